@@ -1,0 +1,54 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Every process of a run shares one folder of compiled kernels and tables.
+export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
+export XDG_CACHE_HOME ?= $(CURDIR)/.cache
+
+.PHONY: run test prove bench format check kernels clean
+
+run: $(VENV)/installed
+	$(BIN)/croupier demo
+
+test: check kernels
+	$(BIN)/pytest -n 2 --dist worksteal -m "not proof"
+
+prove: $(VENV)/tested kernels
+	$(BIN)/pytest -n 2 --dist worksteal -m proof
+
+bench: $(VENV)/benched
+	@command -v gcc >/dev/null || { apt-get update -q && apt-get install -qy gcc libc6-dev; } || sudo sh -c 'apt-get update -q && apt-get install -qy gcc libc6-dev'
+	$(BIN)/python -m bench
+
+format: $(VENV)/tested
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+check: $(VENV)/tested
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# Compiled once, before tests run side by side.
+kernels: $(VENV)/tested
+	$(BIN)/python -m croupier.hands
+
+$(VENV)/installed: pyproject.toml constraints.txt hatch_build.py
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --upgrade -c constraints.txt pip
+	$(BIN)/pip install -q -c constraints.txt -e .
+	touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	$(BIN)/pip install -q -c constraints.txt -e .[all] --group test
+	touch $@
+
+$(VENV)/benched: $(VENV)/installed
+	$(BIN)/pip install -q -c constraints.txt --group bench
+	touch $@
+
+clean:
+	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist

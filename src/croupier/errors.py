@@ -1,0 +1,29 @@
+"""The three families of error: malformed input, not permitted now, and a broken invariant."""
+
+from __future__ import annotations
+
+
+class CroupierError(Exception):
+    """Anything Croupier raises on purpose."""
+
+
+class Malformed(CroupierError):
+    """The input cannot be read; `place` says where in it."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}" if place else reason)
+        self.place = place
+        self.reason = reason
+
+
+class NotPermitted(CroupierError):
+    """The rules do not allow this now; `clause` says which rule."""
+
+    def __init__(self, clause: str, reason: str) -> None:
+        super().__init__(f"{reason} ({clause})" if clause else reason)
+        self.clause = clause
+        self.reason = reason
+
+
+class BrokenInvariant(CroupierError):
+    """Something that can never be false was false: a bug in Croupier."""

@@ -1,0 +1,84 @@
+"""Fast evaluation of hands in bulk: one compiled kernel for each number of cards.
+
+The ranking is data (see `croupier.hands.tables`); the kernel is the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from numpy import uint64
+
+from croupier.errors import Malformed
+from croupier.hands.ranking import Ranking
+from croupier.hands.table_cache import load_tables
+from croupier.hands.tables import COUNTER_BITS, KEY_BITS, LONG_SUIT, Array, Tables
+
+_KEYS = uint64((1 << KEY_BITS) - 1)
+_LONG = uint64(LONG_SUIT)
+_LONG_BELOW = tuple(uint64(LONG_SUIT & ((1 << (KEY_BITS + COUNTER_BITS * (suit + 1))) - 1)) for suit in range(4))
+"""The bits that say that this suit or one before it is long."""
+
+
+def evaluate(ranking: Ranking, hands: Array) -> Array:
+    """The strength of every hand: `hands` is an array of card numbers (0 to 51), a hand a row.
+
+    Refuses an array of another shape or with a number that is no card. It does not look for a
+    card that stands twice in a hand.
+    """
+    hands = np.asarray(hands)
+    if hands.ndim != 2 or hands.shape[1] != ranking.cards:
+        raise Malformed("", f"{ranking.name} takes rows of {ranking.cards} cards, not an array of {hands.shape}")
+    if hands.size and not (hands.min() >= 0 and hands.max() <= 51):
+        raise Malformed("", "a hand holds a number that is no card: they run from 0 to 51")
+    strengths = np.empty(len(hands), dtype=np.int16)
+    tables = tables_of(ranking)
+    kernel(ranking.cards)(np.ascontiguousarray(hands, dtype=np.uint8), *tables.flat(), strengths)
+    return strengths
+
+
+@cache
+def tables_of(ranking: Ranking) -> Tables:
+    """The tables of a ranking, read or built once a process."""
+    return load_tables(ranking)
+
+
+@cache
+def kernel(cards: int) -> Callable[..., None]:
+    """The compiled kernel for hands of so many cards; `cards` is a constant to the compiler.
+
+    Indices are unsigned throughout, which spares the compiler a test for negative ones.
+    """
+    places = uint64(cards)
+
+    @numba.njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+    def evaluate_hands(hands: Any, words: Any, by_ranks: Any, by_suit: Any, strengths: Any) -> None:
+        card_at = hands.reshape(-1)
+        first = uint64(0)
+        for row in range(hands.shape[0]):
+            total = uint64(0)
+            for place in range(cards):
+                total += words[uint64(place * 52) + uint64(card_at[first + uint64(place)])]
+            strength = by_ranks[total & _KEYS]
+            if total & _LONG:
+                suit = uint64(0)
+                if not total & _LONG_BELOW[0]:
+                    suit = uint64(1)
+                if not total & _LONG_BELOW[1]:
+                    suit = uint64(2)
+                if not total & _LONG_BELOW[2]:
+                    suit = uint64(3)
+                held = uint64(0)
+                for place in range(cards):
+                    rank = uint64(card_at[first + uint64(place)]) - suit * uint64(13)
+                    if rank < uint64(13):
+                        held |= uint64(1) << rank
+                strength = max(strength, by_suit[suit * uint64(8192) + held])
+            strengths[row] = strength
+            first += places
+
+    return evaluate_hands  # type: ignore[no-any-return]

@@ -1,0 +1,222 @@
+"""A ranking: rungs declared lowest first, and from them a strength for every hand.
+
+The strength of a hand is an integer from 0 to `size - 1` that grows with the hand's worth; equal
+hands have equal strength and no integer is left out. Comparing hands is comparing integers. This
+is the readable version: `croupier.hands.kernels` computes the same integers a million times
+faster, and the tests hold the two together over every hand there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations, combinations_with_replacement
+
+from croupier.cards import DECK, Card, show_cards
+from croupier.errors import BrokenInvariant, Malformed
+from croupier.hands.shapes import Both, Held, Key, Shape, Straight, ranks_named
+
+Standing = tuple[int, Key]
+"""The number of a rung, and the key of a hand on it."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One class of hands: its name, its shape, the clauses that define it, and named parts of it.
+
+    A part is the hands of the class whose first key is one of some ranks, as in
+    `{"pair_of_aces": "A"}`.
+    """
+
+    name: str
+    shape: Shape
+    clauses: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Hand:
+    """What cards amount to: strength, class, and the cards that make it, most telling first."""
+
+    strength: int
+    name: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """An order of hands of `cards` cards, each judged by the best `size` of them.
+
+    `ladder` is judged on `size` cards at a time; `whole`, above it, on all of them. With
+    `kickers` off, hands of one class are equal.
+    """
+
+    name: str
+    size: int
+    ladder: Sequence[Rung]
+    cards: int = 0
+    whole: Sequence[Rung] = ()
+    kickers: bool = True
+    groups: tuple[int, ...] = ()
+    """Where the cards come from several places: how many from each. Order between groups counts."""
+    clauses: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.cards:
+            object.__setattr__(self, "cards", self.size)
+
+    def best_of(self, cards: int, name: str) -> Ranking:
+        """The same order of hands, each the best that can be made of more cards."""
+        return replace(self, cards=cards, name=name)
+
+    def with_printed_straights(self) -> Ranking:
+        """The same order where the ace never plays low: reading ace_low_straights = "printed"."""
+        return replace(
+            self,
+            name=f"{self.name}_ace_high",
+            ladder=[replace(rung, shape=_ace_high(rung.shape)) for rung in self.ladder],
+            whole=[replace(rung, shape=_ace_high(rung.shape)) for rung in self.whole],
+        )
+
+    @property
+    def rungs(self) -> tuple[Rung, ...]:
+        """Every rung, lowest first."""
+        return (*self.ladder, *self.whole)
+
+    def strength(self, cards: Sequence[Card]) -> int:
+        """The strength of a hand."""
+        return self._strengths[self._standing(cards)[0]]
+
+    def strength_of(self, cards: Sequence[Card]) -> int:
+        """The strength of a hand of exactly `size` cards, by the ladder alone."""
+        return self._strengths[self.standing(cards)]
+
+    def whole_strength(self, cards: Sequence[Card]) -> int | None:
+        """The strength of cards that reach a rung above the ladder, else `None`."""
+        standing = self._climb(Held(cards), self.whole, len(self.ladder)) if len(cards) == self.cards else None
+        return None if standing is None else self._strengths[standing]
+
+    def hand(self, cards: Sequence[Card]) -> Hand:
+        """What a hand amounts to, and which of its cards make it."""
+        standing, chosen = self._standing(cards)
+        return Hand(self._strengths[standing], self.rungs[standing[0]].name, _arranged(chosen))
+
+    def name_of(self, strength: int) -> str:
+        """The class that a strength belongs to."""
+        for rung in self.rungs:
+            if strength in self.span(rung.name):
+                return rung.name
+        raise Malformed("", f"{strength} is not a strength of ranking {self.name}")
+
+    def span(self, row: str) -> range:
+        """The strengths that the name of a hand covers.
+
+        A name is a class (`pair`), a part of one (`pair_of_aces`), or either followed by
+        `_or_better` or `_or_lower`. Refuses a name that this ranking does not have.
+        """
+        whole = self._spans.get(row)
+        if whole is not None:
+            return whole
+        if (named := self._spans.get(re.sub(r"_or_better$", "", row))) is not None:
+            return range(named.start, len(self))
+        if (named := self._spans.get(re.sub(r"_or_lower$", "", row))) is not None:
+            return range(named.stop)
+        raise Malformed("", f"no hand is called {row!r} in ranking {self.name}")
+
+    def __len__(self) -> int:
+        """How many strengths there are."""
+        return len(self._strengths)
+
+    def __repr__(self) -> str:
+        return f"<Ranking {self.name}>"
+
+    def _standing(self, cards: Sequence[Card]) -> tuple[Standing, tuple[Card, ...]]:
+        """Standing of the best hand in the cards, and the cards that form it."""
+        if len(cards) != self.cards:
+            raise Malformed("", f"{self.name} takes {self.cards} cards, not {show_cards(cards)!r}")
+        return self._best(cards)
+
+    def _best(self, cards: Sequence[Card]) -> tuple[Standing, tuple[Card, ...]]:
+        whole = self._climb(Held(cards), self.whole, len(self.ladder))
+        if whole is not None:
+            return whole, tuple(cards)
+        return max(
+            ((self.standing(chosen), chosen) for chosen in combinations(cards, self.size)),
+            key=lambda found: found[0],
+        )
+
+    def standing(self, cards: Sequence[Card]) -> Standing:
+        """Number of the rung of the ladder and key of a hand of exactly `size` cards."""
+        standing = self._climb(Held(cards), self.ladder, 0)
+        if standing is None:
+            raise BrokenInvariant(f"ranking {self.name} has no rung for {show_cards(cards)}")
+        return standing
+
+    def _climb(self, held: Held, rungs: Sequence[Rung], first: int) -> Standing | None:
+        """The highest of the rungs that the cards reach."""
+        for number in range(len(rungs) - 1, -1, -1):
+            key = rungs[number].shape.key(held)
+            if key is not None:
+                return first + number, key if self.kickers else ()
+        return None
+
+    @cached_property
+    def _strengths(self) -> dict[Standing, int]:
+        """Every standing that some hand has, numbered in order."""
+        standings: set[Standing] = {(number, ()) for number in range(len(self.rungs))}
+        if self.kickers:
+            standings = {self.standing(hand) for hand in sample_hands(self.size)}
+            for hand in sample_hands(self.cards) if self.whole else ():
+                whole = self._climb(Held(hand), self.whole, len(self.ladder))
+                standings |= {whole} if whole is not None else set()
+        return {standing: strength for strength, standing in enumerate(sorted(standings))}
+
+    @cached_property
+    def _spans(self) -> dict[str, range]:
+        spans: dict[str, range] = {}
+        for number, rung in enumerate(self.rungs):
+            members = {key: s for (n, key), s in self._strengths.items() if n == number}
+            spans[rung.name] = range(min(members.values()), max(members.values()) + 1)
+            for part, letters in rung.parts.items():
+                ranks = ranks_named(letters)
+                chosen = [s for key, s in members.items() if key[0] in ranks]
+                spans[part] = range(min(chosen), max(chosen) + 1)
+        return spans
+
+
+def sample_hands(count: int) -> Iterator[tuple[Card, ...]]:
+    """One hand for each combination of ranks that can be dealt: of mixed suits, and in each suit.
+
+    All that a ranking by ranks and flushes can tell apart.
+    """
+    for ranks in combinations_with_replacement(range(13), count):
+        if all(ranks.count(rank) <= 4 for rank in ranks):
+            yield mixed_hand(ranks)
+            if len(set(ranks)) == count > 1:
+                for suit in range(4):
+                    yield tuple(DECK[suit * 13 + rank] for rank in ranks)
+
+
+def mixed_hand(ranks: Sequence[int]) -> tuple[Card, ...]:
+    """Cards of these ranks (in ascending order), the suits taken in turn."""
+    return tuple(DECK[(position % 4) * 13 + rank] for position, rank in enumerate(ranks))
+
+
+def _arranged(cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Cards as a dealer lays them out: sets first, then high to low; the ace last when it is low."""
+    held = [card.rank for card in cards]
+    arranged = sorted(cards, key=lambda card: (-held.count(card.rank), -card.rank, card.suit.index))
+    low = Straight().key(Held(cards))
+    if low is not None and low[0] == len(cards) - 2:
+        arranged = arranged[1:] + arranged[:1]
+    return tuple(arranged)
+
+
+def _ace_high(shape: Shape) -> Shape:
+    if isinstance(shape, Straight):
+        return replace(shape, ace_low=False)
+    if isinstance(shape, Both):
+        return Both(_ace_high(shape.first), _ace_high(shape.second))
+    return shape

@@ -1,0 +1,183 @@
+"""Shapes that a hand can have: the vocabulary in which rankings are declared.
+
+A shape looks at the cards held and answers `None` (they do not have it) or the key that orders
+hands of the same shape, most important rank first. Keys of one shape have the same length.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from croupier.cards import Card, Rank, Suit
+
+Key = tuple[int, ...]
+
+_LETTERS = {rank.letter: int(rank) for rank in Rank}
+_ACE_BELOW_TWO = -1
+
+
+def ranks_named(letters: str) -> frozenset[int]:
+    """The ranks that letters name, as in `"AKQ"`."""
+    return frozenset(_LETTERS[letter] for letter in letters)
+
+
+class Held:
+    """What shapes ask of cards, worked out once."""
+
+    __slots__ = ("by_count", "cards", "counts", "ranks", "suit")
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        self.cards = cards
+        self.ranks: Key = tuple(sorted([int(card.rank) for card in cards], reverse=True))
+        """Highest first."""
+        counted = sorted({(self.ranks.count(rank), rank) for rank in self.ranks}, reverse=True)
+        self.counts = [count for count, _ in counted]
+        """How many cards of each rank, largest first."""
+        self.by_count: Key = tuple([rank for count, rank in counted for _ in range(count)])
+        """The ranks, those held most often first."""
+        suit = cards[0].suit
+        self.suit = suit if all([card.suit is suit for card in cards]) else None
+        """The suit of all cards, if they have one."""
+
+
+class Shape(ABC):
+    """Something that cards can form. `a & b` is both at once, ordered as `a`; `~a` is its absence."""
+
+    @abstractmethod
+    def key(self, held: Held) -> Key | None:
+        """The key that orders hands of this shape, or `None` where the cards do not form it."""
+
+    def __and__(self, other: Shape) -> Shape:
+        return Both(self, other)
+
+    def __invert__(self) -> Shape:
+        return Absent(self)
+
+
+@dataclass(frozen=True)
+class Both(Shape):
+    first: Shape
+    second: Shape
+
+    def key(self, held: Held) -> Key | None:
+        key = self.first.key(held)
+        return None if key is None or self.second.key(held) is None else key
+
+
+@dataclass(frozen=True)
+class Absent(Shape):
+    shape: Shape
+
+    def key(self, held: Held) -> Key | None:
+        return () if self.shape.key(held) is None else None
+
+
+@dataclass(frozen=True)
+class Anything(Shape):
+    """Any cards at all, none better than another."""
+
+    def key(self, held: Held) -> Key | None:
+        return ()
+
+
+@dataclass(frozen=True)
+class HighCard(Shape):
+    """Any cards, compared highest card first; `top` restricts the highest card."""
+
+    top: str = ""
+
+    def key(self, held: Held) -> Key | None:
+        return None if self.top and held.ranks[0] not in ranks_named(self.top) else held.ranks
+
+
+@dataclass(frozen=True)
+class OfAKind(Shape):
+    """At least so many cards of one rank, and of a second one: `OfAKind(2, 2)` is two pairs.
+
+    The matched ranks are compared first and the other cards after them. `of` restricts the
+    first matched rank.
+    """
+
+    counts: tuple[int, ...]
+    of: str
+
+    def __init__(self, *counts: int, of: str = "") -> None:
+        object.__setattr__(self, "counts", counts)
+        object.__setattr__(self, "of", of)
+
+    def key(self, held: Held) -> Key | None:
+        if len(held.counts) < len(self.counts):
+            return None
+        if any([has < count for has, count in zip(held.counts, self.counts, strict=False)]):
+            return None
+        if self.of and held.by_count[0] not in ranks_named(self.of):
+            return None
+        return held.by_count
+
+
+@dataclass(frozen=True)
+class Straight(Shape):
+    """Consecutive ranks; the ace also plays below the 2 unless `ace_low` is off. No wrap-around."""
+
+    top: str = ""
+    ace_low: bool = True
+
+    def key(self, held: Held) -> Key | None:
+        if held.counts[0] > 1:
+            return None
+        ranks = held.ranks
+        if self.ace_low and ranks[0] == Rank.ACE and ranks[-1] == Rank.TWO:
+            ranks = (*ranks[1:], _ACE_BELOW_TWO)
+        if ranks[0] - ranks[-1] != len(ranks) - 1:
+            return None
+        if self.top and ranks[0] not in ranks_named(self.top):
+            return None
+        return ranks[:1]
+
+
+@dataclass(frozen=True)
+class Flush(Shape):
+    """All of one suit, compared highest card first; `suit` asks for that very suit."""
+
+    suit: Suit | None = None
+
+    def key(self, held: Held) -> Key | None:
+        if held.suit is None or (self.suit is not None and held.suit is not self.suit):
+            return None
+        return held.ranks
+
+
+@dataclass(frozen=True)
+class OneOfEach(Shape):
+    """Two cards, the higher from the first group of ranks and the lower from the second."""
+
+    first: str
+    second: str
+
+    def key(self, held: Held) -> Key | None:
+        high, low = held.ranks
+        return held.ranks if high in ranks_named(self.first) and low in ranks_named(self.second) else None
+
+
+@dataclass(frozen=True)
+class SameColour(Shape):
+    """At least so many cards of one colour."""
+
+    count: int
+
+    def key(self, held: Held) -> Key | None:
+        reds = sum(card.suit.is_red for card in held.cards)
+        return () if max(reds, len(held.cards) - reds) >= self.count else None
+
+
+@dataclass(frozen=True)
+class InFirst(Shape):
+    """A shape formed by the first so many cards of the hand alone."""
+
+    count: int
+    shape: Shape
+
+    def key(self, held: Held) -> Key | None:
+        return self.shape.key(Held(held.cards[: self.count]))

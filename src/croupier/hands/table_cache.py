@@ -1,0 +1,61 @@
+"""Look-up tables on disk, so that a process need not build them again.
+
+A file is named after a digest of the ranking's declaration and of the code that reads it, so a
+changed declaration never meets old tables. A file that cannot be read is built anew; a folder
+that cannot be written to only costs time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from croupier.hands.ranking import Ranking
+from croupier.hands.tables import Tables, build_tables
+
+
+def load_tables(ranking: Ranking) -> Tables:
+    """The tables of a ranking, from disk if they are there."""
+    path = cache_folder() / f"{ranking.name}-{_digest(ranking)}.npz"
+    try:
+        with np.load(path) as file:
+            return Tables(file["words"], file["by_ranks"], file["by_suit"])
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError):
+        tables = build_tables(ranking)
+        _save(path, tables)
+        return tables
+
+
+def cache_folder() -> Path:
+    """Where tables are kept: `$XDG_CACHE_HOME/croupier`, usually `~/.cache/croupier`."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "croupier"
+
+
+def _save(path: Path, tables: Tables) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+            np.savez(file, words=tables.words, by_ranks=tables.by_ranks, by_suit=tables.by_suit)
+        os.replace(file.name, path)
+    except OSError:
+        return
+
+
+def _digest(ranking: Ranking) -> str:
+    fields = (ranking.size, ranking.cards, ranking.kickers, ranking.groups)
+    shapes = [(rung.name, rung.shape) for rung in ranking.rungs]
+    declared = repr((fields, shapes, len(ranking.ladder)))
+    return hashlib.sha256(declared.encode() + _code()).hexdigest()[:16]
+
+
+@cache
+def _code() -> bytes:
+    here = Path(__file__).parent
+    return b"".join((here / name).read_bytes() for name in ("shapes.py", "ranking.py", "tables.py"))

@@ -1,0 +1,41 @@
+"""Money as integer cents: read from a decimal string in dollars, never from a float."""
+
+from __future__ import annotations
+
+import re
+from typing import NewType
+
+from croupier.errors import Malformed
+
+Cents = NewType("Cents", int)
+
+_DOLLARS = re.compile(r"(\d{1,12})(?:\.(\d{1,2}))?")
+
+
+def dollars(text: object, place: str = "") -> Cents:
+    """The cents in a decimal string of dollars.
+
+    >>> dollars("12.50")
+    1250
+    >>> dollars("12.505")
+    Traceback (most recent call last):
+    croupier.errors.Malformed: '12.505' is not an amount in dollars and cents such as "12.50"
+    """
+    match = _DOLLARS.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise Malformed(place, f'{text!r} is not an amount in dollars and cents such as "12.50"')
+    whole, fraction = match.groups()
+    return Cents(int(whole) * 100 + int((fraction or "0").ljust(2, "0")))
+
+
+def show(cents: int) -> str:
+    """Cents as people write them.
+
+    >>> show(1250)
+    '$12.50'
+    >>> show(-5_000_000)
+    '-$50,000'
+    """
+    sign = "-" if cents < 0 else ""
+    whole, fraction = divmod(abs(cents), 100)
+    return f"{sign}${whole:,}" + (f".{fraction:02d}" if fraction else "")
