@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+INDEX = "src/croupier/rules/data/clause_index.json"
+
 
 class ClauseIndexHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
-    """To be filled in with the clause index."""
+    """Makes the index from the sources; a source distribution brings the one it was made with."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         del version, build_data
+        root = Path(self.root)
+        if not (root / "tests").is_dir():
+            return
+        sys.path.insert(0, str(root / "src"))
+        try:
+            from croupier.rules.coverage import compute
+
+            entries = [covered.as_json() for covered in compute(root)]
+        finally:
+            sys.path.remove(str(root / "src"))
+        (root / INDEX).write_text(json.dumps(entries, indent=0) + "\n", encoding="utf-8")

@@ -87,9 +87,7 @@ class Card:
         return (Card.of, (self.index,))
 
 
-DECK: tuple[Card, ...] = tuple(
-    Card(rank, suit, suit.index * 13 + rank) for suit in Suit for rank in Rank
-)
+DECK: tuple[Card, ...] = tuple(Card(rank, suit, suit.index * 13 + rank) for suit in Suit for rank in Rank)
 _BY_NAME = {str(card).upper(): card for card in DECK}
 
 

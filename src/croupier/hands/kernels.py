@@ -33,7 +33,7 @@ def evaluate(ranking: Ranking, hands: Array) -> Array:
     hands = np.asarray(hands)
     if hands.ndim != 2 or hands.shape[1] != ranking.cards:
         raise Malformed("", f"{ranking.name} takes rows of {ranking.cards} cards, not an array of {hands.shape}")
-    if hands.size and not (hands.min() >= 0 and hands.max() <= 51):
+    if hands.size and not (hands.max() <= 51 and (hands.dtype == np.uint8 or hands.min() >= 0)):
         raise Malformed("", "a hand holds a number that is no card: they run from 0 to 51")
     strengths = np.empty(len(hands), dtype=np.int16)
     tables = tables_of(ranking)
@@ -51,11 +51,13 @@ def tables_of(ranking: Ranking) -> Tables:
 def kernel(cards: int) -> Callable[..., None]:
     """The compiled kernel for hands of so many cards; `cards` is a constant to the compiler.
 
-    Indices are unsigned throughout, which spares the compiler a test for negative ones.
+    Indices are unsigned throughout, which spares the compiler a test for negative ones. The
+    strength by ranks is stored before the rare branch, and that branch needs few registers:
+    otherwise the common path reloads the addresses of the tables from the stack.
     """
     places = uint64(cards)
 
-    @numba.njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+    @numba.njit(nogil=True, cache=True)
     def evaluate_hands(hands: Any, words: Any, by_ranks: Any, by_suit: Any, strengths: Any) -> None:
         card_at = hands.reshape(-1)
         first = uint64(0)
@@ -63,7 +65,7 @@ def kernel(cards: int) -> Callable[..., None]:
             total = uint64(0)
             for place in range(cards):
                 total += words[uint64(place * 52) + uint64(card_at[first + uint64(place)])]
-            strength = by_ranks[total & _KEYS]
+            strengths[row] = by_ranks[total & _KEYS]
             if total & _LONG:
                 suit = uint64(0)
                 if not total & _LONG_BELOW[0]:
@@ -72,13 +74,11 @@ def kernel(cards: int) -> Callable[..., None]:
                     suit = uint64(2)
                 if not total & _LONG_BELOW[2]:
                     suit = uint64(3)
-                held = uint64(0)
+                deck = uint64(0)
                 for place in range(cards):
-                    rank = uint64(card_at[first + uint64(place)]) - suit * uint64(13)
-                    if rank < uint64(13):
-                        held |= uint64(1) << rank
-                strength = max(strength, by_suit[suit * uint64(8192) + held])
-            strengths[row] = strength
+                    deck |= uint64(1) << uint64(card_at[first + uint64(place)])
+                held = deck >> suit * uint64(13) & uint64(8191)
+                strengths[row] = max(strengths[row], by_suit[suit * uint64(8192) + held])
             first += places
 
-    return evaluate_hands  # type: ignore[no-any-return]
+    return evaluate_hands

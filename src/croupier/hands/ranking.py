@@ -8,7 +8,6 @@ faster, and the tests hold the two together over every hand there is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,6 +19,8 @@ from croupier.hands.shapes import Both, Held, Key, Shape, Straight, ranks_named
 
 Standing = tuple[int, Key]
 """The number of a rung, and the key of a hand on it."""
+
+_PLACES = 14
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class Ranking:
     groups: tuple[int, ...] = ()
     """Where the cards come from several places: how many from each. Order between groups counts."""
     clauses: str = ""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names that a regulation has for hands."""
 
     def __post_init__(self) -> None:
         if not self.cards:
@@ -116,13 +119,33 @@ class Ranking:
         A name is a class (`pair`), a part of one (`pair_of_aces`), or either followed by
         `_or_better` or `_or_lower`. Refuses a name that this ranking does not have.
         """
-        whole = self._spans.get(row)
-        if whole is not None:
-            return whole
-        if (named := self._spans.get(re.sub(r"_or_better$", "", row))) is not None:
-            return range(named.start, len(self))
-        if (named := self._spans.get(re.sub(r"_or_lower$", "", row))) is not None:
-            return range(named.stop)
+        return self._resolve(row, self._spans, len(self))
+
+    @property
+    def summit(self) -> int:
+        """One more than the highest place on the ladder."""
+        return len(self.rungs) * _PLACES
+
+    def places(self, row: str) -> range:
+        """Where the name of a hand stands on the ladder, known without ordering every hand.
+
+        Each rung has a stretch of places, one a first key, so that a part of a rung has its own.
+        """
+        named = {rung.name: range(n * _PLACES, (n + 1) * _PLACES) for n, rung in enumerate(self.rungs)}
+        for number, rung in enumerate(self.rungs):
+            for part, letters in rung.parts.items():
+                ranks = ranks_named(letters)
+                named[part] = range(number * _PLACES + min(ranks) + 1, number * _PLACES + max(ranks) + 2)
+        return self._resolve(row, named, self.summit)
+
+    def _resolve(self, row: str, named: Mapping[str, range], stop: int) -> range:
+        row = self.aliases.get(row, row)
+        if row in named:
+            return named[row]
+        if (base := row.removesuffix("_or_better")) in named:
+            return range(named[base].start, stop)
+        if (base := row.removesuffix("_or_lower")) in named:
+            return range(named[base].stop)
         raise Malformed("", f"no hand is called {row!r} in ranking {self.name}")
 
     def __len__(self) -> int:

@@ -88,7 +88,12 @@ ALL_SIX = Ranking(
     "all_six",
     size=5,
     cards=6,
-    clauses="682a.6(e) 683a.6(e) 679a.6(d) 641a.6(e) 6.F",
+    clauses="682a.6(e) 683a.6(e) 679a.6(d) 641a.6(e) 6.F 7.E(5)(b)",
+    aliases={  # Maryland's words
+        "super_royal_diamonds": "six_card_royal_diamonds",
+        "super_royal_other": "six_card_royal_other",
+        "super_royal": "six_card_royal_other_or_better",
+    },
     ladder=[
         Rung("high_card", HighCard()),
         Rung("pair", OfAKind(2)),
@@ -217,8 +222,7 @@ DECLARED = (
     COLOURS_OF_BOTH,
 )
 ACE_HIGH = tuple(  # reading ace_low_straights = "printed"
-    ranking.with_printed_straights()
-    for ranking in (THREE_CARD, FIVE_CARD, FIVE_CARD_OF_SIX, ALL_SIX, ACES_BONUS)
+    ranking.with_printed_straights() for ranking in (THREE_CARD, FIVE_CARD, FIVE_CARD_OF_SIX, ALL_SIX, ACES_BONUS)
 )
 RANKINGS = MappingProxyType({ranking.name: ranking for ranking in (*DECLARED, *ACE_HIGH)})
 

@@ -43,7 +43,7 @@ def _save(path: Path, tables: Tables) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
             np.savez(file, words=tables.words, by_ranks=tables.by_ranks, by_suit=tables.by_suit)
-        os.replace(file.name, path)
+        Path(file.name).replace(path)
     except OSError:
         return
 

@@ -1,0 +1,35 @@
+"""What the figures were measured on, in general terms."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+
+PACKAGES = ("numba", "numpy", "eval7", "phevaluator", "pokerkit", "treys")
+
+
+def describe_machine() -> dict[str, str]:
+    """The processor and the versions that matter."""
+    return {
+        "processor": _processor(),
+        "cores": str(len(os.sched_getaffinity(0))),
+        "load": f"{os.getloadavg()[0]:.1f} before the run",
+        "Python": platform.python_version(),
+        "C compiler": _compiler(),
+        **{package: version(package) for package in PACKAGES},
+    }
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def _compiler() -> str:
+    found = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=True)
+    return found.stdout.splitlines()[0]

@@ -1,0 +1,43 @@
+"""`croupier editions`"""
+
+from __future__ import annotations
+
+import argparse
+
+from croupier.cli.show import print_json, print_table
+from croupier.rules import EDITIONS, edition
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    editions = [edition(name) for name in EDITIONS]
+    if arguments.json:
+        print_json(
+            [
+                {
+                    "edition": e.name,
+                    "game": e.game,
+                    "title": e.title,
+                    "wagers": list(e.wagers),
+                    "elections": {name: list(election.choices) for name, election in e.elections.items()},
+                }
+                for e in editions
+            ]
+        )
+        return 0
+    rows = []
+    for e in editions:
+        tables = (
+            f"{election.name} {election.choices[0]}-{election.choices[-1]}"
+            if election.kind == "paytable"
+            else f"{election.name} = {' | '.join(election.choices)}"
+            for election in e.elections.values()
+            if election.kind != "reading"
+        )
+        rows.append((e.name, f"{e.title}, {e.jurisdiction}", ", ".join(e.wagers), ", ".join(tables)))
+    print_table("Editions", ("edition", "game", "wagers", "elections"), rows)
+    print("Readings that can be elected: croupier readings EDITION")
+    return 0

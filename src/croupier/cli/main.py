@@ -1,0 +1,72 @@
+"""The `croupier` command: one small module a subcommand, imported only when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from croupier import __version__
+from croupier.errors import CroupierError
+
+COMMANDS = {
+    "editions": "the editions, their wagers and elections",
+    "init": "write a commented Rules Submission that is valid",
+    "check": "check a Rules Submission, all problems at once, each with its clause",
+    "clauses": "every clause of every edition, with the code and tests behind it",
+    "readings": "how each contradiction of the texts is read, and what can be elected instead",
+    "hand": "what cards amount to under a ranking",
+    "demo": "a short tour of what there is",
+}
+"""Each is a module `croupier.cli.NAME` with `add_arguments(parser)` and `run(arguments) -> int`."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Answers a wrong call with one sentence and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """The parser; the arguments of one subcommand only, where its name is known."""
+    parser = _Parser(
+        prog="croupier",
+        description="Runs, explains and proves regulated casino poker table games.",
+        epilog="Not approved gaming equipment. Exit codes: 0 fine, 1 the answer is no, 2 bad input.",
+    )
+    parser.add_argument("--version", action="version", version=f"croupier {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        subparser = subparsers.add_parser(name, help=summary, description=summary[:1].upper() + summary[1:] + ".")
+        if name == command:
+            importlib.import_module(f"croupier.cli.{name}").add_arguments(subparser)
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs one command and gives its exit code; a user's mistake is one sentence on standard error."""
+    command = next((word for word in arguments if word in COMMANDS), None)
+    parsed = build_parser(command).parse_args(arguments)
+    try:
+        code = importlib.import_module(f"croupier.cli.{parsed.command}").run(parsed)
+        sys.stdout.flush()
+    except CroupierError as error:
+        print(f"croupier {parsed.command}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader went away, as with `croupier clauses | head`: not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    return int(code)
+
+
+def run() -> NoReturn:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,30 @@
+"""Printing for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on standard output, and nothing else."""
+    json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
+    print()
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table that fits the terminal; plain text where the output is not one."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console = Console()
+    if not console.is_terminal:
+        console.width = 160
+    console.print(table, markup=False)

@@ -1,0 +1,291 @@
+"""An edition: one regulation's version of one game, as data. Every value keeps its clause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from croupier.errors import Malformed
+from croupier.hands import ranking_named
+from croupier.money import Cents
+from croupier.rules.clauses import carries_out
+from croupier.rules.payouts import Payout
+from croupier.rules.paytables import Paytable
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that a clause fixes."""
+
+    value: int
+    clauses: tuple[str, ...]
+
+    @property
+    def clause(self) -> str:
+        return self.clauses[0]
+
+
+@carries_out("definitions")
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A term of the regulation, in our words."""
+
+    means: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class WagerRule:
+    """A wager that the edition knows."""
+
+    name: str
+    title: str
+    clause: str
+    required: bool
+    needs_all: tuple[str, ...] = ()
+    """Wagers that must be down before this one is taken."""
+    needs_any: tuple[str, ...] = ()
+    """Wagers of which one must be down before this one is taken."""
+    multiples: tuple[int, ...] = ()
+    """For a wager made during the round: the multiples of the Ante that it may be."""
+    between: tuple[int, int] | None = None
+    """For a wager made during the round: the range of multiples of the Ante that it may be."""
+
+    @property
+    def made_in_play(self) -> bool:
+        """Whether it is made during the round, and not before the deal."""
+        return bool(self.multiples) or self.between is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """A wager or bonus that always pays the same when it wins."""
+
+    pays: Payout
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaytableSet:
+    """The paytables of a wager or bonus, by letter; one of them is elected where there are several."""
+
+    name: str
+    title: str
+    on: str
+    """The wager that it is paid on."""
+    elected_by: str
+    """The clause that leaves the choice to the operator; empty where there is no choice."""
+    tables: Mapping[str, Paytable]
+
+
+@dataclass(frozen=True, slots=True)
+class EnvySet:
+    """The envy tables of a progressive wager, by letter and by the dollars of that wager."""
+
+    name: str
+    title: str
+    on: str
+    elected_by: str
+    tables: Mapping[str, Mapping[int, Paytable]]
+
+
+@dataclass(frozen=True, slots=True)
+class MeterRule:
+    """What a clause fixes about one meter. Pennsylvania fixes all; Maryland a minimum."""
+
+    clause: str
+    seed: Cents | None = None
+    reseed: Cents | None = None
+    minimum: Cents | None = None
+    rate: Fraction | None = None
+    reserve_rate: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressiveRule:
+    """The meters of a progressive wager, by the letter of its paytable and the name of the meter."""
+
+    wager: str
+    amounts: tuple[Cents, ...]
+    """The only sizes the wager may have; empty where any size is allowed."""
+    amounts_clause: str
+    scales: bool
+    """Whether amounts are for a wager of one dollar and grow with it."""
+    scales_clause: str
+    meters: Mapping[str, Mapping[str, MeterRule]]
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutLimitRule:
+    """The aggregate payout limit that an operator may establish."""
+
+    clause: str
+    floor: Cents
+    covers: tuple[str, ...]
+    except_hands: tuple[str, ...]
+    reading: str
+
+
+@dataclass(frozen=True, slots=True)
+class AreaRule:
+    """Betting areas that the layout needs at each position for the wagers offered."""
+
+    wagers: tuple[str, ...]
+    clause: str
+    electronic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CardAreaRule:
+    """A place for cards that the layout needs: always, with a wager, or with a choice."""
+
+    area: str
+    clause: str
+    wager: str
+    election: str
+    choice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inscription:
+    """Words that must stand on the layout."""
+
+    text: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutRule:
+    """What the table and its layout must have; each field but the lists is a clause."""
+
+    filing: str
+    positions: str
+    dealer_place: str
+    operator_name: str
+    areas: tuple[AreaRule, ...]
+    card_areas: tuple[CardAreaRule, ...]
+    inscriptions: tuple[Inscription, ...]
+    odds: str
+    payout_limit: str
+    boxes: str
+    tip_box_elsewhere: str
+    discard_rack: str
+
+
+@dataclass(frozen=True, slots=True)
+class Election:
+    """A choice that an operator makes; the first choice is the one in force when none is stated."""
+
+    name: str
+    title: str
+    choices: tuple[str, ...]
+    default: str
+    clauses: tuple[str, ...]
+    kind: str
+    """`paytable`, `procedure` or `reading`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a choice changes in tables: their ranking, the names of rows, or what rows pay."""
+
+    election: str
+    choice: str
+    tables: tuple[str, ...]
+    letters: tuple[str, ...]
+    ranking: str
+    rename: Mapping[str, str]
+    pays: Mapping[str, Payout]
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """One regulation's version of one game."""
+
+    name: str
+    game: str
+    title: str
+    jurisdiction: str
+    regulation: str
+    status: str
+    regulator: str
+    operator: str
+    definitions: Mapping[str, Definition]
+    figures: Mapping[str, Figure]
+    rules: Mapping[str, tuple[str, ...]]
+    wagers: Mapping[str, WagerRule]
+    odds: Mapping[str, Odds]
+    paytables: Mapping[str, PaytableSet]
+    envies: Mapping[str, EnvySet]
+    progressives: Mapping[str, ProgressiveRule]
+    payout_limit: PayoutLimitRule | None
+    layout: LayoutRule
+    elections: Mapping[str, Election]
+    effects: tuple[Effect, ...]
+
+    def figure(self, name: str) -> int:
+        """A number that a clause fixes."""
+        return self.figures[name].value
+
+    def clause(self, rule: str) -> str:
+        """The clause behind a rule, first of them where there are several; empty where it has none."""
+        clauses = self.rules.get(rule, ())
+        return clauses[0] if clauses else ""
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return tuple(name for name, wager in self.wagers.items() if wager.required)
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        return tuple(name for name, wager in self.wagers.items() if not wager.required)
+
+    def elect(self, chosen: Mapping[str, str] | None = None) -> Elected:
+        """The edition with choices made; what is left out has its default.
+
+        An election that the edition does not have, or a choice that it does not allow, is refused.
+        """
+        choices = {name: election.default for name, election in self.elections.items()}
+        for name, choice in (chosen or {}).items():
+            if name not in self.elections:
+                raise Malformed(name, f"{self.name} has no such election; it has {', '.join(self.elections)}")
+            allowed = self.elections[name].choices
+            if choice not in allowed:
+                raise Malformed(name, f"{choice!r} is not a choice; choose one of {', '.join(allowed)}")
+            choices[name] = choice
+        for name, envies in self.envies.items():
+            if name not in (chosen or {}) and envies.on in choices and choices[envies.on] in envies.tables:
+                choices[name] = choices[envies.on]
+        return Elected(self, choices)
+
+
+@dataclass(frozen=True, slots=True)
+class Elected:
+    """An edition with every choice made."""
+
+    edition: Edition
+    choices: Mapping[str, str]
+
+    def paytable(self, name: str) -> Paytable:
+        """The paytable in force for a wager or bonus, readings applied."""
+        return self.paytable_with_letter(name, self.choices.get(name, "A"))
+
+    def paytable_with_letter(self, name: str, letter: str) -> Paytable:
+        """A paytable of any letter, readings applied."""
+        return self._read(self.edition.paytables[name].tables[letter])
+
+    def envy_table(self, name: str, wager: int) -> Paytable:
+        """The envy table in force for a progressive wager of so many dollars."""
+        return self._read(self.edition.envies[name].tables[self.choices.get(name, "A")][wager])
+
+    def _read(self, table: Paytable) -> Paytable:
+        for effect in self.edition.effects:
+            if self.choices[effect.election] != effect.choice or table.name not in effect.tables:
+                continue
+            if effect.letters and table.letter not in effect.letters:
+                continue
+            if effect.ranking:
+                table = table.with_ranking(ranking_named(effect.ranking))
+            table = table.with_pays(effect.pays).with_rows_renamed(effect.rename)
+        return table

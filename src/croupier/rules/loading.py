@@ -1,0 +1,383 @@
+"""Loads editions strictly: an unknown key, a missing clause or a row nobody can match is an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from croupier.errors import Malformed
+from croupier.hands import Ranking, ranking_named
+from croupier.money import Cents, dollars
+from croupier.rules.clauses import clause_ids
+from croupier.rules.edition import (
+    AreaRule,
+    CardAreaRule,
+    Definition,
+    Edition,
+    Effect,
+    Election,
+    EnvySet,
+    Figure,
+    Inscription,
+    LayoutRule,
+    MeterRule,
+    Odds,
+    PayoutLimitRule,
+    PaytableSet,
+    ProgressiveRule,
+    WagerRule,
+)
+from croupier.rules.payouts import METERS, Payout, parse_payout
+from croupier.rules.paytables import Paytable, Row
+from croupier.rules.readings import readings
+from croupier.strict import Section, read_toml
+
+EDITIONS = ("pa-682a", "pa-682a-proposed", "pa-683a", "pa-679a", "pa-641a", "md-4cp")
+_FOLDER = Path(str(resources.files("croupier.rules") / "data" / "editions"))
+_UNITS = ("to 1", "for 1", "dollars")
+
+
+@cache
+def edition(name: str) -> Edition:
+    """The edition of that name; refuses a name that no edition has."""
+    if name not in EDITIONS:
+        raise Malformed("", f"there is no edition {name!r}; there are {', '.join(EDITIONS)}")
+    return load_edition(_FOLDER / f"{name}.toml")
+
+
+def load_edition(path: Path) -> Edition:
+    """The edition in a file; the first thing wrong with it is refused with file and key."""
+    data = read_toml(path)
+    if "like" in data:
+        base = read_toml(path.parent / f"{Section(data, path.name).text('like')}.toml")
+        data = {**base, **{key: value for key, value in data.items() if key != "like"}}
+    return _Loader(Section(data, path.name)).load()
+
+
+class _Loader:
+    """Reads one file. Kept together because every part checks names against the others."""
+
+    def __init__(self, root: Section) -> None:
+        self.root = root
+        self.name = root.text("edition")
+        self.clauses = clause_ids(self.name)
+
+    def load(self) -> Edition:
+        root = self.root
+        paytables = {name: self.paytable_set(name, s) for name, s in root.sections("paytables").items()}
+        envies = {name: self.envy_set(name, s) for name, s in root.sections("envies").items()}
+        loaded = Edition(
+            name=self.name,
+            game=root.text("game"),
+            title=root.text("title"),
+            jurisdiction=root.text("jurisdiction"),
+            regulation=root.text("regulation"),
+            status=root.text("status"),
+            regulator=root.text("regulator"),
+            operator=root.text("operator"),
+            definitions={name: self.definition(s) for name, s in root.sections("definitions").items()},
+            figures={name: self.figure(s) for name, s in root.sections("figures").items()},
+            rules=self.rules(root.section("rules", required=True)),
+            wagers={name: self.wager(name, s) for name, s in root.sections("wagers").items()},
+            odds={name: self.odds(s) for name, s in root.sections("odds").items()},
+            paytables=paytables,
+            envies=envies,
+            progressives={name: self.progressive(name, s) for name, s in root.sections("progressives").items()},
+            payout_limit=self.payout_limit(root.section("payout_limit")) if "payout_limit" in root else None,
+            layout=self.layout(root.section("layout", required=True)),
+            elections=self.elections(paytables, envies),
+            effects=tuple(self.effect(section) for section in root.list_of_sections("effects")),
+        )
+        self.check_names(loaded)
+        root.close()
+        return loaded
+
+    def known(self, section: Section, clauses: Iterable[str], key: str = "clause") -> None:
+        for clause in clauses:
+            if clause not in self.clauses:
+                section.fault(key, f"{clause!r} is not a clause of {self.name}")
+
+    def clauses_of(self, section: Section) -> tuple[str, ...]:
+        clauses = section.clauses()
+        self.known(section, clauses)
+        return clauses
+
+    def definition(self, section: Section) -> Definition:
+        found = Definition(section.text("means"), self.clauses_of(section)[0])
+        section.close()
+        return found
+
+    def figure(self, section: Section) -> Figure:
+        found = Figure(section.integer("value"), self.clauses_of(section))
+        section.close()
+        return found
+
+    def rules(self, section: Section) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for name in section.data:
+            listed = isinstance(section.data[name], list)
+            found[name] = tuple(section.texts(name)) if listed else (section.text(name),)
+            self.known(section, found[name], name)
+        return found
+
+    def wager(self, name: str, section: Section) -> WagerRule:
+        between = section.integers("between", [])
+        found = WagerRule(
+            name=name,
+            title=section.text("title"),
+            clause=self.clauses_of(section)[0],
+            required=section.boolean("required", False),
+            needs_all=tuple(section.texts("needs_all", [])),
+            needs_any=tuple(section.texts("needs_any", [])),
+            multiples=tuple(section.integers("multiples", [])),
+            between=(between[0], between[1]) if len(between) == 2 else None,
+        )
+        section.close()
+        return found
+
+    def odds(self, section: Section) -> Odds:
+        found = Odds(self.payout(section, "pays", section.value("pays"), "to 1"), self.clauses_of(section)[0])
+        section.close()
+        return found
+
+    def payout(self, section: Section, key: str, value: Any, unit: str) -> Payout:
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = f"${value}" if unit == "dollars" else f"{value} {unit}"
+        if not isinstance(value, str):
+            section.fault(key, f"{value!r} is not a payout")
+        try:
+            return parse_payout(value)
+        except Malformed as error:
+            section.fault(key, error.reason)
+            raise
+
+    def ranking(self, section: Section, name: str) -> Ranking:
+        try:
+            return ranking_named(name)
+        except Malformed as error:
+            section.fault("ranking", error.reason)
+            raise
+
+    def paytable_set(self, name: str, section: Section) -> PaytableSet:
+        title, on, elected_by = section.text("title"), section.text("on"), self.elected_by(section)
+        ranking = section.text("ranking")
+        tables = {x: self.paytable(name, x, t, ranking) for x, t in self.letters(section).items()}
+        if len(tables) > 1 and not elected_by:
+            section.fault("elected_by", "is missing: of several tables one is elected under some clause")
+        return PaytableSet(name, title, on, elected_by, tables)
+
+    def elected_by(self, section: Section) -> str:
+        clause = section.text("elected_by", "")
+        self.known(section, [clause] if clause else [], "elected_by")
+        return clause
+
+    def letters(self, section: Section) -> Mapping[str, Section]:
+        tables = section.children()
+        if not tables:
+            section.fault("A", "is missing: at least one table is needed")
+        for letter in tables:
+            if not re.fullmatch("[A-Z]", letter):
+                section.fault(letter, "is not a key that is known here, nor the letter of a table")
+        if sorted(tables) != [chr(ord("A") + number) for number in range(len(tables))]:
+            section.fault(max(tables), "tables must be lettered from A on without a gap")
+        return {letter: tables[letter] for letter in sorted(tables)}
+
+    def paytable(self, name: str, letter: str, section: Section, ranking: str) -> Paytable:
+        clause, unit = self.clauses_of(section)[0], section.text("unit")
+        if unit not in _UNITS:
+            section.fault("unit", f"{unit!r} is none of {', '.join(_UNITS)}")
+        found_ranking = self.ranking(section, section.text("ranking", ranking))
+        rows = []
+        for hand in [key for key in section.data if key not in ("clause", "unit", "ranking")]:
+            value = section.value(hand)
+            if isinstance(value, dict):
+                row = Section(value, section.file, section.key(hand))
+                rows.append(Row(hand, self.payout(row, "pays", row.value("pays"), unit), self.clauses_of(row)[0]))
+                row.close()
+            else:
+                rows.append(Row(hand, self.payout(section, hand, value, unit), clause))
+        table = Paytable(name, letter, clause, found_ranking, tuple(rows))
+        for hand, problem in table.problems():
+            section.fault(hand, problem)
+        return table
+
+    def envy_set(self, name: str, section: Section) -> EnvySet:
+        title, on, elected_by = section.text("title"), section.text("on"), self.elected_by(section)
+        ranking = section.text("ranking")
+        tables: dict[str, dict[int, Paytable]] = {}
+        for letter, by_wager in self.letters(section).items():
+            tables[letter] = {}
+            for amount in (1, 5):
+                table = by_wager.section(f"wager_{amount}", required=True)
+                tables[letter][amount] = self.paytable(name, letter, table, ranking)
+            by_wager.close()
+        return EnvySet(name, title, on, elected_by, tables)
+
+    def progressive(self, name: str, section: Section) -> ProgressiveRule:
+        amounts = section.section("amounts")
+        scales = section.section("scales", required=True)
+        meters = {}
+        for letter, tiers in self.letters(section).items():
+            meters[letter] = {tier: self.meter(tier, s) for tier, s in tiers.children().items()}
+        found = ProgressiveRule(
+            wager=name,
+            amounts=tuple(self.money(amounts, "value", text) for text in amounts.texts("value", [])),
+            amounts_clause=self.clauses_of(amounts)[0] if amounts.data else "",
+            scales=scales.boolean("value"),
+            scales_clause=self.clauses_of(scales)[0],
+            meters=meters,
+        )
+        amounts.close()
+        scales.close()
+        return found
+
+    def meter(self, tier: str, section: Section) -> MeterRule:
+        if tier not in METERS:
+            section.fault("", f"a meter is called one of {', '.join(METERS)}")
+        found = MeterRule(
+            clause=self.clauses_of(section)[0],
+            **{key: self.money_of(section, key) for key in ("seed", "reseed", "minimum")},
+            **{key: self.percent_of(section, key) for key in ("rate", "reserve_rate")},
+        )
+        section.close()
+        return found
+
+    def money(self, section: Section, key: str, text: str) -> Cents:
+        try:
+            return dollars(text)
+        except Malformed as error:
+            section.fault(key, error.reason)
+            raise
+
+    def money_of(self, section: Section, key: str) -> Any:
+        return self.money(section, key, section.text(key)) if key in section else None
+
+    def percent_of(self, section: Section, key: str) -> Any:
+        if key not in section:
+            return None
+        match = re.fullmatch(r"(\d+)%", section.text(key))
+        if match is None:
+            section.fault(key, f"{section.text(key)!r} is not a percentage such as 29%")
+        return Fraction(int(match[1]), 100) if match else None
+
+    def payout_limit(self, section: Section) -> PayoutLimitRule:
+        found = PayoutLimitRule(
+            clause=self.clauses_of(section)[0],
+            floor=self.money(section, "floor", section.text("floor")),
+            covers=tuple(section.texts("covers")),
+            except_hands=tuple(section.texts("except_hands", [])),
+            reading=section.text("reading", ""),
+        )
+        section.close()
+        return found
+
+    def layout(self, section: Section) -> LayoutRule:
+        found = LayoutRule(
+            areas=tuple(self.area(area) for area in section.list_of_sections("areas")),
+            card_areas=tuple(self.card_area(area) for area in section.list_of_sections("card_areas")),
+            inscriptions=tuple(self.inscription(words) for words in section.list_of_sections("inscriptions")),
+            **{key: self.layout_clause(section, key, required=True) for key in _LAYOUT_NEEDED},
+            **{key: self.layout_clause(section, key, required=False) for key in _LAYOUT_OPTIONAL},
+        )
+        section.close()
+        return found
+
+    def layout_clause(self, section: Section, key: str, *, required: bool) -> Any:
+        clause = section.text(key) if required else section.text(key, "")
+        self.known(section, [clause] if clause else [], key)
+        return clause
+
+    def area(self, section: Section) -> AreaRule:
+        electronic = section.boolean("electronic", False)
+        found = AreaRule(tuple(section.texts("wagers")), self.clauses_of(section)[0], electronic)
+        section.close()
+        return found
+
+    def card_area(self, section: Section) -> CardAreaRule:
+        found = CardAreaRule(
+            area=section.text("area"),
+            clause=self.clauses_of(section)[0],
+            wager=section.text("wager", ""),
+            election=section.text("election", ""),
+            choice=section.text("choice", ""),
+        )
+        section.close()
+        return found
+
+    def inscription(self, section: Section) -> Inscription:
+        found = Inscription(section.text("text"), self.clauses_of(section)[0])
+        section.close()
+        return found
+
+    def elections(self, paytables: Mapping[str, PaytableSet], envies: Mapping[str, EnvySet]) -> Mapping[str, Election]:
+        found: dict[str, Election] = {}
+        groups: list[PaytableSet | EnvySet] = [*paytables.values(), *envies.values()]
+        for group in groups:
+            if group.elected_by:
+                letters = tuple(group.tables)
+                found[group.name] = Election(group.name, group.title, letters, "A", (group.elected_by,), "paytable")
+        for name, section in self.root.sections("elections").items():
+            choices = tuple(section.texts("choices"))
+            clauses = self.clauses_of(section)
+            found[name] = Election(name, section.text("title"), choices, choices[0], clauses, "procedure")
+            section.close()
+        for reading in readings().values():
+            if reading.elective and self.name in reading.editions:
+                choices = (reading.default, *(choice for choice in reading.choices if choice != reading.default))
+                found[reading.name] = Election(
+                    reading.name, reading.title, choices, reading.default, reading.clauses, "reading"
+                )
+        return found
+
+    def effect(self, section: Section) -> Effect:
+        pays = section.section("pays")
+        rename = section.section("rename")
+        ranking = section.text("ranking", "")
+        if ranking:
+            self.ranking(section, ranking)
+        found = Effect(
+            election=section.text("reading"),
+            choice=section.text("choice"),
+            tables=tuple(section.texts("tables")),
+            letters=tuple(section.texts("letters", [])),
+            ranking=ranking,
+            rename={hand: rename.text(hand) for hand in rename.data},
+            pays={hand: self.payout(pays, hand, pays.value(hand), "to 1") for hand in pays.data},
+        )
+        section.close()
+        return found
+
+    def check_names(self, loaded: Edition) -> None:
+        """Every name that one part uses of another must exist there."""
+        root = self.root
+        for wager in loaded.wagers.values():
+            for other in (*wager.needs_all, *wager.needs_any):
+                if other not in loaded.wagers:
+                    root.fault(f"wagers.{wager.name}", f"needs {other!r}, which is no wager of this edition")
+        groups: list[PaytableSet | EnvySet] = [*loaded.paytables.values(), *loaded.envies.values()]
+        for group in groups:
+            if group.on not in loaded.wagers:
+                root.fault(f"paytables.{group.name}.on", f"{group.on!r} is no wager of this edition")
+        for area in loaded.layout.areas:
+            for name in area.wagers:
+                if name not in loaded.wagers:
+                    root.fault("layout.areas", f"{name!r} is no wager of this edition")
+        for covered in loaded.payout_limit.covers if loaded.payout_limit else ():
+            if covered not in loaded.wagers:
+                root.fault("payout_limit.covers", f"{covered!r} is no wager of this edition")
+        for effect in loaded.effects:
+            election = loaded.elections.get(effect.election)
+            if election is None or effect.choice not in election.choices:
+                root.fault("effects", f"{effect.election} = {effect.choice!r} is no choice of this edition")
+            for name in effect.tables:
+                if name not in loaded.paytables and name not in loaded.envies:
+                    root.fault("effects", f"{name!r} is no table of this edition")
+
+
+_LAYOUT_NEEDED = ("filing", "positions", "operator_name", "odds", "boxes", "tip_box_elsewhere", "discard_rack")
+_LAYOUT_OPTIONAL = ("dealer_place", "payout_limit")

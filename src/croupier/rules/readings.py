@@ -1,0 +1,82 @@
+"""Readings: how each place is read where a regulation contradicts itself or leaves a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from croupier.strict import Section, read_toml
+
+CHANGES = ("money", "play", "words")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One place: the question, the choice in force, why, and what else it could be."""
+
+    name: str
+    number: str
+    title: str
+    editions: tuple[str, ...]
+    clauses: tuple[str, ...]
+    changes: str
+    question: str
+    default: str
+    reason: str
+    elective: bool
+    must_state_with: str
+    """A wager: a Rules Submission that offers it must state the choice. Empty where none."""
+    choices: Mapping[str, str]
+
+
+@cache
+def readings() -> Mapping[str, Reading]:
+    """Every reading by name."""
+    return load_readings(Path(str(resources.files("croupier.rules") / "data" / "readings.toml")))
+
+
+def load_readings(path: Path) -> Mapping[str, Reading]:
+    """The readings in a file; the first thing wrong with it is refused with file and key."""
+    root = Section(read_toml(path), path.name)
+    found = {name: _reading(name, section) for name, section in root.sections("readings").items()}
+    root.close()
+    numbers: dict[str, str] = {}
+    for reading in found.values():
+        if reading.number in numbers:
+            root.fault(f"readings.{reading.name}.id", f"{reading.number} is already {numbers[reading.number]}")
+        numbers[reading.number] = reading.name
+    return found
+
+
+def _reading(name: str, section: Section) -> Reading:
+    choices = section.section("choices", required=True)
+    must_state = section.boolean("must_state", False)
+    reading = Reading(
+        name=name,
+        number=section.text("id"),
+        title=section.text("title"),
+        editions=tuple(section.texts("editions")),
+        clauses=section.clauses(),
+        changes=section.text("changes"),
+        question=_unfolded(section.text("question")),
+        default=section.text("default"),
+        reason=_unfolded(section.text("reason")),
+        elective=section.boolean("elective"),
+        must_state_with=section.text("wager") if must_state else "",
+        choices={choice: _unfolded(choices.text(choice)) for choice in choices.data},
+    )
+    if reading.changes not in CHANGES:
+        section.fault("changes", f"{reading.changes!r} is none of {', '.join(CHANGES)}")
+    if reading.default not in reading.choices:
+        section.fault("default", f"{reading.default!r} is none of the choices {', '.join(reading.choices)}")
+    if len(reading.choices) < 2:
+        section.fault("choices", "must name what was chosen and what was not")
+    section.close()
+    return reading
+
+
+def _unfolded(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,152 @@
+"""Strict reading of TOML: every key must be known, every value of its type, every place named.
+
+A `Section` is one table of a file. It remembers which keys were asked for, so that `close` can
+report those nobody knows. What is wrong goes to `report`: by default it raises at once; a
+validator collects instead and gets the fallback as the value.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from croupier.errors import Malformed
+
+Report = Callable[[str, str], None]
+"""Takes a key (with its path) and a sentence."""
+T = TypeVar("T")
+_REQUIRED: Any = object()
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file; a file that is not TOML is refused with the line."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Malformed(str(path), f"cannot be read: {(error.strerror or 'unknown reason').lower()}") from error
+    except UnicodeDecodeError as error:
+        raise Malformed(str(path), "is not a text file in UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise Malformed(str(path), _toml_problem(path.read_text(encoding="utf-8"), str(error))) from error
+
+
+def _toml_problem(text: str, message: str) -> str:
+    position = re.search(r"\(at line (\d+), column \d+\)", message)
+    if position is None:
+        return f"not valid TOML: {message[:1].lower()}{message[1:]}"
+    number = int(position[1])
+    line = text.splitlines()[number - 1].strip() if number <= len(text.splitlines()) else ""
+    what = message[: position.start()].strip()
+    if "overwrite" in what or "twice" in what:
+        what = "a key or table stands twice"
+    return f"line {number}, {line!r}: {what[:1].lower()}{what[1:]}"
+
+
+class Section:
+    """One table of a TOML file, with its path for messages."""
+
+    def __init__(self, data: Mapping[str, Any], file: str, path: str = "", report: Report | None = None) -> None:
+        self.data = data
+        self.file = file
+        self.path = path
+        self._known: set[str] = set()
+        self._report = report
+
+    def key(self, name: str) -> str:
+        """The full path of a key."""
+        return f"{self.path}.{name}" if self.path else name
+
+    def fault(self, name: str, message: str) -> None:
+        """Reports what is wrong with a key."""
+        if self._report is None:
+            raise Malformed(f"{self.file}, {self.key(name)}" if self.key(name) else self.file, message)
+        self._report(self.key(name), message)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.data
+
+    def _get(self, name: str, kind: type[T], what: str, fallback: T) -> T:
+        self._known.add(name)
+        if name not in self.data:
+            if fallback is _REQUIRED:
+                self.fault(name, f"is missing: {what} is needed here")
+                return kind()
+            return fallback
+        value = self.data[name]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            self.fault(name, f"{value!r} is not {what}")
+            return kind() if fallback is _REQUIRED else fallback
+        return value
+
+    def text(self, name: str, fallback: str = _REQUIRED) -> str:
+        return self._get(name, str, "a text", fallback)
+
+    def integer(self, name: str, fallback: int = _REQUIRED) -> int:
+        return self._get(name, int, "a whole number", fallback)
+
+    def boolean(self, name: str, fallback: bool = _REQUIRED) -> bool:
+        return self._get(name, bool, "true or false", fallback)
+
+    def value(self, name: str) -> Any:
+        self._known.add(name)
+        return self.data.get(name)
+
+    def texts(self, name: str, fallback: list[str] = _REQUIRED) -> list[str]:
+        values = self._get(name, list, "a list of texts", fallback)
+        if not all(isinstance(value, str) for value in values):
+            self.fault(name, f"{values!r} is not a list of texts")
+            return []
+        return values
+
+    def integers(self, name: str, fallback: list[int]) -> list[int]:
+        values = self._get(name, list, "a list of whole numbers", fallback)
+        if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+            self.fault(name, f"{values!r} is not a list of whole numbers")
+            return fallback
+        return values
+
+    def section(self, name: str, *, required: bool = False) -> Section:
+        """A table inside this one; empty where it is left out."""
+        data = self._get(name, dict, "a table", _REQUIRED if required else {})
+        return Section(data, self.file, self.key(name), self._report)
+
+    def sections(self, name: str) -> dict[str, Section]:
+        """The tables inside a table, by name."""
+        return self.section(name).children()
+
+    def children(self) -> dict[str, Section]:
+        """Every entry of this table that is not known yet, each of which must be a table."""
+        names = [name for name in self.data if name not in self._known]
+        return {name: self.section(name, required=True) for name in names}
+
+    def list_of_sections(self, name: str) -> list[Section]:
+        """The tables of an array of tables."""
+        found = []
+        for number, entry in enumerate(self._get(name, list, "a list of tables", [])):
+            if isinstance(entry, dict):
+                found.append(Section(entry, self.file, f"{self.key(name)}[{number}]", self._report))
+            else:
+                self.fault(name, f"{entry!r} is not a table")
+        return found
+
+    def clauses(self, *, required: bool = True) -> tuple[str, ...]:
+        """The clause or clauses that a table gives for its value."""
+        if "clauses" in self.data:
+            return tuple(self.texts("clauses"))
+        if "clause" not in self.data and not required:
+            return ()
+        return (self.text("clause"),) if "clause" in self.data else self._no_clause()
+
+    def _no_clause(self) -> tuple[str, ...]:
+        self.fault("clause", "is missing: every value stands beside the clause that gives it")
+        return ()
+
+    def close(self) -> None:
+        """Reports every key that nobody asked for."""
+        for name in self.data:
+            if name not in self._known:
+                known = f"; known here are {', '.join(sorted(self._known))}" if self._known else ""
+                self.fault(name, f"is not a key that is known here{known}")

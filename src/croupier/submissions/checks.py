@@ -1,0 +1,326 @@
+"""What a Rules Submission must satisfy: a list of small functions, each yielding every problem it sees.
+
+None stops at the first problem. Each problem cites the clause it breaks, taken from the edition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from croupier.money import show
+from croupier.rules import readings
+from croupier.rules.clauses import carries_out
+from croupier.rules.edition import CardAreaRule
+from croupier.submissions.largest_win import largest_win
+from croupier.submissions.progressive_checks import (
+    electronic_wagering,
+    envy_tables,
+    progressive_amounts,
+    progressive_meters,
+    progressive_system,
+)
+from croupier.submissions.submission import ODD_CENTS, Problem, Submission, read_submission
+
+Check = Callable[[Submission], Iterator[Problem]]
+
+
+def check_submission(path: Path) -> list[Problem]:
+    """Every problem of the submission in a file, in the order of the checks; empty when it is valid.
+
+    Refuses a file that cannot be read as TOML at all.
+    """
+    submission, problems = read_submission(path)
+    return problems if submission is None else problems + problems_of(submission)
+
+
+def problems_of(submission: Submission) -> list[Problem]:
+    """Every rule that a submission breaks."""
+    return [problem for check in CHECKS for problem in check(submission)]
+
+
+@carries_out("wagers_offered", "wagers")
+def offered_wagers(s: Submission) -> Iterator[Problem]:
+    rules = s.edition
+    if "ante" not in s.wagers:
+        yield Problem("wagers.ante", rules.wagers["ante"].clause, "the Ante must be offered, with its limits")
+    for name in s.wagers:
+        rule = rules.wagers[name]
+        needs_all = _six_card_needs(s) if name == "six_card_bonus" else rule.needs_all
+        for other in needs_all:
+            if other not in s.wagers:
+                yield Problem(
+                    f"wagers.{name}",
+                    rule.clause,
+                    f"the {rule.title} needs the {rules.wagers[other].title}, which is not offered",
+                )
+
+
+def _six_card_needs(s: Submission) -> tuple[str, ...]:
+    needs = s.edition.wagers["six_card_bonus"].needs_all
+    return ("ante",) if s.elected.choices.get("six_card_bonus_needs") == "ante" else needs
+
+
+def identity(s: Submission) -> Iterator[Problem]:
+    if not s.operator.strip():
+        yield Problem("operator", s.edition.layout.operator_name, f"the {s.edition.operator} is not named")
+    if not s.version.strip():
+        yield Problem("version", "", "is missing: submissions are told apart by their version")
+
+
+@carries_out("elections", "paytables", "envies")
+def elections(s: Submission) -> Iterator[Problem]:
+    rules = s.edition
+    for name, choice in s.stated.items():
+        election = rules.elections[name]
+        group = rules.paytables.get(name) or rules.envies.get(name)
+        if election.kind == "paytable" and group is not None and not _offers_any(s, group.on, name):
+            yield Problem(
+                f"elections.{name}",
+                election.clauses[0],
+                f"table {choice} is elected, but the {rules.wagers[group.on].title} is not offered",
+            )
+    for reading in readings().values():
+        must_state = reading.must_state_with and rules.name in reading.editions
+        if must_state and reading.must_state_with in s.wagers and reading.name not in s.stated:
+            yield Problem(
+                f"elections.{reading.name}",
+                reading.clauses[0],
+                f"must be stated, one of {', '.join(reading.choices)}: {reading.title}",
+            )
+
+
+def _offers_any(s: Submission, wager: str, table: str) -> bool:
+    if table == "five_card_hand_bonus":
+        return s.offers("five_card_hand_bonus_player") or s.offers("five_card_hand_bonus_dealer")
+    return s.offers(wager)
+
+
+@carries_out("elections.pair_bonus_card")
+def pair_bonus_card(s: Submission) -> Iterator[Problem]:
+    if "pair_bonus_card" in s.stated and "pair_bonus" not in s.wagers:
+        clause = s.edition.elections["pair_bonus_card"].clauses[0]
+        yield Problem("elections.pair_bonus_card", clause, "is elected, but the Pair Bonus is not offered")
+
+
+@carries_out("adjacent_boxes")
+def boxes(s: Submission) -> Iterator[Problem]:
+    clause = s.edition.clause("adjacent_boxes")
+    if s.adjacent_boxes is None:
+        yield Problem("adjacent_boxes", clause, "is missing: say on how many adjacent boxes one player may wager")
+    elif not 1 <= s.adjacent_boxes <= max(s.seats, 1):
+        yield Problem("adjacent_boxes", clause, f"{s.adjacent_boxes} boxes cannot be had at a table of {s.seats} seats")
+
+
+@carries_out("figures.seats")
+def seats(s: Submission) -> Iterator[Problem]:
+    most = s.edition.figures["seats"]
+    if not 1 <= s.seats <= most.value:
+        yield Problem("seats", most.clause, f"a table has from 1 to {most.value} seats, not {s.seats}")
+
+
+@carries_out("hand_needs_a_shuffler", "manual_shoe")
+def dealing_method(s: Submission) -> Iterator[Problem]:
+    dealing, rules = s.dealing, s.edition
+    if dealing.method == "hand" and not dealing.has_shuffler:
+        clause = rules.clause("hand_needs_a_shuffler")
+        yield Problem("dealing.shuffler", clause, "cards dealt from the hand must be shuffled by an automated device")
+    if dealing.method == "manual_shoe" and not dealing.shoe_location.strip():
+        clause = rules.clause("manual_shoe")
+        yield Problem("dealing.shoe_location", clause, "say where on the table the manual shoe was approved to stand")
+
+
+@carries_out("manual_shuffle_is_cut", "cut_cards_go_into_the_shoe", "preshuffled_cards")
+def preshuffled_cards(s: Submission) -> Iterator[Problem]:
+    if s.dealing.preshuffled and s.dealing.method == "hand":
+        clause = s.edition.clause("cut_cards_go_into_the_shoe")
+        yield Problem(
+            "dealing.preshuffled",
+            clause,
+            "preshuffled cards are cut and go into a shoe, so they cannot be dealt from the hand",
+        )
+
+
+@carries_out("one_deck", "two_decks_need_a_shuffler", "backs_differ", "same_design", "cover_card", "cards_identical")
+def decks(s: Submission) -> Iterator[Problem]:
+    dealing, rules = s.dealing, s.edition
+    if dealing.decks not in (1, 2):
+        yield Problem("dealing.decks", rules.clause("one_deck"), f"play is with one deck or two, not {dealing.decks}")
+        return
+    if dealing.decks == 2 and not dealing.has_shuffler:
+        clause = rules.clause("two_decks_need_a_shuffler")
+        yield Problem("dealing.decks", clause, "two decks need an automated shuffling device")
+    if len(dealing.backs) != dealing.decks:
+        clause = rules.clause("backs_differ" if dealing.decks == 2 else "one_deck")
+        yield Problem("dealing.backs", clause, f"name the colour of the backs of each of the {dealing.decks} decks")
+    elif len({colour.strip().lower() for colour in dealing.backs}) != dealing.decks:
+        yield Problem("dealing.backs", rules.clause("backs_differ"), "the two decks must have backs of other colours")
+    if not dealing.same_design:
+        clause = rules.clause("same_design") or rules.clause("backs_differ")
+        yield Problem("dealing.same_design", clause, "the cards must be of the same design")
+    if not dealing.cover_card:
+        clause = rules.clause("cover_card") or rules.clause("one_deck")
+        yield Problem("dealing.cover_card", clause, "a cover card belongs to the deck")
+
+
+@carries_out("reshuffling_device", "counting_shuffler", "dealer_cards_first", "four_card_stacks")
+def devices(s: Submission) -> Iterator[Problem]:
+    dealing, rules = s.dealing, s.edition
+    if dealing.shuffler == "reshuffling" and not dealing.device_approval.strip():
+        clause = rules.clause("reshuffling_device")
+        yield Problem(
+            "dealing.device_approval", clause, "a device that reshuffles by itself needs its approval on record"
+        )
+    reshuffling_shoe = dealing.method == "automated_shoe" and dealing.shuffler == "reshuffling"
+    for key, wanted, what in (
+        ("dealer_cards_first", dealing.dealer_cards_first, "dispensing the dealer's cards first"),
+        ("four_card_stacks", dealing.four_card_stacks, "dealing stacks of four cards"),
+    ):
+        clause = rules.clause(key)
+        if wanted and not clause:
+            yield Problem(f"dealing.{key}", rules.clause("automated_shoe"), f"{rules.name} does not allow {what}")
+        elif wanted and not reshuffling_shoe:
+            yield Problem(f"dealing.{key}", clause, f"{what} needs an automated shoe that reshuffles by itself")
+    if dealing.four_card_stacks and s.elected.choices.get("pair_bonus_card") == "community":
+        clause = rules.clause("four_card_stacks")
+        yield Problem(
+            "dealing.four_card_stacks", clause, "stacks of four cards and one community card exclude each other"
+        )
+
+
+@carries_out("payout_limit", "layout.payout_limit", "no_payout_limit")
+def payout_limit(s: Submission) -> Iterator[Problem]:
+    rule = s.edition.payout_limit
+    if s.payout_limit is None:
+        return
+    if rule is None:
+        clause = s.edition.clause("no_payout_limit")
+        yield Problem("limits.payout", clause, f"{s.edition.name} has no payout limit: winning wagers are paid in full")
+        return
+    if s.payout_limit < rule.floor:
+        yield Problem("limits.payout", rule.clause, f"a payout limit may not be less than {show(rule.floor)}")
+    largest = largest_win(s)
+    if s.payout_limit < largest:
+        yield Problem(
+            "limits.payout",
+            rule.clause,
+            f"one patron betting the minimum could win {show(largest)}, and the limit may not be less",
+        )
+    if s.layout.payout_limit == "none":
+        clause = s.edition.layout.payout_limit
+        yield Problem("layout.payout_limit", clause, "the payout limit must be on the layout or on a sign at the table")
+
+
+def odd_cents(s: Submission) -> Iterator[Problem]:
+    if s.odd_cents not in ODD_CENTS:
+        first = next(iter(s.edition.paytables.values())).tables["A"]
+        message = f"{s.odd_cents!r} is none of {', '.join(ODD_CENTS)}: a payout may be rounded up, never down"
+        yield Problem("odd_cents", first.clause, message)
+
+
+@carries_out("layout.areas")
+def layout_areas(s: Submission) -> Iterator[Problem]:
+    rules = s.edition
+    wanted = set()
+    for area in rules.layout.areas:
+        for wager in area.wagers:
+            if s.offers(wager) or _always_has_area(s, wager):
+                wanted.add(wager)
+                if wager not in s.layout.areas:
+                    what = "an electronic wagering device" if area.electronic else "a betting area"
+                    title = rules.wagers[wager].title
+                    yield Problem("layout.areas", area.clause, f"each position needs {what} for the {title}")
+    for wager in s.layout.areas:
+        if wager not in wanted:
+            clause = rules.clause("wagers_offered")
+            yield Problem("layout.areas", clause, f"there is an area for {wager!r}, which is not offered")
+
+
+def _always_has_area(s: Submission, wager: str) -> bool:
+    """Areas that the first rule of the layout asks for stand there whether or not the wager is offered."""
+    return wager in s.edition.layout.areas[0].wagers
+
+
+@carries_out("layout.card_areas")
+def layout_card_areas(s: Submission) -> Iterator[Problem]:
+    for rule in s.edition.layout.card_areas:
+        if _needs_card_area(s, rule) and rule.area not in s.layout.card_areas:
+            yield Problem("layout.card_areas", rule.clause, f"the layout needs a place for cards called {rule.area!r}")
+    known = {rule.area for rule in s.edition.layout.card_areas}
+    for area in s.layout.card_areas:
+        if area not in known:
+            message = f"{area!r} is none of {', '.join(sorted(known))}"
+            yield Problem("layout.card_areas", s.edition.layout.filing, message)
+
+
+def _needs_card_area(s: Submission, rule: CardAreaRule) -> bool:
+    if rule.wager and rule.wager not in s.wagers:
+        return False
+    return not rule.election or s.elected.choices[rule.election] == rule.choice
+
+
+@carries_out("layout.filing", "layout.operator_name", "layout.inscriptions", "layout.odds")
+def layout_words(s: Submission) -> Iterator[Problem]:
+    layout, rule = s.layout, s.edition.layout
+    if not layout.filing.strip():
+        yield Problem(
+            "layout.filing", rule.filing, f"say under which reference the {s.edition.regulator} has the layout"
+        )
+    if not layout.operator_name:
+        yield Problem(
+            "layout.operator_name", rule.operator_name, f"the layout must show the name of the {s.edition.operator}"
+        )
+    for words in rule.inscriptions:
+        if words.text not in layout.inscriptions:
+            yield Problem("layout.inscriptions", words.clause, f"the layout must read “{words.text}”")
+    if layout.odds == "none":
+        yield Problem("layout.odds", rule.odds, "the odds of every wager offered must be on the layout or on a sign")
+
+
+@carries_out(
+    "layout.positions", "layout.dealer_place", "layout.boxes", "layout.tip_box_elsewhere", "layout.discard_rack"
+)
+def layout_furniture(s: Submission) -> Iterator[Problem]:
+    layout, rule = s.layout, s.edition.layout
+    if layout.positions != s.seats:
+        message = f"the layout has {layout.positions} betting positions and the table {s.seats} seats"
+        yield Problem("layout.positions", rule.positions, message)
+    if not layout.dealer_opposite:
+        clause = rule.dealer_place or rule.positions
+        yield Problem("layout.dealer_opposite", clause, "the dealer's place is on the other side of the table")
+    if layout.drop_box == "none":
+        yield Problem("layout.drop_box", rule.boxes, "the table has no drop box")
+    if layout.tip_box == "none":
+        yield Problem("layout.tip_box", rule.boxes, "the table has no tip box")
+    if layout.drop_box != "none" and layout.drop_box == layout.tip_box:
+        yield Problem("layout.tip_box", rule.boxes, "drop box and tip box belong on opposite sides of the dealer")
+    if layout.tip_box == "elsewhere" and not layout.tip_box_approval.strip():
+        message = "another place for the tip box needs an approval on record"
+        yield Problem("layout.tip_box_approval", rule.tip_box_elsewhere, message)
+    if not layout.discard_rack:
+        yield Problem("layout.discard_rack", rule.discard_rack, "the table needs a discard rack on the dealer's side")
+
+
+CHECKS: tuple[Check, ...] = (
+    identity,
+    offered_wagers,
+    elections,
+    pair_bonus_card,
+    seats,
+    boxes,
+    odd_cents,
+    dealing_method,
+    preshuffled_cards,
+    decks,
+    devices,
+    payout_limit,
+    progressive_system,
+    progressive_amounts,
+    progressive_meters,
+    envy_tables,
+    electronic_wagering,
+    layout_areas,
+    layout_card_areas,
+    layout_words,
+    layout_furniture,
+)

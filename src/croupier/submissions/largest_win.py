@@ -1,0 +1,135 @@
+"""The most that one patron can win in a round when betting the minimum: the floor of a payout limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from croupier.money import Cents
+from croupier.rules.edition import Elected, PayoutLimitRule
+from croupier.rules.payouts import Dollars, ForOne, Payout, ToOne
+from croupier.rules.paytables import Paytable
+from croupier.submissions.submission import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A stake that is paid by a table, except for some hands."""
+
+    table: Paytable
+    stake: Cents
+    except_hands: tuple[str, ...]
+
+    def wins(self) -> list[Fraction]:
+        """What each strength wins."""
+        excepted = {s for hand in self.except_hands for s in self._span(hand)}
+        return [
+            Fraction(0) if strength in excepted else winnings(self.table.payout(strength), self.stake)
+            for strength in range(len(self.table.ranking))
+        ]
+
+    def _span(self, hand: str) -> range:
+        named = {rung.name for rung in self.table.ranking.rungs}
+        return self.table.ranking.span(hand) if hand in named else range(0)
+
+
+def winnings(payout: Payout, stake: Cents) -> Fraction:
+    """The winnings on a stake, in cents, without the stake itself."""
+    match payout:
+        case ToOne(odds):
+            return odds * stake
+        case ForOne(multiple):
+            return multiple * stake
+        case Dollars(cents):
+            return Fraction(cents)
+        case _:
+            return Fraction(0)
+
+
+def largest_win(submission: Submission) -> Cents:
+    """The most that the wagers under the payout limit can win together, each bet at its minimum.
+
+    Exact for the wagers that the clause names. Where the operator elects that the limit covers
+    everything, the largest wins of the other wagers are added, though no one round may have all.
+    """
+    rule = submission.edition.payout_limit
+    if rule is None:
+        return Cents(0)
+    total = _fixed_odds(submission, rule.covers) + joint_maximum(_claims(submission, rule))
+    if submission.elected.choices.get(rule.reading) == "everything":
+        rest = [wager for wager in submission.edition.wagers if wager not in rule.covers and submission.offers(wager)]
+        total += _fixed_odds(submission, rest)
+        for name, group in submission.edition.paytables.items():
+            if group.on in rest:
+                total += max(Claim(submission.elected.paytable(name), _stake(submission, group.on), ()).wins())
+    return Cents(-(-total.numerator // total.denominator))
+
+
+def _stake(submission: Submission, wager: str) -> Cents:
+    """The smallest that a wager can be: its minimum, or the smallest multiple of the Ante's."""
+    rule = submission.edition.wagers[wager]
+    if rule.made_in_play:
+        smallest = min(rule.multiples) if rule.multiples else (rule.between or (1, 1))[0]
+        return Cents(smallest * submission.wagers["ante"].minimum) if "ante" in submission.wagers else Cents(0)
+    return submission.wagers[wager].minimum if wager in submission.wagers else Cents(0)
+
+
+def _fixed_odds(submission: Submission, wagers: Sequence[str]) -> Fraction:
+    odds = submission.edition.odds
+    paid = (winnings(odds[wager].pays, _stake(submission, wager)) for wager in wagers if wager in odds)
+    return sum(paid, start=Fraction(0))
+
+
+def _claims(submission: Submission, rule: PayoutLimitRule) -> list[Claim]:
+    claims = []
+    for wager in rule.covers:
+        table = _table_of(submission.elected, wager)
+        if table is not None and submission.offers(wager):
+            claims.append(Claim(table, _stake(submission, wager), rule.except_hands))
+    return claims
+
+
+def _table_of(elected: Elected, wager: str) -> Paytable | None:
+    """The table that pays a wager when it wins; Cajun Stud's Raises are paid by the Ante's."""
+    if wager in elected.edition.paytables:
+        return elected.paytable(wager)
+    paid_as_ante = elected.edition.wagers[wager].made_in_play and wager not in elected.edition.odds
+    return elected.paytable("ante") if paid_as_ante else None
+
+
+def joint_maximum(claims: Sequence[Claim]) -> Fraction:
+    """The most that claims on the same cards win together.
+
+    A claim on fewer cards is on the first of them.
+    """
+    by_ranking: dict[str, tuple[Claim, list[Fraction]]] = {}
+    for claim in claims:
+        wins = claim.wins()
+        known = by_ranking.get(claim.table.ranking.name)
+        added = wins if known is None else [a + b for a, b in zip(known[1], wins, strict=True)]
+        by_ranking[claim.table.ranking.name] = (claim, added)
+    found = list(by_ranking.values())
+    if not found:
+        return Fraction(0)
+    if len(found) == 1:
+        return max(found[0][1])
+    return _nested_maximum(found)
+
+
+def _nested_maximum(found: Sequence[tuple[Claim, list[Fraction]]]) -> Fraction:
+    """Over every hand of the largest number of cards, one of each suit class of the smallest."""
+    import numpy as np
+
+    from croupier.cards import suit_classes
+    from croupier.hands.kernels import evaluate
+
+    sizes = sorted({claim.table.ranking.cards for claim, _ in found})
+    hands = np.array([[c.index for c in suit_class.cards] for suit_class in suit_classes(sizes[0])], dtype=np.uint8)
+    while hands.shape[1] < sizes[-1]:
+        grown = np.repeat(hands, 52, axis=0)
+        added = np.tile(np.arange(52, dtype=np.uint8), len(hands))
+        hands = np.column_stack([grown, added])[(grown != added[:, None]).all(axis=1)]
+    strengths = [evaluate(claim.table.ranking, hands[:, : claim.table.ranking.cards]) for claim, _ in found]
+    seen = np.unique(np.column_stack(strengths), axis=0)
+    return max(sum((found[i][1][s] for i, s in enumerate(row)), start=Fraction(0)) for row in seen.tolist())

@@ -1,0 +1,338 @@
+"""A Rules Submission: every election that an operator makes for a table, read from TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from croupier.errors import Malformed
+from croupier.money import Cents, dollars
+from croupier.rules import EDITIONS, Edition, Elected, edition
+from croupier.strict import Section, read_toml
+
+METHODS = ("manual_shoe", "hand", "automated_shoe")
+SHUFFLERS = ("none", "automated", "counting", "reshuffling")
+SIDES = ("left", "right")
+ODD_CENTS = ("exact", "up")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a submission: where, which clause it breaks (if one), and a sentence."""
+
+    key: str
+    clause: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The least and the most that may be wagered."""
+
+    minimum: Cents
+    maximum: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class Dealing:
+    """How cards are shuffled and dealt."""
+
+    method: str
+    shuffler: str
+    decks: int
+    backs: tuple[str, ...]
+    same_design: bool
+    cover_card: bool
+    preshuffled: bool
+    device_approval: str
+    shoe_location: str
+    dealer_cards_first: bool
+    four_card_stacks: bool
+
+    @property
+    def has_shuffler(self) -> bool:
+        return self.shuffler in ("automated", "counting", "reshuffling")
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """What the operator sets for one meter."""
+
+    initial: Cents | None
+    reset: Cents | None
+    rate: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progressive:
+    """How a progressive wager is offered."""
+
+    amount: Cents | None
+    link: str
+    link_system: str
+    system: str
+    devices: bool
+    lock_out: bool
+    meters: Mapping[str, Meter]
+
+
+@dataclass(frozen=True, slots=True)
+class Electronic:
+    """The electronic wagering system of the Five Card Hand Bonus."""
+
+    system: str
+    devices: bool
+    lock_out: bool
+    magic_card_one_round_in: int
+    lucky_bonus_one_round_in: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The table as it is described to the regulator."""
+
+    filing: str
+    positions: int
+    dealer_opposite: bool
+    operator_name: bool
+    areas: tuple[str, ...]
+    card_areas: tuple[str, ...]
+    inscriptions: tuple[str, ...]
+    odds: str
+    payout_limit: str
+    drop_box: str
+    tip_box: str
+    tip_box_approval: str
+    discard_rack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A Rules Submission. `elected` has the choices made; `stated` only those written down."""
+
+    edition: Edition
+    elected: Elected
+    stated: Mapping[str, str]
+    operator: str
+    version: str
+    approved: date | None
+    seats: int
+    adjacent_boxes: int | None
+    odd_cents: str
+    wagers: Mapping[str, Limits]
+    payout_limit: Cents | None
+    dealing: Dealing
+    progressive: Progressive | None
+    electronic: Electronic | None
+    layout: Layout
+
+    def offers(self, wager: str) -> bool:
+        """Whether the wager can be made at this table: those made in play always can."""
+        return wager in self.wagers or self.edition.wagers[wager].made_in_play
+
+
+@dataclass
+class _Reader:
+    """Reads a file and collects what is wrong with its form."""
+
+    problems: list[Problem] = field(default_factory=list)
+
+    def report(self, key: str, message: str) -> None:
+        self.problems.append(Problem(key, "", message))
+
+    def money(self, section: Section, name: str) -> Cents | None:
+        if name not in section:
+            section.text(name, "")
+            return None
+        try:
+            return dollars(section.value(name))
+        except Malformed as error:
+            section.fault(name, error.reason)
+            return None
+
+    def one_of(self, section: Section, name: str, choices: tuple[str, ...], fallback: str) -> str:
+        value = section.text(name, fallback)
+        if value not in choices:
+            section.fault(name, f"{value!r} is none of {', '.join(choices)}")
+            return fallback
+        return value
+
+    def percent(self, section: Section, name: str) -> Fraction | None:
+        text = section.text(name, "")
+        if not text:
+            return None
+        try:
+            if not text.endswith("%"):
+                raise ValueError
+            return Fraction(text.removesuffix("%")) / 100
+        except (ValueError, ZeroDivisionError):
+            section.fault(name, f'{text!r} is not a percentage such as "4.5%"')
+            return None
+
+
+def read_submission(path: Path) -> tuple[Submission | None, list[Problem]]:
+    """The submission in a file and what is wrong with its form; `None` where there is no edition.
+
+    Refuses a file that is not TOML.
+    """
+    return parse_submission(read_toml(path), str(path))
+
+
+def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | None, list[Problem]]:
+    """As `read_submission`, from data that was read already."""
+    reader = _Reader()
+    root = Section(data, file, report=reader.report)
+    name = root.text("edition", "")
+    if name not in EDITIONS:
+        what = f"there is no edition {name!r}" if name else "is missing: it says which regulation applies"
+        reader.report("edition", f"{what}; there are {', '.join(EDITIONS)}")
+        return None, reader.problems
+    rules = edition(name)
+    stated = _stated(root.section("elections"), rules, reader)
+    submission = Submission(
+        edition=rules,
+        elected=rules.elect(stated),
+        stated=stated,
+        operator=root.text("operator", ""),
+        version=root.text("version", ""),
+        approved=_date(root, "approved"),
+        seats=root.integer("seats", rules.figure("seats")),
+        adjacent_boxes=root.integer("adjacent_boxes", -1) if "adjacent_boxes" in root else None,
+        odd_cents=root.text("odd_cents", "exact"),
+        wagers=_wagers(root.section("wagers"), rules, reader),
+        payout_limit=_payout_limit(root.section("limits"), reader),
+        dealing=_dealing(root.section("dealing"), reader),
+        progressive=_progressive(root.section("progressive"), reader) if "progressive" in root else None,
+        electronic=_electronic(root.section("electronic")) if "electronic" in root else None,
+        layout=_layout(root.section("layout"), reader),
+    )
+    root.value("adjacent_boxes")
+    root.close()
+    return submission, reader.problems
+
+
+def _stated(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, str]:
+    stated: dict[str, str] = {}
+    for name in section.data:
+        choice = section.text(name)
+        try:
+            rules.elect({name: choice})
+            stated[name] = choice
+        except Malformed as error:
+            known = rules.elections.get(name)
+            clause = known.clauses[0] if known and known.clauses else ""
+            reader.problems.append(Problem(section.key(name), clause, error.reason))
+    return stated
+
+
+def _date(section: Section, name: str) -> date | None:
+    value = section.value(name)
+    if value is not None and type(value) is not date:
+        section.fault(name, f"{value!r} is not a date such as 2026-01-31")
+        return None
+    return value
+
+
+def _wagers(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, Limits]:
+    found: dict[str, Limits] = {}
+    for name, wager in section.children().items():
+        known = rules.wagers.get(name)
+        if known is None:
+            message = f"{rules.name} has no wager {name!r}; it has {', '.join(rules.wagers)}"
+            reader.problems.append(Problem(section.key(name), rules.clause("wagers_offered"), message))
+            continue
+        if known.made_in_play:
+            message = f"the {known.title} has no limits of its own: it is a multiple of the Ante"
+            reader.problems.append(Problem(section.key(name), known.clause, message))
+            continue
+        minimum, maximum = reader.money(wager, "minimum"), reader.money(wager, "maximum")
+        for bound, amount in (("minimum", minimum), ("maximum", maximum)):
+            if bound not in wager:
+                wager.fault(bound, f"is missing: say the {bound} of the {known.title}")
+            elif amount == 0:
+                wager.fault(bound, f"the {bound} of the {known.title} must be more than nothing")
+        if minimum and maximum and minimum > maximum:
+            wager.fault("minimum", f"the minimum of the {known.title} is above its maximum")
+        wager.close()
+        found[name] = Limits(minimum or Cents(0), maximum or Cents(0))
+    return found
+
+
+def _payout_limit(section: Section, reader: _Reader) -> Cents | None:
+    limit = reader.money(section, "payout")
+    section.close()
+    return limit
+
+
+def _dealing(section: Section, reader: _Reader) -> Dealing:
+    found = Dealing(
+        method=reader.one_of(section, "method", METHODS, "manual_shoe"),
+        shuffler=reader.one_of(section, "shuffler", SHUFFLERS, "none"),
+        decks=section.integer("decks", 1),
+        backs=tuple(section.texts("backs", [])),
+        same_design=section.boolean("same_design", True),
+        cover_card=section.boolean("cover_card", True),
+        preshuffled=section.boolean("preshuffled", False),
+        device_approval=section.text("device_approval", ""),
+        shoe_location=section.text("shoe_location", ""),
+        dealer_cards_first=section.boolean("dealer_cards_first", False),
+        four_card_stacks=section.boolean("four_card_stacks", False),
+    )
+    section.close()
+    return found
+
+
+def _progressive(section: Section, reader: _Reader) -> Progressive:
+    meters: dict[str, Meter] = {}
+    for name, meter in section.sections("meters").items():
+        meters[name] = Meter(
+            reader.money(meter, "initial"), reader.money(meter, "reset"), reader.percent(meter, "rate")
+        )
+        meter.close()
+    found = Progressive(
+        amount=reader.money(section, "amount"),
+        link=section.text("link", ""),
+        link_system=section.text("link_system", ""),
+        system=section.text("system", ""),
+        devices=section.boolean("devices", False),
+        lock_out=section.boolean("lock_out", False),
+        meters=meters,
+    )
+    section.close()
+    return found
+
+
+def _electronic(section: Section) -> Electronic:
+    found = Electronic(
+        system=section.text("system", ""),
+        devices=section.boolean("devices", False),
+        lock_out=section.boolean("lock_out", False),
+        magic_card_one_round_in=section.integer("magic_card_one_round_in", -1),
+        lucky_bonus_one_round_in=section.integer("lucky_bonus_one_round_in", -1),
+    )
+    section.close()
+    return found
+
+
+def _layout(section: Section, reader: _Reader) -> Layout:
+    found = Layout(
+        filing=section.text("filing", ""),
+        positions=section.integer("positions", 0),
+        dealer_opposite=section.boolean("dealer_opposite", True),
+        operator_name=section.boolean("operator_name", False),
+        areas=tuple(section.texts("areas", [])),
+        card_areas=tuple(section.texts("card_areas", [])),
+        inscriptions=tuple(section.texts("inscriptions", [])),
+        odds=reader.one_of(section, "odds", ("layout", "sign", "none"), "none"),
+        payout_limit=reader.one_of(section, "payout_limit", ("layout", "sign", "none"), "none"),
+        drop_box=reader.one_of(section, "drop_box", ("left", "right", "none"), "none"),
+        tip_box=reader.one_of(section, "tip_box", ("left", "right", "elsewhere", "none"), "none"),
+        tip_box_approval=section.text("tip_box_approval", ""),
+        discard_rack=section.boolean("discard_rack", False),
+    )
+    section.close()
+    return found

@@ -1,0 +1,78 @@
+"""The files in `counts/`: how many hands each class of each ranking has, and digests of all strengths.
+
+    python -m tests.hands.count
+
+writes them all again, from the kernels. `test_counts.py` derives the same numbers in other ways; a
+number that changes here without a change of a rule is a bug.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from math import comb
+from pathlib import Path
+
+import numpy as np
+
+from croupier.hands import RANKINGS, Ranking
+from croupier.hands.kernels import evaluate
+from tests.hands.every_hand import every_deal_of_three_and_three, every_hand
+
+FOLDER = Path(__file__).parent / "counts"
+DIGESTS = FOLDER / "strengths.sha256"
+DIGESTED = ("five_card", "four_card_of_six")
+
+
+def hands_of(ranking: Ranking) -> int:
+    """How many hands there are; where the cards come from several places, how many deals."""
+    total, left = 1, 52
+    for size in ranking.groups or (ranking.cards,):
+        total *= comb(left, size)
+        left -= size
+    return total
+
+
+def count(ranking: Ranking) -> dict[str, int]:
+    """How many hands the kernel puts into each class, highest class first."""
+    hands = every_deal_of_three_and_three() if ranking.groups else [every_hand(ranking.cards)]
+    times = np.zeros(len(ranking), dtype=np.int64)
+    for part in hands:
+        times += np.bincount(evaluate(ranking, part), minlength=len(ranking))
+    return {rung.name: int(times[ranking.span(rung.name)].sum()) for rung in reversed(ranking.rungs)}
+
+
+def counts_on_file(name: str) -> dict[str, int]:
+    """The counts that a file holds, and under `total` what it says is their sum."""
+    lines = (FOLDER / f"{name}.txt").read_text().splitlines()
+    words = (line.split() for line in lines if not line.startswith("#"))
+    return {category: int(times) for category, times in words}
+
+
+def digest(name: str) -> str:
+    """SHA-256 of the strengths of every hand in order, two bytes each, the lower byte first."""
+    ranking = RANKINGS[name]
+    return hashlib.sha256(evaluate(ranking, every_hand(ranking.cards)).astype("<i2").tobytes()).hexdigest()
+
+
+def digests_on_file() -> dict[str, str]:
+    words = (line.split() for line in DIGESTS.read_text().splitlines() if not line.startswith("#"))
+    return {name: value for name, value in words}
+
+
+def write() -> None:
+    """Write every file again."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, ranking in RANKINGS.items():
+        what = "deals of three cards to each of two hands" if ranking.groups else f"hands of {ranking.cards} cards"
+        of = f", each judged by its best {ranking.size}" if ranking.size != ranking.cards else ""
+        lines = [f"# {name}: classes of all {what}{of}; written by tests/hands/count.py"]
+        lines += [f"{category} {times}" for category, times in count(ranking).items()]
+        lines += [f"total {hands_of(ranking)}"]
+        (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    lines = ["# SHA-256 of the strengths of every hand in order, int16; written by tests/hands/count.py"]
+    lines += [f"{name} {digest(name)}" for name in DIGESTED]
+    DIGESTS.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,81 @@
+"""The readable rankings against `tests.hands.slow`, which shares no code with them: class by class, hand by hand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.cards import DECK, suit_classes
+from croupier.hands import RANKINGS, Ranking
+from tests.hands import slow
+
+SUB_DECKS = {
+    "whole": range(52),
+    "two suits": range(26),
+    "one suit": range(13, 26),
+    "low and aces": [card for card in range(52) if card % 13 in (0, 1, 2, 3, 12)],
+    "high": [card for card in range(52) if card % 13 >= 7],
+}
+"""Decks from which straights, flushes and sets are dealt more often than from the whole one."""
+
+
+def strength(ranking: Ranking, hand: Iterable[int]) -> int:
+    return ranking.strength([DECK[card] for card in hand])
+
+
+def check_order(ranking: Ranking, hands: Iterable[tuple[int, ...]]) -> None:
+    """Sort hands by strength; then neighbours must compare as their strengths do, and so all pairs do."""
+    rules = slow.RULES[ranking.name]
+    ordered = sorted((strength(ranking, hand), hand) for hand in hands)
+    judged = [(value, slow.judge(rules, hand)) for value, hand in ordered]
+    for value, hand in judged:
+        assert value in ranking.span(hand.category), hand
+    for (lower, hand), (higher, next_hand) in pairwise(judged):
+        assert slow.compare(rules, next_hand, hand) == slow.sign(higher - lower), (hand, next_hand)
+
+
+def test_every_ranking_has_a_second_opinion() -> None:
+    assert set(slow.RULES) == set(RANKINGS)
+    for name, ranking in RANKINGS.items():
+        assert slow.RULES[name].order == [rung.name for rung in reversed(ranking.rungs)]
+        assert (slow.RULES[name].cards or slow.RULES[name].size) == ranking.cards
+
+
+@pytest.mark.parametrize("name", [each for each in RANKINGS if RANKINGS[each].cards <= 3])
+def test_every_hand_of_two_and_three_cards(name: str) -> None:
+    check_order(RANKINGS[name], combinations(range(52), RANKINGS[name].cards))
+
+
+@pytest.mark.parametrize("name", [each for each in RANKINGS if RANKINGS[each].cards == 4])
+def test_every_class_of_four_cards(name: str) -> None:
+    check_order(RANKINGS[name], (tuple(card.index for card in each.cards) for each in suit_classes(4)))
+
+
+@pytest.mark.parametrize("name", [each for each in RANKINGS if RANKINGS[each].cards >= 5])
+@pytest.mark.parametrize("deck", SUB_DECKS)
+def test_a_sample_of_five_and_six_cards(name: str, deck: str) -> None:
+    ranking = RANKINGS[name]
+    dealer = random.Random(f"{name} from {deck}")
+    check_order(ranking, (tuple(dealer.sample(SUB_DECKS[deck], ranking.cards)) for _ in range(250)))
+
+
+@st.composite
+def two_hands(draw: st.DrawFn) -> tuple[str, list[int], list[int]]:
+    name = draw(st.sampled_from(sorted(RANKINGS)))
+    deck = st.sampled_from(SUB_DECKS[draw(st.sampled_from(sorted(SUB_DECKS)))])
+    hand = st.lists(deck, min_size=RANKINGS[name].cards, max_size=RANKINGS[name].cards, unique=True)
+    return name, draw(hand), draw(hand)
+
+
+@given(two_hands())
+def test_two_hands_compare_as_their_strengths(case: tuple[str, list[int], list[int]]) -> None:
+    name, one, other = case
+    ranking, rules = RANKINGS[name], slow.RULES[name]
+    judged = slow.judge(rules, one), slow.judge(rules, other)
+    assert slow.compare(rules, *judged) == slow.sign(strength(ranking, one) - strength(ranking, other))
+    assert ranking.hand([DECK[card] for card in one]).name == judged[0].category
