@@ -57,7 +57,7 @@ class Section:
 
     def key(self, name: str) -> str:
         """The full path of a key."""
-        return f"{self.path}.{name}" if self.path else name
+        return f"{self.path}.{name}" if self.path and name else self.path or name
 
     def fault(self, name: str, message: str) -> None:
         """Reports what is wrong with a key."""

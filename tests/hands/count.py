@@ -55,8 +55,8 @@ def digest(name: str) -> str:
 
 
 def digests_on_file() -> dict[str, str]:
-    words = (line.split() for line in DIGESTS.read_text().splitlines() if not line.startswith("#"))
-    return {name: value for name, value in words}
+    lines = DIGESTS.read_text().splitlines()
+    return dict(line.split(maxsplit=1) for line in lines if not line.startswith("#"))
 
 
 def write() -> None:

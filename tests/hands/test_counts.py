@@ -9,8 +9,11 @@ from math import comb as c
 
 import pytest
 
+from croupier.cards import DECK
 from croupier.hands import RANKINGS
-from tests.hands.count import DIGESTS, FOLDER, count, counts_on_file, hands_of
+from croupier.hands.rankings import COLOURS_OF_BOTH
+from tests.hands.count import DIGESTED, DIGESTS, FOLDER, count, counts_on_file, digest, digests_on_file, hands_of
+from tests.hands.every_hand import every_hand
 
 Counts = dict[str, int]
 ONE_GROUP = [name for name in RANKINGS if not RANKINGS[name].groups]
@@ -169,8 +172,49 @@ def all_six(straights: int = 10) -> Counts:
 
 
 def four_card_of_six() -> Counts:
-    """The best four of six cards: the classes that no other can hide, and the rest by `tests.hands.slow`."""
-    return {"four_of_a_kind": 13 * c(48, 2)}
+    """The best four of six cards, by how their ranks repeat: none does, one or two pairs, three of one rank.
+
+    In each case: the ways to choose suits, those with four or more of one suit (a flush), the ways to
+    choose ranks, and those with four in sequence. Six ranks in sequence hold three straights of four,
+    five hold two. `straight_flush` takes each straight in each suit with any cards around it, then
+    takes back what was counted more than once.
+    """
+    six, six_flush = 4**6, 4 * (c(6, 4) * 3**2 + 6 * 3 + 1)
+    six_ranks, six_sequences = c(13, 6), 11 * c(9, 2) - 10 * 8 - 9 + 9
+    six_straight_flush = 4 * (11 * c(9, 2) * 4**2 - 10 * 8 * 4 - 9 + 9)
+
+    pair = c(4, 2) * 4**4
+    pair_flush = 4 * (c(4, 2) + 4 * 3 * 3)  # all four others suited; or three, and one of the pair
+    pair_ranks, pair_sequences = 13 * c(12, 4), (11 * 9 - 10) * 5
+    paired_inside, paired_outside, all_five = 4 * 3 * 4, 4 * c(4, 2), 4 * 3  # where the pair is, or all five suited
+    pair_straight_flush = (11 * 9 - 2 * 10) * (4 * paired_inside + paired_outside) + 10 * (
+        2 * (paired_inside + paired_outside - all_five) + 3 * (2 * paired_inside - all_five)
+    )
+
+    pairs, pairs_flush = c(4, 2) ** 2 * 4**2, 4 * 3 * 3
+    pairs_ranks, pairs_sequences = c(13, 2) * c(11, 2), 11 * c(4, 2)
+
+    three_straight_flush = 11 * 4 * (4 * c(3, 2))  # which rank stands three times; the suit, and two others of it
+
+    straight_flush = six_straight_flush + pair_straight_flush + pairs_sequences * pairs_flush + three_straight_flush
+    return {
+        "four_of_a_kind": 13 * c(48, 2),
+        "straight_flush": straight_flush,
+        "three_of_a_kind": 13 * c(4, 3) * c(12, 3) * 4**3
+        - three_straight_flush
+        + 13 * c(4, 3) * 12 * c(4, 2) * 11 * 4  # with a pair
+        + c(13, 2) * c(4, 3) ** 2,  # with another three
+        "flush": six_ranks * six_flush
+        + pair_ranks * pair_flush
+        + pairs_ranks * pairs_flush
+        - (straight_flush - three_straight_flush),
+        "straight": six_sequences * (six - six_flush)
+        + pair_sequences * (pair - pair_flush)
+        + pairs_sequences * (pairs - pairs_flush),
+        "two_pair": (pairs_ranks - pairs_sequences) * (pairs - pairs_flush) + c(13, 3) * c(4, 2) ** 3,
+        "pair": (pair_ranks - pair_sequences) * (pair - pair_flush),
+        "high_card": (six_ranks - six_sequences) * (six - six_flush),
+    }
 
 
 def colours_of_five() -> Counts:
@@ -195,6 +239,7 @@ FORMULAS = {
     "three_card": three_card(),
     "four_card": four_card(),
     "four_card_of_five": four_card_of_five(),
+    "four_card_of_six": four_card_of_six(),
     "five_card": five_card(),
     "five_card_of_six": five_card_of_six(),
     "all_six": all_six(),
@@ -224,6 +269,10 @@ def test_a_file_lists_the_classes_highest_first_and_adds_up(name: str) -> None:
     assert counts.pop("total") == sum(counts.values()) == hands_of(RANKINGS[name])
 
 
+def test_every_ranking_has_formulas() -> None:
+    assert set(FORMULAS) == set(RANKINGS)
+
+
 @pytest.mark.parametrize("name", FORMULAS)
 def test_the_counts_follow_from_formulas(name: str) -> None:
     counts = counts_on_file(name)
@@ -232,5 +281,37 @@ def test_the_counts_follow_from_formulas(name: str) -> None:
 
 @pytest.mark.parametrize("name", ONE_GROUP)
 def test_the_kernel_over_every_hand_gives_the_counts(name: str) -> None:
-    counts = counts_on_file(name)
-    assert count(RANKINGS[name]) | {"total": hands_of(RANKINGS[name])} == counts
+    assert count(RANKINGS[name]) | {"total": hands_of(RANKINGS[name])} == counts_on_file(name)
+
+
+def test_the_declared_colours_of_both_weighed_by_their_deals_give_the_counts() -> None:
+    """One deal for each number of red cards of player and dealer, and how many such deals there are."""
+    red, black = DECK[13:39], DECK[:13] + DECK[39:]
+    counts = dict.fromkeys(counts_on_file("colours_of_both"), 0)
+    for player in range(4):
+        for dealer in range(4):
+            deal = red[:player] + black[player:3] + red[3 : 3 + dealer] + black[3 + dealer : 6]
+            ways = c(26, player) * c(26, 3 - player) * c(26 - player, dealer) * c(23 + player, 3 - dealer)
+            counts[COLOURS_OF_BOTH.hand(deal).name] += ways
+            counts["total"] += ways
+    assert counts == counts_on_file("colours_of_both")
+
+
+@pytest.mark.proof
+def test_the_kernel_over_every_deal_of_both_hands_gives_the_counts() -> None:
+    assert count(COLOURS_OF_BOTH) | {"total": hands_of(COLOURS_OF_BOTH)} == counts_on_file("colours_of_both")
+
+
+@pytest.mark.parametrize("name", DIGESTED)
+def test_the_strengths_of_all_hands_in_order_are_those_on_file(name: str) -> None:
+    """A tripwire: any change of any strength shows here."""
+    assert digest(name) == digests_on_file()[name]
+
+
+def test_every_hand_is_every_hand() -> None:
+    for cards in (2, 3, 4, 5):
+        hands = every_hand(cards)
+        assert len(hands) == c(52, cards)
+        assert (hands[:, :-1] < hands[:, 1:]).all()
+        place = sum(hands[:, each].astype(int) * 52 ** (cards - 1 - each) for each in range(cards))
+        assert (place[:-1] < place[1:]).all()

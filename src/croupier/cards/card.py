@@ -72,7 +72,8 @@ class Card:
         >>> Card.parse("10s")
         Card('Ts')
         """
-        card = _BY_NAME.get(text.replace("10", "T", 1).upper())
+        name = text.replace("10", "T", 1)
+        card = _BY_NAME.get(name[:1].upper() + name[1:].lower()) if name.isascii() else None
         if card is None:
             raise Malformed("", f"{text!r} is not a card: write a rank and a suit, as in As, Td, 10h")
         return card
@@ -88,7 +89,7 @@ class Card:
 
 
 DECK: tuple[Card, ...] = tuple(Card(rank, suit, suit.index * 13 + rank) for suit in Suit for rank in Rank)
-_BY_NAME = {str(card).upper(): card for card in DECK}
+_BY_NAME = {str(card): card for card in DECK}
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:

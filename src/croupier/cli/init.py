@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tomllib
 from pathlib import Path
 
 from croupier.errors import Malformed
 from croupier.rules import EDITIONS, edition
+from croupier.submissions.checks import check_data
 from croupier.submissions.writing import draft
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("edition", choices=EDITIONS)
     parser.add_argument("-o", "--output", type=Path, help="the file to write; default: standard output")
-    parser.add_argument("--offer", nargs="*", metavar="WAGER", help="the optional wagers to offer")
+    parser.add_argument("--offer", nargs="*", metavar="WAGER", help="the optional wagers to offer; none: no WAGER")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -23,6 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
         if wager not in rules.optional:
             raise Malformed("--offer", f"{wager!r} is not an optional wager; there are {', '.join(rules.optional)}")
     text = draft(rules, None if arguments.offer is None else tuple(arguments.offer))
+    problems = check_data(tomllib.loads(text), "draft")
+    if problems:
+        raise Malformed("--offer", f"{problems[0].message} ({problems[0].clause})")
     if arguments.output is None:
         print(text, end="")
         return 0

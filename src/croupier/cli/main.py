@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ COMMANDS = {
     "clauses": "every clause of every edition, with the code and tests behind it",
     "readings": "how each contradiction of the texts is read, and what can be elected instead",
     "hand": "what cards amount to under a ranking",
+    "settle": "play one round from a file, as the table would, and say who is owed what",
     "demo": "a short tour of what there is",
 }
 """Each is a module `croupier.cli.NAME` with `add_arguments(parser)` and `run(arguments) -> int`."""
@@ -59,14 +61,28 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     except BrokenPipeError:
         # The reader went away, as with `croupier clauses | head`: not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as error:
+        _discard_output()
+        place, reason = error.filename or "standard output", (error.strerror or str(error)).lower()
+        print(f"croupier {parsed.command}: {place}: cannot be used: {reason}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
     return int(code)
 
 
+def _discard_output() -> None:
+    """What is still to be written has nowhere to go; the interpreter would complain about it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def run() -> NoReturn:
     """The console script."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))

@@ -16,10 +16,11 @@ from numpy import uint64
 from croupier.errors import Malformed
 from croupier.hands.ranking import Ranking
 from croupier.hands.table_cache import load_tables
-from croupier.hands.tables import COUNTER_BITS, KEY_BITS, LONG_SUIT, Array, Tables
+from croupier.hands.tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array, Tables
 
 _KEYS = uint64((1 << KEY_BITS) - 1)
 _LONG = uint64(LONG_SUIT)
+_STRENGTH = np.int16(DECISIVE - 1)
 _LONG_BELOW = tuple(uint64(LONG_SUIT & ((1 << (KEY_BITS + COUNTER_BITS * (suit + 1))) - 1)) for suit in range(4))
 """The bits that say that this suit or one before it is long."""
 
@@ -78,7 +79,7 @@ def kernel(cards: int) -> Callable[..., None]:
                 for place in range(cards):
                     deck |= uint64(1) << uint64(card_at[first + uint64(place)])
                 held = deck >> suit * uint64(13) & uint64(8191)
-                strengths[row] = max(strengths[row], by_suit[suit * uint64(8192) + held])
+                strengths[row] = max(strengths[row], by_suit[suit * uint64(8192) + held]) & _STRENGTH
             first += places
 
     return evaluate_hands

@@ -24,7 +24,7 @@ def load_tables(ranking: Ranking) -> Tables:
     """The tables of a ranking, from disk if they are there."""
     path = cache_folder() / f"{ranking.name}-{_digest(ranking)}.npz"
     try:
-        with np.load(path) as file:
+        with path.open("rb") as opened, np.load(opened) as file:
             return Tables(file["words"], file["by_ranks"], file["by_suit"])
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError):
         tables = build_tables(ranking)
@@ -41,9 +41,10 @@ def cache_folder() -> Path:
 def _save(path: Path, tables: Tables) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-            np.savez(file, words=tables.words, by_ranks=tables.by_ranks, by_suit=tables.by_suit)
-        Path(file.name).replace(path)
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            written = Path(folder) / path.name
+            np.savez(written, words=tables.words, by_ranks=tables.by_ranks, by_suit=tables.by_suit)
+            written.replace(path)
     except OSError:
         return
 

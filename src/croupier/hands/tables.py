@@ -7,6 +7,8 @@ enough to matter (its counter has reached its top bit). So
 
     strength = max(by_ranks[sum of keys], by_suit[suit, ranks held in it] where a suit is long)
 
+or `by_suit` alone where the suit has all the cards of the hand.
+
 Rankings by colour are simpler: the key says whether a card is red, and no suit is ever long.
 """
 
@@ -39,6 +41,10 @@ COUNTER_BITS = 4
 COUNTER_TOP = 8
 LONG_SUIT = sum(COUNTER_TOP << (KEY_BITS + COUNTER_BITS * suit) for suit in range(4))
 """The bits of a sum that are set when a suit is long."""
+
+DECISIVE = 1 << 14
+"""Set in `by_suit` where all the cards of a hand are of the suit, so that their ranks in mixed suits
+do not count: a flush may be worth less than the same cards unsuited, as in Lo Ball."""
 
 Array = npt.NDArray[Any]
 
@@ -96,7 +102,9 @@ def _poker_tables(ranking: Ranking) -> Tables:
             for ranks in combinations(range(13), held):
                 whole = ranking.whole_strength([cards[rank] for rank in ranks])
                 best = max(suited[chosen] for chosen in combinations(ranks, ranking.size))
-                by_suit[suit, sum(1 << rank for rank in ranks)] = best if whole is None else whole
+                strength = best if whole is None else whole
+                decisive = DECISIVE if ranking.size == ranking.cards else 0
+                by_suit[suit, sum(1 << rank for rank in ranks)] = strength + decisive
     return Tables(words, by_ranks, by_suit)
 
 

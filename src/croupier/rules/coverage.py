@@ -8,7 +8,7 @@ Code points at clauses
 - by the clauses of a rung or ranking (`croupier.hands.rankings`).
 
 Tests point at clauses
-- by their name: `test_682a_6_b_1_…` is about 682a.6(b)(1), `test_md_6_C_5_…` about Maryland's 6.C(5);
+- by their name: `test_682a_6_b_1_…` is about 682a.6(b)(1), `test_md_6_c_5_…` about Maryland's 6.C(5);
 - by literal ids in their decorators: `"682a.6(e)(8)"`, `"md-4cp:6.F(7)"`;
 - by `@shows("name", …)`: the clauses that editions give for that name, one test each;
 - by rows of tables that tests read (`tests/**/*.csv` with columns document and clause);
@@ -194,6 +194,12 @@ def _own_ids() -> frozenset[tuple[str, str]]:
     return frozenset((clause.document, clause.clause) for clause in all_clauses())
 
 
+@cache
+def _ids_in_small_letters() -> Mapping[tuple[str, str], str]:
+    """Names of tests have small letters only; no two clauses differ by that alone."""
+    return {(document, clause.lower()): clause for document, clause in _own_ids()}
+
+
 def _ids_in(node: ast.AST) -> Iterator[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
@@ -246,8 +252,8 @@ def _named_after(name: str) -> Iterator[tuple[str, str]]:
     pieces = name.removeprefix("test_").split("_")
     for document in _PREFIXES.get(pieces[0], ()):
         for length in range(len(pieces), 1, -1):
-            clause = _spelled(pieces[:length])
-            if (document, clause) in _own_ids():
+            clause = _ids_in_small_letters().get((document, _spelled(pieces[:length]).lower()))
+            if clause is not None:
                 yield document, clause
                 break
 

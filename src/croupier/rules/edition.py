@@ -128,6 +128,19 @@ class PayoutLimitRule:
 
 
 @dataclass(frozen=True, slots=True)
+class ExposureRule:
+    """What an exposed card of the dealer or the board does."""
+
+    cards: str
+    """Which cards: `dealer` or `board`."""
+    until: str
+    """When it stops to matter: after the last of the `decisions`, or at the `reveal`."""
+    settles_optional_wagers: bool
+    """Whether optional wagers are settled all the same; else every wager is returned."""
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
 class AreaRule:
     """Betting areas that the layout needs at each position for the wagers offered."""
 
@@ -214,6 +227,9 @@ class Edition:
     definitions: Mapping[str, Definition]
     figures: Mapping[str, Figure]
     rules: Mapping[str, tuple[str, ...]]
+    deals: Mapping[str, str]
+    """For each dealing method the deal of the game that it follows."""
+    exposure: ExposureRule
     wagers: Mapping[str, WagerRule]
     odds: Mapping[str, Odds]
     paytables: Mapping[str, PaytableSet]
@@ -255,7 +271,7 @@ class Edition:
                 raise Malformed(name, f"{choice!r} is not a choice; choose one of {', '.join(allowed)}")
             choices[name] = choice
         for name, envies in self.envies.items():
-            if name not in (chosen or {}) and envies.on in choices and choices[envies.on] in envies.tables:
+            if name in self.elections and name not in (chosen or {}) and choices.get(envies.on) in envies.tables:
                 choices[name] = choices[envies.on]
         return Elected(self, choices)
 

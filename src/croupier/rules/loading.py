@@ -13,6 +13,7 @@ from typing import Any
 from croupier.errors import Malformed
 from croupier.hands import Ranking, ranking_named
 from croupier.money import Cents, dollars
+from croupier.rules.agreement import disagreements
 from croupier.rules.clauses import clause_ids
 from croupier.rules.edition import (
     AreaRule,
@@ -22,6 +23,7 @@ from croupier.rules.edition import (
     Effect,
     Election,
     EnvySet,
+    ExposureRule,
     Figure,
     Inscription,
     LayoutRule,
@@ -66,6 +68,8 @@ class _Loader:
         self.root = root
         self.name = root.text("edition")
         self.clauses = clause_ids(self.name)
+        if not self.clauses:
+            root.fault("edition", f"{self.name!r} is no document that has clauses")
 
     def load(self) -> Edition:
         root = self.root
@@ -83,6 +87,8 @@ class _Loader:
             definitions={name: self.definition(s) for name, s in root.sections("definitions").items()},
             figures={name: self.figure(s) for name, s in root.sections("figures").items()},
             rules=self.rules(root.section("rules", required=True)),
+            deals=self.deals(root.section("deals", required=True)),
+            exposure=self.exposure(root.section("exposure", required=True)),
             wagers={name: self.wager(name, s) for name, s in root.sections("wagers").items()},
             odds={name: self.odds(s) for name, s in root.sections("odds").items()},
             paytables=paytables,
@@ -93,7 +99,8 @@ class _Loader:
             elections=self.elections(paytables, envies),
             effects=tuple(self.effect(section) for section in root.list_of_sections("effects")),
         )
-        self.check_names(loaded)
+        for key, message in disagreements(loaded):
+            root.fault(key, message)
         root.close()
         return loaded
 
@@ -104,6 +111,8 @@ class _Loader:
 
     def clauses_of(self, section: Section) -> tuple[str, ...]:
         clauses = section.clauses()
+        if not clauses:
+            section.fault("clauses", "is empty: every value stands beside the clause that gives it")
         self.known(section, clauses)
         return clauses
 
@@ -114,6 +123,8 @@ class _Loader:
 
     def figure(self, section: Section) -> Figure:
         found = Figure(section.integer("value"), self.clauses_of(section))
+        if found.value < 1:
+            section.fault("value", f"{found.value} is not a number of things: at least 1 is needed here")
         section.close()
         return found
 
@@ -122,11 +133,40 @@ class _Loader:
         for name in section.data:
             listed = isinstance(section.data[name], list)
             found[name] = tuple(section.texts(name)) if listed else (section.text(name),)
+            if not found[name]:
+                section.fault(name, "is empty: a rule stands beside the clauses that give it")
             self.known(section, found[name], name)
         return found
 
+    def deals(self, section: Section) -> Mapping[str, str]:
+        for method in ("manual_shoe", "hand", "automated_shoe"):
+            section.text(method)
+        return {method: section.text(method) for method in section.data}
+
+    def exposure(self, section: Section) -> ExposureRule:
+        found = ExposureRule(
+            cards=self.one_of(section, "cards", ("dealer", "board")),
+            until=self.one_of(section, "until", ("decisions", "reveal")),
+            settles_optional_wagers=section.boolean("settles_optional_wagers"),
+            clause=self.clauses_of(section)[0],
+        )
+        section.close()
+        return found
+
+    def one_of(self, section: Section, key: str, choices: tuple[str, ...]) -> str:
+        value = section.text(key)
+        if value not in choices:
+            section.fault(key, f"{value!r} is none of {', '.join(choices)}")
+        return value
+
     def wager(self, name: str, section: Section) -> WagerRule:
-        between = section.integers("between", [])
+        between, multiples = section.integers("between", []), section.integers("multiples", [])
+        if "between" in section and (len(between) != 2 or not 0 < between[0] < between[1]):
+            section.fault("between", f"{between} is not a range of multiples of the Ante such as [1, 3]")
+        if "multiples" in section and (not multiples or multiples != sorted({max(1, each) for each in multiples})):
+            section.fault("multiples", f"{multiples} is not a list of multiples of the Ante such as [1, 2, 3]")
+        if "between" in section and "multiples" in section:
+            section.fault("multiples", "stands beside between: a wager has either")
         found = WagerRule(
             name=name,
             title=section.text("title"),
@@ -134,8 +174,8 @@ class _Loader:
             required=section.boolean("required", False),
             needs_all=tuple(section.texts("needs_all", [])),
             needs_any=tuple(section.texts("needs_any", [])),
-            multiples=tuple(section.integers("multiples", [])),
-            between=(between[0], between[1]) if len(between) == 2 else None,
+            multiples=tuple(multiples),
+            between=(between[0], between[1]) if between else None,
         )
         section.close()
         return found
@@ -146,6 +186,8 @@ class _Loader:
         return found
 
     def payout(self, section: Section, key: str, value: Any, unit: str) -> Payout:
+        if value is None:
+            section.fault(key, "is missing: a payout is needed here")
         if isinstance(value, int) and not isinstance(value, bool):
             value = f"${value}" if unit == "dollars" else f"{value} {unit}"
         if not isinstance(value, str):
@@ -167,14 +209,17 @@ class _Loader:
         title, on, elected_by = section.text("title"), section.text("on"), self.elected_by(section)
         ranking = section.text("ranking")
         tables = {x: self.paytable(name, x, t, ranking) for x, t in self.letters(section).items()}
-        if len(tables) > 1 and not elected_by:
-            section.fault("elected_by", "is missing: of several tables one is elected under some clause")
+        self.check_elected(section, len(tables), elected_by)
         return PaytableSet(name, title, on, elected_by, tables)
 
     def elected_by(self, section: Section) -> str:
         clause = section.text("elected_by", "")
         self.known(section, [clause] if clause else [], "elected_by")
         return clause
+
+    def check_elected(self, section: Section, tables: int, elected_by: str) -> None:
+        if tables > 1 and not elected_by:
+            section.fault("elected_by", "is missing: of several tables one is elected under some clause")
 
     def letters(self, section: Section) -> Mapping[str, Section]:
         tables = section.children()
@@ -201,6 +246,8 @@ class _Loader:
                 row.close()
             else:
                 rows.append(Row(hand, self.payout(section, hand, value, unit), clause))
+        if not rows:
+            section.fault("", "has no rows")
         table = Paytable(name, letter, clause, found_ranking, tuple(rows))
         for hand, problem in table.problems():
             section.fault(hand, problem)
@@ -216,17 +263,19 @@ class _Loader:
                 table = by_wager.section(f"wager_{amount}", required=True)
                 tables[letter][amount] = self.paytable(name, letter, table, ranking)
             by_wager.close()
+        self.check_elected(section, len(tables), elected_by)
         return EnvySet(name, title, on, elected_by, tables)
 
     def progressive(self, name: str, section: Section) -> ProgressiveRule:
         amounts = section.section("amounts")
+        sizes = amounts.texts("value") if amounts.data else []
         scales = section.section("scales", required=True)
         meters = {}
         for letter, tiers in self.letters(section).items():
             meters[letter] = {tier: self.meter(tier, s) for tier, s in tiers.children().items()}
         found = ProgressiveRule(
             wager=name,
-            amounts=tuple(self.money(amounts, "value", text) for text in amounts.texts("value", [])),
+            amounts=tuple(self.money(amounts, "value", text) for text in sizes),
             amounts_clause=self.clauses_of(amounts)[0] if amounts.data else "",
             scales=scales.boolean("value"),
             scales_clause=self.clauses_of(scales)[0],
@@ -255,14 +304,16 @@ class _Loader:
             raise
 
     def money_of(self, section: Section, key: str) -> Any:
-        return self.money(section, key, section.text(key)) if key in section else None
+        text = section.text(key, "")
+        return self.money(section, key, text) if key in section else None
 
     def percent_of(self, section: Section, key: str) -> Any:
+        text = section.text(key, "")
         if key not in section:
             return None
-        match = re.fullmatch(r"(\d+)%", section.text(key))
-        if match is None:
-            section.fault(key, f"{section.text(key)!r} is not a percentage such as 29%")
+        match = re.fullmatch(r"(\d+)%", text)
+        if match is None or int(match[1]) > 100:
+            section.fault(key, f"{text!r} is not a percentage such as 29%")
         return Fraction(int(match[1]), 100) if match else None
 
     def payout_limit(self, section: Section) -> PayoutLimitRule:
@@ -324,10 +375,16 @@ class _Loader:
         for name, section in self.root.sections("elections").items():
             choices = tuple(section.texts("choices"))
             clauses = self.clauses_of(section)
+            if len(choices) < 2 or len(set(choices)) < len(choices):
+                section.fault("choices", "must name two choices or more, each once")
+            if name in found:
+                section.fault("", "is already the election of a paytable")
             found[name] = Election(name, section.text("title"), choices, choices[0], clauses, "procedure")
             section.close()
         for reading in readings().values():
             if reading.elective and self.name in reading.editions:
+                if reading.name in found:
+                    self.root.fault(f"elections.{reading.name}", "is the name of a reading")
                 choices = (reading.default, *(choice for choice in reading.choices if choice != reading.default))
                 found[reading.name] = Election(
                     reading.name, reading.title, choices, reading.default, reading.clauses, "reading"
@@ -351,32 +408,6 @@ class _Loader:
         )
         section.close()
         return found
-
-    def check_names(self, loaded: Edition) -> None:
-        """Every name that one part uses of another must exist there."""
-        root = self.root
-        for wager in loaded.wagers.values():
-            for other in (*wager.needs_all, *wager.needs_any):
-                if other not in loaded.wagers:
-                    root.fault(f"wagers.{wager.name}", f"needs {other!r}, which is no wager of this edition")
-        groups: list[PaytableSet | EnvySet] = [*loaded.paytables.values(), *loaded.envies.values()]
-        for group in groups:
-            if group.on not in loaded.wagers:
-                root.fault(f"paytables.{group.name}.on", f"{group.on!r} is no wager of this edition")
-        for area in loaded.layout.areas:
-            for name in area.wagers:
-                if name not in loaded.wagers:
-                    root.fault("layout.areas", f"{name!r} is no wager of this edition")
-        for covered in loaded.payout_limit.covers if loaded.payout_limit else ():
-            if covered not in loaded.wagers:
-                root.fault("payout_limit.covers", f"{covered!r} is no wager of this edition")
-        for effect in loaded.effects:
-            election = loaded.elections.get(effect.election)
-            if election is None or effect.choice not in election.choices:
-                root.fault("effects", f"{effect.election} = {effect.choice!r} is no choice of this edition")
-            for name in effect.tables:
-                if name not in loaded.paytables and name not in loaded.envies:
-                    root.fault("effects", f"{name!r} is no table of this edition")
 
 
 _LAYOUT_NEEDED = ("filing", "positions", "operator_name", "odds", "boxes", "tip_box_elsewhere", "discard_rack")

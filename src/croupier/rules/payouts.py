@@ -82,11 +82,11 @@ def parse_payout(text: str) -> Payout:
         return Push()
     if text == "loss":
         return Loss()
-    if match := re.fullmatch(r"(\d+) (to|for) ([1-9]\d*)", text):
+    if match := re.fullmatch(r"([1-9]\d*) (to|for) ([1-9]\d*)", text):
         ratio = Fraction(int(match[1]), int(match[3]))
         return ToOne(ratio) if match[2] == "to" else ForOne(ratio)
-    if match := re.fullmatch(r"(\d+)% of (meter|mega|major|minor)", text):
+    if match := re.fullmatch(r"([1-9]\d?|100)% of (meter|mega|major|minor)", text):
         return OfMeter(Fraction(int(match[1]), 100), "main" if match[2] == "meter" else match[2])
-    if match := re.fullmatch(r"\$(\d+)", text):
+    if match := re.fullmatch(r"\$([1-9]\d*)", text):
         return Dollars(Cents(int(match[1]) * 100))
     raise Malformed("", f'{text!r} is not a payout such as "3 to 2", "300 for 1", "10% of meter", "$100", "push"')

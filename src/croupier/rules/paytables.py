@@ -22,7 +22,7 @@ class Row:
     clause: str
 
 
-@carries_out("paytables", "envies", "odds", "effects")
+@carries_out("paytables", "envies", "odds")
 @dataclass(frozen=True)
 class Paytable:
     """One table of a regulation. A hand is paid once, on the first row that it matches."""
@@ -45,11 +45,19 @@ class Paytable:
 
     @cached_property
     def row_numbers(self) -> array[int]:
-        """For each strength of the ranking the number of the row that pays it, -1 where none does."""
+        """For each strength of the ranking the number of the row that pays it, -1 where none does.
+
+        Cards that reach a rung above the ladder hold the ladder's highest hand too, and are paid for
+        that where they have no row of their own: a six-card royal as a royal (AMB-06).
+        """
         numbers = array("h", [-1]) * len(self.ranking)
         for number in range(len(self.rows) - 1, -1, -1):
             for strength in self.ranking.span(self.rows[number].hand):
                 numbers[strength] = number
+        highest = self.ranking.span(self.ranking.ladder[-1].name)[-1]
+        for strength in range(highest + 1, len(self.ranking)):
+            if numbers[strength] < 0:
+                numbers[strength] = numbers[highest]
         return numbers
 
     def with_ranking(self, ranking: Ranking) -> Paytable:

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from croupier.rules.clauses import clause_ids
 from croupier.strict import Section, read_toml
 
 CHANGES = ("money", "play", "words")
@@ -68,6 +69,12 @@ def _reading(name: str, section: Section) -> Reading:
         must_state_with=section.text("wager") if must_state else "",
         choices={choice: _unfolded(choices.text(choice)) for choice in choices.data},
     )
+    for edition in reading.editions:
+        if not clause_ids(edition):
+            section.fault("editions", f"{edition!r} is no edition")
+    for clause in reading.clauses:
+        if not any(clause in clause_ids(edition) for edition in reading.editions):
+            section.fault("clauses", f"{clause!r} is not a clause of {', '.join(reading.editions)}")
     if reading.changes not in CHANGES:
         section.fault("changes", f"{reading.changes!r} is none of {', '.join(CHANGES)}")
     if reading.default not in reading.choices:

@@ -5,8 +5,9 @@ None stops at the first problem. Each problem cites the clause it breaks, taken 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from croupier.money import show
 from croupier.rules import readings
@@ -20,7 +21,7 @@ from croupier.submissions.progressive_checks import (
     progressive_meters,
     progressive_system,
 )
-from croupier.submissions.submission import ODD_CENTS, Problem, Submission, read_submission
+from croupier.submissions.submission import ODD_CENTS, Problem, Submission, parse_submission, read_submission
 
 Check = Callable[[Submission], Iterator[Problem]]
 
@@ -30,8 +31,26 @@ def check_submission(path: Path) -> list[Problem]:
 
     Refuses a file that cannot be read as TOML at all.
     """
-    submission, problems = read_submission(path)
-    return problems if submission is None else problems + problems_of(submission)
+    return _together(*read_submission(path))
+
+
+def check_data(data: Mapping[str, Any], file: str) -> list[Problem]:
+    """As `check_submission`, from data that was read already."""
+    return _together(*parse_submission(data, file))
+
+
+def _together(submission: Submission | None, problems: list[Problem]) -> list[Problem]:
+    """What is wrong with the form, then what breaks a rule; a value that could not be read is reported once."""
+    if submission is None:
+        return problems
+    unread = {problem.key for problem in problems}
+    return problems + [problem for problem in problems_of(submission) if unread.isdisjoint(_path(problem.key))]
+
+
+def _path(key: str) -> set[str]:
+    """A key and every table around it: `layout.odds` and `layout`."""
+    names = key.split(".")
+    return {".".join(names[:length]) for length in range(1, len(names) + 1)}
 
 
 def problems_of(submission: Submission) -> list[Problem]:
@@ -156,8 +175,9 @@ def decks(s: Submission) -> Iterator[Problem]:
     elif len({colour.strip().lower() for colour in dealing.backs}) != dealing.decks:
         yield Problem("dealing.backs", rules.clause("backs_differ"), "the two decks must have backs of other colours")
     if not dealing.same_design:
-        clause = rules.clause("same_design") or rules.clause("backs_differ")
-        yield Problem("dealing.same_design", clause, "the cards must be of the same design")
+        stated_in = ("cards_identical", "one_deck") if dealing.decks == 1 else ("same_design", "backs_differ")
+        clause = rules.clause(stated_in[0]) or rules.clause(stated_in[1])
+        yield Problem("dealing.same_design", clause, "the cards of a deck must be of the same design")
     if not dealing.cover_card:
         clause = rules.clause("cover_card") or rules.clause("one_deck")
         yield Problem("dealing.cover_card", clause, "a cover card belongs to the deck")

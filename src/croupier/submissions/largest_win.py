@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING
 
+from croupier.hands import ranking_named
 from croupier.money import Cents
 from croupier.rules.edition import Elected, PayoutLimitRule
 from croupier.rules.payouts import Dollars, ForOne, Payout, ToOne
 from croupier.rules.paytables import Paytable
 from croupier.submissions.submission import Submission
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +125,37 @@ def joint_maximum(claims: Sequence[Claim]) -> Fraction:
 
 
 def _nested_maximum(found: Sequence[tuple[Claim, list[Fraction]]]) -> Fraction:
-    """Over every hand of the largest number of cards, one of each suit class of the smallest."""
+    """Over every combination of strengths that cards can have. Wins are few, so they are told apart by number."""
+    import numpy as np
+
+    together = _strengths_together(tuple(claim.table.ranking.name for claim, _ in found))
+    sums, kinds = [Fraction(0)], np.zeros(together.shape[1], dtype=np.int64)
+    for (_, wins), strengths in zip(found, together, strict=True):
+        amounts = sorted(set(wins))
+        number = {amount: place for place, amount in enumerate(amounts)}
+        kinds = kinds * len(amounts) + np.array([number[win] for win in wins])[strengths]
+        sums = [total + amount for total in sums for amount in amounts]
+    return max(sums[kind] for kind in np.flatnonzero(np.bincount(kinds)).tolist())
+
+
+@cache
+def _strengths_together(names: tuple[str, ...]) -> NDArray[np.int64]:
+    """Each combination of strengths under several rankings, once: a row a ranking.
+
+    Over every hand of the largest number of cards, one of each suit class of the smallest.
+    """
     import numpy as np
 
     from croupier.cards import suit_classes
     from croupier.hands.kernels import evaluate
 
-    sizes = sorted({claim.table.ranking.cards for claim, _ in found})
+    rankings = [ranking_named(name) for name in names]
+    sizes = sorted({ranking.cards for ranking in rankings})
     hands = np.array([[c.index for c in suit_class.cards] for suit_class in suit_classes(sizes[0])], dtype=np.uint8)
     while hands.shape[1] < sizes[-1]:
         grown = np.repeat(hands, 52, axis=0)
         added = np.tile(np.arange(52, dtype=np.uint8), len(hands))
         hands = np.column_stack([grown, added])[(grown != added[:, None]).all(axis=1)]
-    strengths = [evaluate(claim.table.ranking, hands[:, : claim.table.ranking.cards]) for claim, _ in found]
-    seen = np.unique(np.column_stack(strengths), axis=0)
-    return max(sum((found[i][1][s] for i, s in enumerate(row)), start=Fraction(0)) for row in seen.tolist())
+    strengths = [evaluate(ranking, hands[:, : ranking.cards]) for ranking in rankings]
+    shape = [len(ranking) for ranking in rankings]
+    return np.array(np.unravel_index(np.unique(np.ravel_multi_index(strengths, shape)), shape))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -12,12 +13,13 @@ from typing import Any
 from croupier.errors import Malformed
 from croupier.money import Cents, dollars
 from croupier.rules import EDITIONS, Edition, Elected, edition
+from croupier.rules.clauses import clause_ids
 from croupier.strict import Section, read_toml
 
 METHODS = ("manual_shoe", "hand", "automated_shoe")
 SHUFFLERS = ("none", "automated", "counting", "reshuffling")
-SIDES = ("left", "right")
 ODD_CENTS = ("exact", "up")
+_PERCENT = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +167,10 @@ class _Reader:
         text = section.text(name, "")
         if not text:
             return None
-        try:
-            if not text.endswith("%"):
-                raise ValueError
-            return Fraction(text.removesuffix("%")) / 100
-        except (ValueError, ZeroDivisionError):
+        if not _PERCENT.fullmatch(text):
             section.fault(name, f'{text!r} is not a percentage such as "4.5%"')
             return None
+        return Fraction(text.removesuffix("%")) / 100
 
 
 def read_submission(path: Path) -> tuple[Submission | None, list[Problem]]:
@@ -179,7 +178,14 @@ def read_submission(path: Path) -> tuple[Submission | None, list[Problem]]:
 
     Refuses a file that is not TOML.
     """
-    return parse_submission(read_toml(path), str(path))
+    try:
+        data = read_toml(path)
+    except RecursionError as error:
+        raise Malformed(str(path), "is nested too deeply to be a Rules Submission") from error
+    except ValueError as error:
+        # Python reads no number of more than 4,300 digits, and opens no path with a null character in it.
+        raise Malformed(str(path), f"cannot be read: {str(error).partition(';')[0].lower()}") from error
+    return parse_submission(data, str(path))
 
 
 def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | None, list[Problem]]:
@@ -189,7 +195,8 @@ def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | N
     name = root.text("edition", "")
     if name not in EDITIONS:
         what = f"there is no edition {name!r}" if name else "is missing: it says which regulation applies"
-        reader.report("edition", f"{what}; there are {', '.join(EDITIONS)}")
+        if not reader.problems:
+            reader.report("edition", f"{what}; there are {', '.join(EDITIONS)}")
         return None, reader.problems
     rules = edition(name)
     stated = _stated(root.section("elections"), rules, reader)
@@ -219,12 +226,15 @@ def _stated(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, s
     stated: dict[str, str] = {}
     for name in section.data:
         choice = section.text(name)
+        if not isinstance(section.data[name], str):
+            continue
         try:
             rules.elect({name: choice})
             stated[name] = choice
         except Malformed as error:
-            known = rules.elections.get(name)
-            clause = known.clauses[0] if known and known.clauses else ""
+            clauses = rules.elections[name].clauses if name in rules.elections else ()
+            # A reading that several regulations share has clauses of them all.
+            clause = next((clause for clause in clauses if clause in clause_ids(rules.name)), "")
             reader.problems.append(Problem(section.key(name), clause, error.reason))
     return stated
 
@@ -248,6 +258,9 @@ def _wagers(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, L
         if known.made_in_play:
             message = f"the {known.title} has no limits of its own: it is a multiple of the Ante"
             reader.problems.append(Problem(section.key(name), known.clause, message))
+            continue
+        if not isinstance(section.data[name], dict):
+            found[name] = Limits(Cents(0), Cents(0))
             continue
         minimum, maximum = reader.money(wager, "minimum"), reader.money(wager, "maximum")
         for bound, amount in (("minimum", minimum), ("maximum", maximum)):

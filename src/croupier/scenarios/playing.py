@@ -1,0 +1,246 @@
+"""Plays a scenario through the real table, and says who is owed what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from croupier.cards import DECK, show_cards
+from croupier.errors import Malformed, NotPermitted
+from croupier.games.definition import DEALER, PLAYER
+from croupier.money import dollars
+from croupier.scenarios.scenario import Irregularity, Scenario, SeatPlan
+from croupier.table import Phase, Setup
+from croupier.table import commands as c
+from croupier.table.driver import Driver
+from croupier.table.people import SYSTEM, Actor, Role
+from croupier.table.settlement import dealer_hand, named_hand
+from croupier.table.state import Round
+
+DEALER_ACTOR = Actor("dealer", Role.DEALER)
+FLOORPERSON = Actor("floorperson", Role.FLOORPERSON)
+
+
+def play_scenario(scenario: Scenario) -> Driver:
+    """The table after the round of a scenario, with all its events.
+
+    What the table does not permit is refused with the place in the file and the clause.
+    """
+    return _Play(scenario).play()
+
+
+class _Play:
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit)
+        self.driver = Driver(setup)
+
+    def play(self) -> Driver:
+        self._open()
+        self._wager()
+        face_up = frozenset(card for found in self._of_kind("face_up_card") for card in found.cards)
+        self._send("deck", c.Deal(by=DEALER_ACTOR, at=0, face_up=face_up))
+        self._go_wrong("decisions")
+        if self._phase is Phase.STUB:
+            self._send("", c.RackStub(by=DEALER_ACTOR, at=0))
+        for street in range(len(self.driver.table.setup.game.streets)):
+            if street:
+                self._go_wrong(f"street_{street + 1}")
+            self._decide(street)
+            if self._phase is Phase.COLLECTING:
+                last = street + 1 == len(self.driver.table.setup.game.streets)
+                if last:
+                    self._go_wrong("reveal")
+            if self._phase is Phase.COLLECTING:
+                self._send("", c.CollectForfeits(by=DEALER_ACTOR, at=0))
+                self._send("", c.RevealCards(by=DEALER_ACTOR, at=0))
+        while self._phase is Phase.SETTLING:
+            self._send("", c.SettleSeat(by=DEALER_ACTOR, at=0, seat=self._round.unsettled[0]))
+        return self.driver
+
+    @property
+    def _phase(self) -> Phase:
+        return self.driver.table.phase
+
+    @property
+    def _round(self) -> Round:
+        if self.driver.table.round is None:
+            raise Malformed(self.scenario.file, "nobody is dealt in")
+        return self.driver.table.round
+
+    def _send(self, place: str, command: c.Command) -> None:
+        try:
+            self.driver.send(command)
+        except NotPermitted as refused:
+            where = f"{self.scenario.file}, {place}" if place else self.scenario.file
+            raise Malformed(where, str(refused)) from refused
+
+    def _open(self) -> None:
+        send = self.driver.send
+        send(c.ReceiveCards(by=DEALER_ACTOR, at=0, decks=(1,)))
+        send(c.InspectCards(by=DEALER_ACTOR, at=0, deck=1))
+        send(c.VerifyInspection(by=FLOORPERSON, at=0, deck=1))
+        send(c.SpreadCards(by=DEALER_ACTOR, at=0, deck=1))
+        for plan in self.scenario.seats:
+            self._send(f"{plan.place}.seat", c.Sit(by=DEALER_ACTOR, at=0, patron=_patron(plan), seats=(plan.seat,)))
+        send(c.WashCards(by=DEALER_ACTOR, at=0, deck=1))
+        order = self.scenario.order
+        send(c.Shuffle(by=DEALER_ACTOR, at=0, deck=1, order=order, source="scenario", by_device=True))
+        send(c.LoadCards(by=DEALER_ACTOR, at=0))
+
+    def _wager(self) -> None:
+        edition = self.scenario.elected.edition
+        for plan in self.scenario.seats:
+            for name in plan.wagers:
+                if name not in edition.wagers:
+                    known = ", ".join(edition.wagers)
+                    place = f"{self.scenario.file}, {plan.place}.wagers.{name}"
+                    raise Malformed(
+                        place, f"{edition.name} has no such wager; it has {known} ({edition.clause('wagers_offered')})"
+                    )
+            if not plan.wagers:
+                raise Malformed(f"{self.scenario.file}, {plan.place}.wagers", "a seat must wager something")
+            most = sum(plan.wagers.values()) + 9 * plan.wagers.get("ante", 0)
+            if most:
+                self._send(f"{plan.place}.wagers", c.BuyIn(by=SYSTEM, at=0, patron=_patron(plan), amount=most))
+            for name in edition.wagers:
+                if name in plan.wagers:
+                    if plan.wagers[name] == 0:
+                        raise Malformed(
+                            f"{self.scenario.file}, {plan.place}.wagers.{name}", "a wager of nothing is no wager"
+                        )
+                    command = c.PlaceWager(by=DEALER_ACTOR, at=0, seat=plan.seat, wager=name, amount=plan.wagers[name])
+                    self._send(f"{plan.place}.wagers.{name}", command)
+        self._send("seats", c.AnnounceNoMoreBets(by=DEALER_ACTOR, at=0))
+
+    def _decide(self, street: int) -> None:
+        plans = {plan.seat: plan for plan in self.scenario.seats}
+        while self._phase is Phase.DECIDING:
+            plan = plans[self._round.waiting[0]]
+            if len(plan.decisions) <= street:
+                place = f"{self.scenario.file}, {plan.place}.decisions"
+                raise Malformed(place, f"seat {plan.seat} has no decision for street {street + 1}")
+            place = f"{plan.place}.decisions[{street}]"
+            amount = self._amount(plan, plan.decisions[street], place)
+            self._send(place, c.Decide(by=DEALER_ACTOR, at=0, seat=plan.seat, amount=amount))
+        if not self._round.void and street + 1 == len(self.driver.table.setup.game.streets):
+            self._no_more_decisions_than_streets()
+
+    def _amount(self, plan: SeatPlan, decision: str, place: str) -> int | None:
+        """The cents of a decision, `None` for a fold."""
+        setup, round_ = self.driver.table.setup, self._round
+        wager = setup.elected.edition.wagers[setup.game.streets[round_.street].wager]
+        ante = round_.staked(plan.seat, "ante")
+        if decision == "fold":
+            return None
+        if wager.multiples == (1,):
+            if decision == "play":
+                return ante
+            raise Malformed(f"{self.scenario.file}, {place}", f"{decision!r} is neither play nor fold ({wager.clause})")
+        if decision in ("1x", "2x", "3x"):
+            return int(decision[0]) * ante
+        if wager.between is not None:
+            return dollars(decision, f"{self.scenario.file}, {place}")
+        raise Malformed(f"{self.scenario.file}, {place}", f"{decision!r} is none of 1x, 2x, 3x, fold ({wager.clause})")
+
+    def _no_more_decisions_than_streets(self) -> None:
+        for plan in self.scenario.seats:
+            made = [
+                w
+                for w in self._round.wagers[plan.seat]
+                if self.driver.table.setup.elected.edition.wagers[w].made_in_play
+            ]
+            streets = len(made) + (plan.seat in self._round.folded)
+            if len(plan.decisions) > streets:
+                place = f"{self.scenario.file}, {plan.place}.decisions[{streets}]"
+                raise Malformed(place, f"seat {plan.seat} has nothing to decide here")
+
+    def _of_kind(self, kind: str) -> list[Irregularity]:
+        return [found for found in self.scenario.irregularities if found.kind == kind]
+
+    def _go_wrong(self, before: str) -> None:
+        for found in self.scenario.irregularities:
+            if found.before == before and found.kind != "face_up_card" and not self._round.void:
+                self._send(found.place, self._command(found))
+
+    def _command(self, found: Irregularity) -> c.Command:
+        if found.kind == "misdealt":
+            return c.ReportWrongNumberOfCards(by=DEALER_ACTOR, at=0, where="")
+        if found.kind == "shoe_jam":
+            return c.ReportShoeJam(by=DEALER_ACTOR, at=0)
+        cards = self.scenario.elected.edition.exposure.cards
+        wanted = "community_card_exposed" if cards == "board" else "dealer_card_exposed"
+        if found.kind != wanted:
+            place = f"{self.scenario.file}, {found.place}.kind"
+            raise Malformed(place, f"this game has no such cards; the kind is {wanted}")
+        return c.ReportExposedCard(by=DEALER_ACTOR, at=0)
+
+
+def _patron(plan: SeatPlan) -> str:
+    return f"seat {plan.seat}"
+
+
+def settled(driver: Driver) -> dict[str, Any]:
+    """Who is owed what after a round, as `croupier settle` prints it."""
+    table = driver.table
+    round_ = table.round
+    if round_ is None:
+        raise Malformed("", "there is no round to show")
+    return {
+        "dealer": _dealer(driver, round_),
+        "seats": [_seat(driver, round_, seat) for seat in sorted(round_.dealt, reverse=True)],
+        "void": bool(round_.void),
+        "meters": {},
+    }
+
+
+def _dealer(driver: Driver, round_: Round) -> dict[str, str] | None:
+    contest = driver.table.setup.game.contest
+    if contest is None:
+        return None
+    cards = [DECK[card] for card in round_.hand(DEALER)]
+    try:
+        hand = dealer_hand(driver.table.setup, round_)
+        name = hand.name if hand else ""
+    except Malformed:  # a void deal may have left the hand incomplete
+        name = ""
+    return {"cards": show_cards(cards), "hand": name}
+
+
+def _seat(driver: Driver, round_: Round, seat: int) -> dict[str, Any]:
+    entries = [entry for entry in round_.entries if entry.seat == seat]
+    try:
+        name = named_hand(driver.table.setup, round_, seat).name
+    except Malformed:
+        name = ""
+    return {
+        "seat": seat,
+        "cards": show_cards(DECK[card] for card in round_.hand(PLAYER, seat)),
+        "hand": name,
+        "wagers": [
+            {
+                "wager": entry.wager,
+                "staked_cents": entry.staked,
+                "outcome": entry.outcome,
+                "returned_cents": entry.returned,
+                "paid_cents": entry.paid,
+                "clause": entry.clause,
+            }
+            for entry in entries
+        ],
+        "net_cents": sum(entry.returned + entry.paid - entry.staked for entry in entries),
+    }
+
+
+def explained(driver: Driver) -> Iterator[str]:
+    """The settlement in sentences, for people."""
+    from croupier.table.why import why
+
+    round_ = driver.table.round
+    if round_ is None:
+        return
+    for seat in sorted(round_.dealt, reverse=True):
+        yield f"Seat {seat}: {show_cards(DECK[card] for card in round_.hand(PLAYER, seat))}"
+        for entry in round_.entries:
+            if entry.seat == seat:
+                yield "  " + why(driver.table.setup, entry)

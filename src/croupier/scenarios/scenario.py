@@ -1,0 +1,145 @@
+"""A scenario: one round in a file, with its deck, wagers, decisions and irregularities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from croupier.cards import DECK, Card, parse_cards
+from croupier.errors import Malformed
+from croupier.money import Cents, dollars
+from croupier.rules import Elected, edition
+from croupier.strict import Section, read_toml
+
+METHODS = ("manual_shoe", "hand", "automated_shoe")
+IRREGULARITIES = ("face_up_card", "dealer_card_exposed", "community_card_exposed", "misdealt", "shoe_jam")
+WHEN = ("decisions", "street_2", "street_3", "reveal")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlan:
+    """What one seat wagers and decides."""
+
+    seat: int
+    wagers: Mapping[str, Cents]
+    decisions: tuple[str, ...]
+    place: str
+    """Where in the file it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Irregularity:
+    """Something that goes wrong before some point of the round."""
+
+    kind: str
+    before: str
+    cards: frozenset[int]
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A round to play."""
+
+    file: str
+    elected: Elected
+    dealing: str
+    order: tuple[int, ...]
+    seats: tuple[SeatPlan, ...]
+    irregularities: tuple[Irregularity, ...]
+    payout_limit: Cents | None
+
+
+def read_scenario(path: Path) -> Scenario:
+    """The scenario in a file; the first thing wrong with it is refused with file and key."""
+    return parse_scenario(read_toml(path), str(path))
+
+
+def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
+    """As `read_scenario`, from data that was read already."""
+    root = Section(data, file)
+    try:
+        rules = edition(root.text("edition"))
+    except Malformed as error:
+        raise Malformed(f"{file}, edition", error.reason) from error
+    chosen = root.section("elections")
+    try:
+        elected = rules.elect({name: chosen.text(name) for name in chosen.data})
+    except Malformed as error:
+        raise Malformed(f"{file}, elections.{error.place}", error.reason) from error
+    limits = root.section("limits")
+    payout_limit = _money(limits, "payout") if "payout" in limits else None
+    limits.close()
+    if payout_limit is not None and rules.payout_limit is None:
+        raise Malformed(
+            f"{file}, limits.payout", f"{rules.name} has no payout limit ({rules.clause('no_payout_limit')})"
+        )
+    scenario = Scenario(
+        file=file,
+        elected=elected,
+        dealing=_one_of(root, "dealing", METHODS, "manual_shoe"),
+        order=_order(root),
+        seats=_seats(root),
+        irregularities=tuple(_irregularity(section) for section in root.list_of_sections("irregularities")),
+        payout_limit=payout_limit,
+    )
+    root.close()
+    return scenario
+
+
+def _money(section: Section, key: str) -> Cents:
+    try:
+        return dollars(section.value(key))
+    except Malformed as error:
+        raise Malformed(f"{section.file}, {section.key(key)}", error.reason) from error
+
+
+def _one_of(section: Section, key: str, choices: tuple[str, ...], fallback: str) -> str:
+    value = section.text(key, fallback)
+    if value not in choices:
+        section.fault(key, f"{value!r} is none of {', '.join(choices)}")
+    return value
+
+
+def _cards(section: Section, key: str) -> tuple[Card, ...]:
+    try:
+        return parse_cards(section.text(key))
+    except Malformed as error:
+        raise Malformed(f"{section.file}, {section.key(key)}", error.reason) from error
+
+
+def _order(root: Section) -> tuple[int, ...]:
+    """The deck, top card first; cards left out follow in the order of the deck."""
+    listed = [card.index for card in (_cards(root, "deck") if "deck" in root else ())]
+    return (*listed, *(card.index for card in DECK if card.index not in listed))
+
+
+def _seats(root: Section) -> tuple[SeatPlan, ...]:
+    plans: list[SeatPlan] = []
+    for section in root.list_of_sections("seats"):
+        wagers = section.section("wagers", required=True)
+        plan = SeatPlan(
+            seat=section.integer("seat"),
+            wagers={name: _money(wagers, name) for name in wagers.data},
+            decisions=tuple(section.texts("decisions", [])),
+            place=section.path,
+        )
+        if any(other.seat == plan.seat for other in plans):
+            section.fault("seat", f"seat {plan.seat} stands there twice")
+        section.close()
+        plans.append(plan)
+    if not plans:
+        root.fault("seats", "is missing: at least one seat must play")
+    return tuple(plans)
+
+
+def _irregularity(section: Section) -> Irregularity:
+    kind = _one_of(section, "kind", IRREGULARITIES, "")
+    cards = frozenset(card.index for card in _cards(section, "cards")) if "cards" in section else frozenset()
+    if (kind == "face_up_card") != bool(cards):
+        section.fault("cards", "goes with a face_up_card, and only with it")
+    found = Irregularity(kind, _one_of(section, "before", WHEN, "decisions"), cards, section.path)
+    section.close()
+    return found

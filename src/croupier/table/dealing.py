@@ -1,0 +1,105 @@
+"""Dealing: card by card to its place, the stub, and the count of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from croupier.errors import NotPermitted
+from croupier.rules.clauses import carries_out
+from croupier.table import commands as c
+from croupier.table import events as e
+from croupier.table.decide import current_round, decides, require_phase, rule_clause, said
+from croupier.table.state import Phase, Table
+
+
+@decides(c.Deal)
+@carries_out(
+    "deal_manual_shoe",
+    "deal_hand",
+    "deal_automated_shoe",
+    "draw_manual_shoe",
+    "draw_hand",
+    "dealer_cards_first",
+    "four_card_stacks",
+    "top_card_of_a_bettor",
+    "top_card_of_others",
+    "elections.pair_bonus_card",
+    "face_up_card",
+    "several_face_up_cards",
+)
+def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
+    require_phase(table, "deal", Phase.DEALING)
+    round_ = current_round(table, "deal")
+    order = table.decks[round_.deck].order
+    dealing = said(table, command, "deal")
+    drawn = 0
+    found = 0
+    for slot in round_.slots:
+        while order[drawn] in command.face_up:
+            found += 1
+            yield e.FaceUpCardDiscarded(card=order[drawn], **said(table, command, "face_up_card"))
+            drawn += 1
+            if found > 1:
+                several = "several_face_up_cards"
+                rule = several if table.setup.clause(several) else "face_up_card"
+                yield e.RoundVoided(cause=several, settles_optional=False, **said(table, command, rule))
+                return
+        yield e.CardDealt(card=order[drawn], place=slot.place, seat=slot.seat, face_up=slot.face_up, **dealing)
+        drawn += 1
+    yield e.DealCompleted(stub=len(order) - drawn, **dealing)
+
+
+def stub_count_due(table: Table) -> bool:
+    """Whether the stub must be counted in this round."""
+    if table.setup.counts_cards:
+        return False
+    return table.rounds_since_count + 1 >= table.setup.elected.edition.figure("stub_count_rounds")
+
+
+def stub_count_clause(table: Table) -> str:
+    """The clause that asks for the count; where the method's chapter is silent, that of another method."""
+    return rule_clause(table, "stub_count") or table.setup.clause("stub_count_manual_shoe")
+
+
+@decides(c.RackStub)
+@carries_out("rack_stub_manual_shoe", "rack_stub_hand", "rack_stub_automated_shoe")
+def rack_stub(table: Table, command: c.RackStub) -> Iterator[e.Event]:
+    require_phase(table, "rack_stub", Phase.STUB)
+    if stub_count_due(table):
+        every = table.setup.elected.edition.figure("stub_count_rounds")
+        raise NotPermitted(
+            stub_count_clause(table), f"the stub must be counted at least once every {every} rounds: now"
+        )
+    yield e.StubRacked(**said(table, command, "rack_stub"))
+
+
+@decides(c.CountStub)
+@carries_out(
+    "stub_count_manual_shoe",
+    "stub_count_hand",
+    "stub_count_automated_shoe",
+    "stub_right_manual_shoe",
+    "stub_right_hand",
+    "stub_right_automated_shoe",
+    "stub_wrong_manual_shoe",
+    "stub_wrong_hand",
+    "stub_wrong_automated_shoe",
+)
+def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
+    require_phase(table, "stub_right", Phase.STUB)
+    round_ = current_round(table, "stub_right")
+    full = table.setup.elected.edition.figure("deck_cards")
+    expected = full - round_.drawn
+    if command.stub == expected:
+        yield e.StubCounted(stub=command.stub, right=True, **said(table, command, "stub_right"))
+        return
+    if not 0 <= command.stub <= full:
+        raise NotPermitted(rule_clause(table, "stub_right"), f"{command.stub} is not a number of cards")
+    if command.total is None:
+        reason = f"the stub should have {expected} cards, not {command.stub}: count every hand and give the total"
+        raise NotPermitted(rule_clause(table, "stub_wrong"), reason)
+    wrong = said(table, command, "stub_wrong")
+    yield e.StubCounted(stub=command.stub, right=False, **wrong)
+    yield e.RoundVoided(cause="stub_wrong", settles_optional=False, **wrong)
+    if command.total != full:
+        yield e.DeckRemoved(deck=round_.deck, reason=f"{command.total} cards were counted", **wrong)

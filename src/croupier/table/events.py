@@ -1,0 +1,298 @@
+"""What happened at a table. An event names its clause, who did it and when; it is never changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from croupier.table.people import Actor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened. `at` is milliseconds since 1970, UTC."""
+
+    clause: str
+    by: Actor
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsReceived(Event):
+    deck: int
+    order: tuple[int, ...]
+    """The order of a deck that came inspected and shuffled; empty for any other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsInspected(Event):
+    deck: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectionVerified(Event):
+    deck: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsSpread(Event):
+    deck: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsWashed(Event):
+    deck: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsShuffled(Event):
+    deck: int
+    order: tuple[int, ...]
+    source: str
+    by_device: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleOrdered(Event):
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckRemoved(Event):
+    deck: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsCut(Event):
+    deck: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecutOrdered(Event):
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsLoaded(Event):
+    deck: int
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsSpreadIdle(Event):
+    face_up: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableClosed(Event):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatronSeated(Event):
+    patron: str
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatronLeft(Event):
+    patron: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatronAbsent(Event):
+    """A patron left during a round; a floorperson has to decide."""
+
+    patron: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbsenceDecided(Event):
+    patron: str
+    abandoned: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChipsBought(Event):
+    patron: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChipsCashed(Event):
+    patron: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerPlaced(Event):
+    seat: int
+    wager: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetsClosed(Event):
+    """No more bets: the round begins. `dealt` are the seats that receive cards."""
+
+    round: int
+    dealt: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardDealt(Event):
+    card: int
+    place: str
+    seat: int
+    face_up: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaceUpCardDiscarded(Event):
+    card: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealCompleted(Event):
+    stub: int
+    """How many cards are left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StubRacked(Event):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StubCounted(Event):
+    stub: int
+    right: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerMade(Event):
+    """The wager of a street was made."""
+
+    seat: int
+    wager: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folded(Event):
+    seat: int
+    forfeits: tuple[str, ...]
+    """Wagers that the fold forfeits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForfeitsCollected(Event):
+    seats: tuple[int, ...]
+    """Seats whose cards were collected as well: nothing of theirs is left to settle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsRevealed(Event):
+    place: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandTurnedUp(Event):
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerSettled(Event):
+    """One wager or bonus of one seat, with its reason."""
+
+    seat: int
+    wager: str
+    staked: int
+    outcome: str
+    returned: int
+    paid: int
+    procedure: str
+    """The clause that decides the outcome; `clause` is the one that fixes the amount."""
+    hand: str = ""
+    row: str = ""
+    pays: str = ""
+    table: str = ""
+    limited: bool = False
+    """Whether a payout limit cut what was paid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatSettled(Event):
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundCompleted(Event):
+    """The cards are racked; `rack` keeps every hand for reconstruction."""
+
+    round: int
+    rack: tuple[tuple[str, int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundVoided(Event):
+    """The hands are void. `settles_optional` says that optional wagers are settled all the same."""
+
+    cause: str
+    settles_optional: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted(Event):
+    """Something to record that changes nothing: a card drawn in error, a late exposure, a jam."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShufflerJammed(Event):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceTakenOut(Event):
+    device: str
+    marked: str
+    method: str
+    shuffler: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorDecided(Event):
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaymentCorrected(Event):
+    """An entry is reversed (`old_…`) and a new one made in its place."""
+
+    round: int
+    seat: int
+    patron: str
+    wager: str
+    old_returned: int
+    old_paid: int
+    returned: int
+    paid: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A command that is not permitted now: why, and under which clause. Nothing changed."""
+
+    clause: str
+    reason: str
+    command: str = field(default="")
+
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.clause})" if self.clause else self.reason

@@ -1,0 +1,416 @@
+"""`evolve(table, event)` gives the next state. One small function an event; none decides anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import singledispatch
+
+from croupier.errors import BrokenInvariant
+from croupier.table import events as e
+from croupier.table.setup import Setup
+from croupier.table.state import KEPT_ROUNDS, DealtIn, Deck, DeckStep, Phase, Round, Table, evolved
+
+
+def evolve(table: Table, event: e.Event) -> Table:
+    """The state after an event."""
+    return _evolve(event, table)
+
+
+def evolve_all(table: Table, happened: Iterable[e.Event]) -> Table:
+    """The state after several events."""
+    for event in happened:
+        table = _evolve(event, table)
+    return table
+
+
+def new_table(setup: Setup) -> Table:
+    """A closed table without cards."""
+    return Table(setup, decks={number: Deck(number) for number in range(1, setup.decks + 1)})
+
+
+@singledispatch
+def _evolve(event: e.Event, table: Table) -> Table:
+    raise BrokenInvariant(f"no state follows {type(event).__name__}")
+
+
+def _with_deck(table: Table, number: int, **changes: object) -> Table:
+    return evolved(table, decks={**table.decks, number: evolved(table.decks[number], **changes)})
+
+
+def _with_round(table: Table, **changes: object) -> Table:
+    return evolved(table, round=evolved(_round(table), **changes))
+
+
+def _round(table: Table) -> Round:
+    if table.round is None:
+        raise BrokenInvariant("there is no round")
+    return table.round
+
+
+def _after_preparation(table: Table) -> Table:
+    """The phase that follows from how far the decks have come."""
+    if any(deck.step in _UNOPENED for deck in table.decks.values()):
+        return evolved(table, phase=Phase.OPENING)
+    deck = table.deck
+    if deck.step is DeckStep.LOADED:
+        return evolved(table, phase=Phase.BETTING)
+    if deck.step is DeckStep.CUT or (deck.step is DeckStep.SHUFFLED and not needs_cut(table)):
+        return evolved(table, phase=Phase.LOADING)
+    if deck.step is DeckStep.SHUFFLED:
+        return evolved(table, phase=Phase.CUTTING)
+    return evolved(table, phase=Phase.SHUFFLING)
+
+
+_UNOPENED = (DeckStep.MISSING, DeckStep.RECEIVED, DeckStep.INSPECTED, DeckStep.VERIFIED, DeckStep.SPREAD)
+
+
+def needs_cut(table: Table) -> bool:
+    """Whether the deck in use must be cut: shuffled by hand or preshuffled, and no reshuffling device."""
+    if table.setup.reshuffles_itself:
+        return False
+    return table.deck.preshuffled or not table.deck.by_device
+
+
+@_evolve.register
+def _(event: e.CardsReceived, table: Table) -> Table:
+    table = _with_deck(
+        table,
+        event.deck,
+        step=DeckStep.SHUFFLED if event.order else DeckStep.RECEIVED,
+        arrived_at=event.at,
+        preshuffled=bool(event.order),
+        by_device=False,
+        dealt_by_hand=False,
+        order=event.order,
+    )
+    return _after_preparation(evolved(table, closing=False))
+
+
+@_evolve.register
+def _(event: e.CardsInspected, table: Table) -> Table:
+    return _with_deck(table, event.deck, step=DeckStep.INSPECTED)
+
+
+@_evolve.register
+def _(event: e.InspectionVerified, table: Table) -> Table:
+    return _with_deck(table, event.deck, step=DeckStep.VERIFIED)
+
+
+@_evolve.register
+def _(event: e.CardsSpread, table: Table) -> Table:
+    return _with_deck(table, event.deck, step=DeckStep.SPREAD)
+
+
+@_evolve.register
+def _(event: e.CardsWashed, table: Table) -> Table:
+    return _after_preparation(_with_deck(table, event.deck, step=DeckStep.STACKED, preshuffled=False))
+
+
+@_evolve.register
+def _(event: e.CardsShuffled, table: Table) -> Table:
+    table = _with_deck(
+        table,
+        event.deck,
+        step=DeckStep.SHUFFLED,
+        order=event.order,
+        by_device=event.by_device,
+        source=event.source,
+        preshuffled=False,
+    )
+    if table.round is not None:
+        return table
+    return _after_preparation(evolved(table, must_shuffle=False, recut=False))
+
+
+@_evolve.register
+def _(event: e.ShuffleOrdered, table: Table) -> Table:
+    return _after_preparation(_with_deck(table, table.deck_in_use, step=DeckStep.STACKED, preshuffled=False))
+
+
+@_evolve.register
+def _(event: e.DeckRemoved, table: Table) -> Table:
+    table = _with_deck(table, event.deck, step=DeckStep.MISSING, order=(), preshuffled=False)
+    return table if table.round is not None else _after_preparation(table)
+
+
+@_evolve.register
+def _(event: e.CardsCut, table: Table) -> Table:
+    order = table.decks[event.deck].order
+    cut = order[event.depth :] + order[: event.depth]
+    return _after_preparation(evolved(_with_deck(table, event.deck, step=DeckStep.CUT, order=cut), recut=False))
+
+
+@_evolve.register
+def _(event: e.RecutOrdered, table: Table) -> Table:
+    table = _with_deck(table, table.deck_in_use, step=DeckStep.SHUFFLED)
+    return evolved(table, recut=True, phase=Phase.CUTTING)
+
+
+@_evolve.register
+def _(event: e.CardsLoaded, table: Table) -> Table:
+    by_hand = table.deck.dealt_by_hand or event.method == "hand"
+    return _after_preparation(_with_deck(table, event.deck, step=DeckStep.LOADED, dealt_by_hand=by_hand))
+
+
+@_evolve.register
+def _(event: e.CardsSpreadIdle, table: Table) -> Table:
+    again = bool(table.setup.clause("whole_opening_after_idle"))
+    step = DeckStep.RECEIVED if again else DeckStep.VERIFIED
+    decks = {number: evolved(deck, step=step, preshuffled=False) for number, deck in table.decks.items()}
+    return evolved(table, decks=decks, phase=Phase.IDLE)
+
+
+@_evolve.register
+def _(event: e.TableClosed, table: Table) -> Table:
+    if table.round is not None:
+        return evolved(table, closing=True)
+    decks = {number: evolved(deck, step=DeckStep.MISSING, order=()) for number, deck in table.decks.items()}
+    return evolved(table, phase=Phase.CLOSED, decks=decks, closing=False)
+
+
+@_evolve.register
+def _(event: e.PatronSeated, table: Table) -> Table:
+    seats = {**table.seats, **dict.fromkeys(event.seats, event.patron)}
+    balances = {event.patron: 0, **table.balances}
+    return evolved(table, seats=seats, balances=balances)
+
+
+@_evolve.register
+def _(event: e.PatronLeft, table: Table) -> Table:
+    seats = {seat: patron for seat, patron in table.seats.items() if patron != event.patron}
+    return evolved(table, seats=seats)
+
+
+@_evolve.register
+def _(event: e.PatronAbsent, table: Table) -> Table:
+    return evolved(table, absent=table.absent | {event.patron})
+
+
+@_evolve.register
+def _(event: e.AbsenceDecided, table: Table) -> Table:
+    table = evolved(table, absent=table.absent - {event.patron})
+    if not event.abandoned:
+        return table
+    gone = {seat for seat, patron in _round(table).patrons.items() if patron == event.patron}
+    waiting = tuple(seat for seat in _round(table).waiting if seat not in gone)
+    table = _with_round(
+        table,
+        abandoned=_round(table).abandoned | {event.patron},
+        waiting=waiting,
+        folded=_round(table).folded | gone,
+    )
+    return _after_decision(table)
+
+
+@_evolve.register
+def _(event: e.ChipsBought, table: Table) -> Table:
+    return _with_balance(table, event.patron, event.amount)
+
+
+@_evolve.register
+def _(event: e.ChipsCashed, table: Table) -> Table:
+    return _with_balance(table, event.patron, -event.amount)
+
+
+def _with_balance(table: Table, patron: str, change: int) -> Table:
+    return evolved(table, balances={**table.balances, patron: table.balances.get(patron, 0) + change})
+
+
+@_evolve.register
+def _(event: e.WagerPlaced, table: Table) -> Table:
+    placed = dict(table.wagers.get(event.seat, {}))
+    change = placed.pop(event.wager, 0) - event.amount
+    if event.amount:
+        placed[event.wager] = event.amount
+    wagers = {**table.wagers, event.seat: placed}
+    if not placed:
+        del wagers[event.seat]
+    return _with_balance(evolved(table, wagers=wagers), table.seats[event.seat], change)
+
+
+@_evolve.register
+def _(event: e.BetsClosed, table: Table) -> Table:
+    setup, wagers = table.setup, {seat: table.wagers[seat] for seat in event.dealt}
+    dealt = DealtIn(setup, event.dealt, wagers)
+    slots = tuple(slot for step in setup.game.deals[setup.deal_name] for slot in step.slots(dealt))
+    round_ = Round(
+        number=event.round,
+        deck=table.deck_in_use,
+        dealt=event.dealt,
+        wagers=wagers,
+        patrons={seat: table.seats[seat] for seat in event.dealt},
+        slots=slots,
+        unsettled=tuple(sorted(event.dealt, reverse=True)),
+    )
+    return evolved(table, phase=Phase.DEALING, round=round_, wagers={}, rounds=event.round)
+
+
+@_evolve.register
+def _(event: e.CardDealt, table: Table) -> Table:
+    round_ = _round(table)
+    place = (event.place, event.seat)
+    cards = dict(round_.cards)
+    cards[place] = (*cards.get(place, ()), event.card)
+    return evolved(table, round=evolved(round_, cards=cards, drawn=round_.drawn + 1))
+
+
+@_evolve.register
+def _(event: e.FaceUpCardDiscarded, table: Table) -> Table:
+    round_ = _round(table)
+    found = (*round_.face_up_found, event.card)
+    return _with_round(table, face_up_found=found, drawn=round_.drawn + 1)
+
+
+@_evolve.register
+def _(event: e.DealCompleted, table: Table) -> Table:
+    round_ = _round(table)
+    waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, "ante"))
+    phase = table.phase if round_.void else Phase.STUB
+    return evolved(_with_round(table, waiting=() if round_.void else waiting), phase=phase)
+
+
+@_evolve.register
+def _(event: e.StubRacked, table: Table) -> Table:
+    return _after_decision(evolved(table, rounds_since_count=table.rounds_since_count + 1))
+
+
+@_evolve.register
+def _(event: e.StubCounted, table: Table) -> Table:
+    table = evolved(table, rounds_since_count=0)
+    return _after_decision(table) if event.right else table
+
+
+def _after_decision(table: Table) -> Table:
+    round_ = _round(table)
+    if round_.void:
+        return table
+    return evolved(table, phase=Phase.DECIDING if round_.waiting else Phase.COLLECTING)
+
+
+@_evolve.register
+def _(event: e.WagerMade, table: Table) -> Table:
+    round_ = _round(table)
+    staked = {**round_.wagers[event.seat], event.wager: event.amount}
+    table = _with_balance(table, round_.patrons[event.seat], -event.amount)
+    waiting = tuple(seat for seat in round_.waiting if seat != event.seat)
+    return _after_decision(_with_round(table, wagers={**round_.wagers, event.seat: staked}, waiting=waiting))
+
+
+@_evolve.register
+def _(event: e.Folded, table: Table) -> Table:
+    round_ = _round(table)
+    waiting = tuple(seat for seat in round_.waiting if seat != event.seat)
+    forfeited = {**round_.forfeited, event.seat: frozenset(event.forfeits)}
+    table = _with_round(table, folded=round_.folded | {event.seat}, forfeited=forfeited, waiting=waiting)
+    return _after_decision(table)
+
+
+@_evolve.register
+def _(event: e.ForfeitsCollected, table: Table) -> Table:
+    round_ = _round(table)
+    return evolved(_with_round(table, collected=round_.collected | set(event.seats)), phase=Phase.REVEALING)
+
+
+@_evolve.register
+def _(event: e.CardsRevealed, table: Table) -> Table:
+    round_, game = _round(table), table.setup.game
+    table = _with_round(table, revealed={**round_.revealed, event.place: event.count})
+    if table.phase is not Phase.REVEALING:
+        return table
+    street = round_.street + 1
+    if street >= len(game.streets):
+        return evolved(_with_round(table, street=street), phase=Phase.SETTLING)
+    made = game.streets[round_.street].wager
+    waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, made) and seat not in round_.folded)
+    return _after_decision(_with_round(table, street=street, waiting=waiting))
+
+
+@_evolve.register
+def _(event: e.HandTurnedUp, table: Table) -> Table:
+    return _with_round(table, turned_up=_round(table).turned_up | {event.seat})
+
+
+@_evolve.register
+def _(event: e.WagerSettled, table: Table) -> Table:
+    round_ = _round(table)
+    given = event.returned + event.paid
+    table = _with_balance(table, round_.patrons[event.seat], given)
+    table = evolved(table, tray=table.tray + event.staked - given)
+    return _with_round(table, entries=(*round_.entries, event))
+
+
+@_evolve.register
+def _(event: e.SeatSettled, table: Table) -> Table:
+    round_ = _round(table)
+    unsettled = tuple(seat for seat in round_.unsettled if seat != event.seat)
+    return evolved(_with_round(table, unsettled=unsettled), phase=Phase.SETTLING if unsettled else Phase.RACKING)
+
+
+@_evolve.register
+def _(event: e.RoundCompleted, table: Table) -> Table:
+    history = (*table.history, _round(table))[-KEPT_ROUNDS:]
+    used = table.deck_in_use
+    table = evolved(table, round=None, history=history, deck_in_use=used % table.setup.decks + 1)
+    if table.decks[used].step is not DeckStep.MISSING and table.decks[used].step is not DeckStep.SHUFFLED:
+        table = _with_deck(table, used, step=DeckStep.STACKED, preshuffled=False)
+    if table.closing:
+        decks = {number: evolved(deck, step=DeckStep.MISSING, order=()) for number, deck in table.decks.items()}
+        return evolved(table, phase=Phase.CLOSED, decks=decks, closing=False)
+    return _after_preparation(table)
+
+
+@_evolve.register
+def _(event: e.RoundVoided, table: Table) -> Table:
+    table = _with_round(table, void=event.cause, settles_optional=event.settles_optional, waiting=())
+    return evolved(table, phase=Phase.SETTLING)
+
+
+@_evolve.register
+def _(event: e.Noted, table: Table) -> Table:
+    return table
+
+
+@_evolve.register
+def _(event: e.ShufflerJammed, table: Table) -> Table:
+    number = table.deck_in_use
+    if table.decks[number].step in (DeckStep.SHUFFLED, DeckStep.STACKED):
+        table = _with_deck(table, number, step=DeckStep.STACKED)
+        return _after_preparation(table) if table.round is None else table
+    return table
+
+
+@_evolve.register
+def _(event: e.DeviceTakenOut, table: Table) -> Table:
+    setup = evolved(table.setup, method=event.method, shuffler=event.shuffler)
+    table = evolved(table, setup=setup)
+    if table.round is None and table.deck.step in (DeckStep.SHUFFLED, DeckStep.CUT, DeckStep.LOADED):
+        table = _after_preparation(_with_deck(table, table.deck_in_use, step=DeckStep.STACKED))
+    return table
+
+
+@_evolve.register
+def _(event: e.FloorDecided, table: Table) -> Table:
+    return table
+
+
+@_evolve.register
+def _(event: e.PaymentCorrected, table: Table) -> Table:
+    change = event.returned + event.paid - event.old_returned - event.old_paid
+    table = evolved(_with_balance(table, event.patron, change), tray=table.tray - change)
+    history = tuple(_corrected(past, event) if past.number == event.round else past for past in table.history)
+    current = table.round
+    if current is not None and current.number == event.round:
+        current = _corrected(current, event)
+    return evolved(table, history=history, round=current)
+
+
+def _corrected(round_: Round, event: e.PaymentCorrected) -> Round:
+    """The round as it stands after a correction; the events keep both entries."""
+    entries = tuple(
+        replace(entry, returned=event.returned, paid=event.paid)
+        if (entry.seat, entry.wager) == (event.seat, event.wager)
+        else entry
+        for entry in round_.entries
+    )
+    return evolved(round_, entries=entries)

@@ -1,0 +1,37 @@
+"""Who acts at a table, and in which role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """The roles of people, and `system` for steps that are automated."""
+
+    PATRON = "patron"
+    DEALER = "dealer"
+    FLOORPERSON = "floorperson"
+    SHIFT_MANAGER = "shift_manager"
+    ACCOUNTING = "accounting"
+    SURVEILLANCE = "surveillance"
+    REGULATOR = "regulator"
+    ADMINISTRATOR = "administrator"
+    SYSTEM = "system"
+
+
+FLOOR = frozenset({Role.FLOORPERSON, Role.SHIFT_MANAGER})
+"""A floorperson or above."""
+DEALING = frozenset({Role.DEALER, Role.SYSTEM})
+FLOOR_OR_SYSTEM = FLOOR | {Role.SYSTEM}
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A person or the system, in a role."""
+
+    name: str
+    role: Role
+
+
+SYSTEM = Actor("system", Role.SYSTEM)

@@ -1,0 +1,321 @@
+"""Settling one seat: every wager on its own, in order, each with its reason.
+
+Everything comes from the game's definition and the edition's tables; nothing here names a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from croupier.cards import DECK, Card
+from croupier.errors import BrokenInvariant
+from croupier.games.definition import COMMUNITY, PLAYER, Bonus, ByLosingHand, ByTable, Cards, Contest
+from croupier.hands import Hand, ranking_named
+from croupier.rules.clauses import carries_out
+from croupier.rules.paytables import Paytable, Row
+from croupier.rules.payouts import Dollars, ForOne, Loss, OfMeter, Payout, Push, ToOne
+from croupier.table.setup import Setup
+from croupier.table.state import Round
+
+PER_SEAT = (PLAYER, "fourth")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What becomes of one wager or bonus."""
+
+    wager: str
+    staked: int
+    outcome: str
+    returned: int
+    paid: int
+    clause: str
+    procedure: str
+    hand: str = ""
+    row: str = ""
+    pays: str = ""
+    table: str = ""
+    limited: bool = False
+
+
+def cards_of(round_: Round, cards: Cards, seat: int) -> tuple[Card, ...]:
+    """The cards of a hand, as they were dealt."""
+    found: list[Card] = []
+    for place in cards.places:
+        dealt = round_.hand(place, seat if place in PER_SEAT else 0)
+        found += [DECK[number] for number in (dealt[: cards.first] if cards.first else dealt)]
+    return tuple(found)
+
+
+def named_hand(setup: Setup, round_: Round, seat: int) -> Hand:
+    """A player's hand in the contest."""
+    return ranking_named(setup.game.hand_ranking).hand(cards_of(round_, setup.game.hand, seat))
+
+
+def dealer_hand(setup: Setup, round_: Round) -> Hand | None:
+    """The dealer's hand in the contest, where there is one."""
+    contest = setup.game.contest
+    if contest is None:
+        return None
+    return ranking_named(contest.dealer_ranking).hand(cards_of(round_, contest.dealer, 0))
+
+
+@carries_out("settle_optional", "form_hands", "settle_bad_beat", "reveal_deciding_card", "all_six_combined")
+@dataclass(frozen=True)
+class SeatSettlement:
+    """Settles one seat of a round that is not void, or void for the contest only."""
+
+    setup: Setup
+    round: Round
+    seat: int
+
+    def entries(self) -> Iterator[Entry]:
+        """Every entry of the seat, in the printed order."""
+        for settlement in self.setup.game.settlements:
+            match settlement:
+                case Contest():
+                    yield from self.contest(settlement)
+                case ByTable():
+                    yield from self.by_table(settlement)
+                case ByLosingHand():
+                    yield from self.by_losing_hand(settlement)
+
+    def stake(self, wager: str) -> int:
+        return self.round.staked(self.seat, wager)
+
+    def gone(self, wager: str) -> Entry | None:
+        """The entry of a wager that is not settled on its merits: forfeited, abandoned, or returned."""
+        if not self.stake(wager):
+            return None
+        if self.round.void and (wager in self.setup.elected.edition.required or not self.round.settles_optional):
+            return self.returned(wager)
+        if self.round.patrons[self.seat] in self.round.abandoned:
+            return self.lost(wager, self.setup.clause("leaving_the_table"))
+        if wager in self.round.forfeited.get(self.seat, ()):
+            return replace(self.lost(wager, self.forfeit_clause(wager)), outcome="forfeit")
+        return None
+
+    def returned(self, wager: str) -> Entry:
+        """A wager that a void gives back."""
+        clause = void_clause(self.setup, self.round.void)
+        forfeited = wager in self.round.forfeited.get(self.seat, ())
+        if forfeited and self.setup.choice("void_forfeited") == "kept":
+            return replace(self.lost(wager, self.forfeit_clause(wager)), outcome="forfeit")
+        stake = self.stake(wager)
+        return Entry(wager, stake, "returned", stake, 0, clause, clause)
+
+    def forfeit_clause(self, wager: str) -> str:
+        if wager in self.setup.game.fold_forfeits and self.setup.clause("fold_forfeits_progressive"):
+            return self.setup.clause("fold_forfeits_progressive")
+        folded_on = sum(1 for street in self.setup.game.streets if self.stake(street.wager))
+        return self.setup.clause(f"decide_{folded_on + 1}")
+
+    def lost(self, wager: str, clause: str, **reason: Any) -> Entry:
+        return Entry(wager, self.stake(wager), "lose", 0, 0, clause, clause, **reason)
+
+    def pushed(self, wager: str, clause: str, **reason: Any) -> Entry:
+        stake = self.stake(wager)
+        return Entry(wager, stake, "push", stake, 0, clause, clause, **reason)
+
+    def won(self, wager: str, stake: int, payout: Payout, clause: str, procedure: str, **reason: Any) -> Entry:
+        """A wager that wins: what is given back and what is paid on top."""
+        returned, paid = amounts(payout, stake)
+        cents = round_up(paid, self.setup.odd_cents)
+        return Entry(wager, stake, "win", returned, cents, clause, procedure, pays=str(payout), **reason)
+
+    @carries_out("contest_win", "contest_lose", "contest_bad_beat", "contest_unqualified")
+    def contest(self, contest: Contest) -> Iterator[Entry]:
+        gone = [self.gone(wager) for wager in contest.wagers]
+        if any(gone) or not all(self.stake(wager) for wager in contest.wagers):
+            yield from (entry for entry in gone if entry is not None)
+            return
+        player = ranking_named(contest.player_ranking).hand(cards_of(self.round, contest.player, self.seat))
+        dealer = ranking_named(contest.dealer_ranking).hand(cards_of(self.round, contest.dealer, self.seat))
+        outcome = contest_outcome(contest, player.strength, dealer.strength)
+        paid = [(bonus, entry) for bonus in contest.bonuses for entry in self.bonus(bonus, outcome, player)]
+        saved = {wager for bonus, _ in paid for wager in self.saved_by(bonus)}
+        rule = {"unqualified": "contest_unqualified", "lose": "contest_lose"}.get(outcome, "contest_win")
+        if outcome == "lose" and saved:
+            rule = "contest_bad_beat"
+        procedure = self.setup.clause(rule)
+        for wager in contest.wagers:
+            yield self.contest_wager(contest, wager, outcome, player, saved, procedure)
+        yield from (entry for _, entry in paid)
+
+    def contest_wager(
+        self, contest: Contest, wager: str, outcome: str, player: Hand, saved: set[str], procedure: str
+    ) -> Entry:
+        stake = self.stake(wager)
+        if outcome == "lose":
+            if wager in saved:
+                return self.pushed(wager, procedure, hand=player.name)
+            return self.lost(wager, procedure, hand=player.name)
+        if outcome == "unqualified":
+            if wager not in contest.pays_unqualified:
+                return self.pushed(wager, procedure, hand=player.name)
+            odds = self.setup.elected.edition.odds[contest.pays_unqualified[wager]]
+            return self.won(wager, stake, odds.pays, odds.clause, procedure, hand=player.name)
+        if wager in contest.by_table:
+            table = self.setup.elected.paytable(contest.by_table[wager])
+            row = table.row_of(player.strength)
+            if row is None:
+                raise BrokenInvariant(f"table {table.name} has no row for a winning {player.name}")
+            return self.won(wager, stake, row.pays, row.clause, procedure, hand=player.name, row=row.hand)
+        odds = self.setup.elected.edition.odds[wager]
+        return self.won(wager, stake, odds.pays, odds.clause, procedure, hand=player.name)
+
+    def saved_by(self, bonus: Bonus) -> tuple[str, ...]:
+        for reading, by_choice in bonus.saves_by.items():
+            return by_choice[self.setup.choice(reading)]
+        return bonus.saves
+
+    def bonus(self, bonus: Bonus, outcome: str, player: Hand) -> Iterator[Entry]:
+        when = bonus.when
+        for reading, by_choice in bonus.only_by.items():
+            when = by_choice[self.setup.choice(reading)]
+        if outcome not in when:
+            return
+        table = self.setup.elected.paytable(bonus.name)
+        row = table.row_of(player.strength)
+        if row is None:
+            return
+        stake = self.stake(bonus.on)
+        _, paid = amounts(row.pays, stake)
+        if bonus.net_by[0] and self.setup.choice(bonus.net_by[0]) == bonus.net_by[1]:
+            paid -= stake
+        rule = "contest_bad_beat" if outcome == "lose" and self.saved_by(bonus) else "contest_win"
+        yield Entry(
+            bonus.name,
+            0,
+            "win",
+            0,
+            round_up(paid, self.setup.odd_cents),
+            row.clause,
+            self.setup.clause(rule),
+            hand=player.name,
+            row=row.hand,
+            pays=str(row.pays),
+            table=_table_letter(table),
+        )
+
+    def by_table(self, settlement: ByTable) -> Iterator[Entry]:
+        wager = settlement.wager
+        if not self.stake(wager):
+            return
+        gone = self.gone(wager)
+        if gone is not None:
+            yield gone
+            return
+        table = self.setup.elected.paytable(self.table_for(settlement))
+        cards = cards_of(self.round, settlement.cards, self.seat)
+        hand = table.ranking.hand(cards)
+        yield self.on_row(wager, table, table.row_of(hand.strength), hand)
+
+    def table_for(self, settlement: ByTable) -> str:
+        if settlement.decided_by is None:
+            return settlement.table_name
+        place, rank = settlement.decided_by
+        deciding = self.round.hand(place, self.seat) or self.round.hand(COMMUNITY)
+        return settlement.table_name if DECK[deciding[0]].rank.letter == rank else settlement.otherwise
+
+    def on_row(self, wager: str, table: Paytable, row: Row | None, hand: Hand) -> Entry:
+        """A wager on a table, given the row that its hand has."""
+        edition = self.setup.elected.edition
+        loses = edition.clause(f"{wager}_loses") or edition.clause("table_lose")
+        wins = edition.clause(f"{wager}_wins") or edition.clause("table_win")
+        if row is None or isinstance(row.pays, Loss):
+            return self.lost(wager, loses, hand=hand.name, table=_table_letter(table))
+        if isinstance(row.pays, Push):
+            reason = {"hand": hand.name, "row": row.hand, "pays": "push", "table": _table_letter(table)}
+            return replace(self.pushed(wager, row.clause, **reason), procedure=wins)
+        reason = {"hand": hand.name, "row": row.hand, "table": _table_letter(table)}
+        return self.won(wager, self.stake(wager), row.pays, row.clause, wins, **reason)
+
+    @carries_out("bad_beat_wins", "bad_beat_loses")
+    def by_losing_hand(self, settlement: ByLosingHand) -> Iterator[Entry]:
+        wager, contest = settlement.wager, self.setup.game.contest
+        if not self.stake(wager) or contest is None:
+            return
+        gone = self.gone(wager)
+        if gone is not None:
+            yield gone
+            return
+        table = self.setup.elected.paytable(settlement.table_name)
+        player = ranking_named(contest.player_ranking).hand(cards_of(self.round, contest.player, self.seat))
+        dealer = ranking_named(contest.dealer_ranking).hand(cards_of(self.round, contest.dealer, self.seat))
+        if player.strength == dealer.strength:
+            yield self.on_row(wager, table, None, player)
+            return
+        loser, side = (player, 0) if player.strength < dealer.strength else (dealer, 1)
+        entry = self.on_row(wager, table, table.row_of(loser.strength), loser)
+        wins = self.setup.elected.edition.rules.get(f"{wager}_wins", ())
+        yield replace(entry, procedure=wins[side]) if entry.outcome == "win" and len(wins) > side else entry
+
+
+def contest_outcome(contest: Contest, player: int, dealer: int) -> str:
+    """`unqualified`, `win`, `tie` or `lose`, from the two strengths."""
+    if contest.qualifies:
+        ranking = ranking_named(contest.dealer_ranking)
+        if dealer < ranking.span(contest.qualifies).start:
+            return "unqualified"
+    if player == dealer:
+        return "tie"
+    return "win" if player > dealer else "lose"
+
+
+def amounts(payout: Payout, stake: int) -> tuple[int, Fraction]:
+    """What a winning stake gets back, and what is paid on top, in cents."""
+    match payout:
+        case ToOne(odds):
+            return stake, odds * stake
+        case ForOne(multiple):
+            return 0, multiple * stake
+        case Dollars(cents):
+            return stake, Fraction(cents)
+        case OfMeter():
+            raise BrokenInvariant("a share of a meter is paid by the progressive system")
+        case _:
+            raise BrokenInvariant(f"{payout} is not a payout of a wager that wins")
+
+
+def round_up(cents: Fraction, odd_cents: str) -> int:
+    """Whole cents, never fewer than due; with `up`, whole half dollars."""
+    unit = 50 if odd_cents == "up" and cents.denominator > 1 else 1
+    return -(-cents.numerator // (cents.denominator * unit)) * unit
+
+
+def limited(setup: Setup, entries: Sequence[Entry], already_paid: int) -> list[Entry]:
+    """Entries with a payout limit applied: the payment that crosses it is cut, those after it too."""
+    limit, rule = setup.payout_limit, setup.elected.edition.payout_limit
+    if limit is None or rule is None:
+        return list(entries)
+    left = limit - already_paid
+    found = []
+    for entry in entries:
+        if counts_for_limit(setup, entry) and entry.paid:
+            if entry.paid > left:
+                entry = replace(entry, paid=max(left, 0), limited=True, clause=rule.clause)
+            left -= entry.paid
+        found.append(entry)
+    return found
+
+
+def counts_for_limit(setup: Setup, entry: Entry) -> bool:
+    """Whether what an entry pays counts towards the payout limit."""
+    rule = setup.elected.edition.payout_limit
+    if rule is None or entry.row in rule.except_hands:
+        return False
+    return entry.wager in rule.covers or setup.choice(rule.reading) == "everything"
+
+
+def _table_letter(table: Paytable) -> str:
+    return f"{table.name} {table.letter}"
+
+
+def void_clause(setup: Setup, cause: str) -> str:
+    """The clause that makes hands void for a cause; some editions have a cause under another rule."""
+    other = {"several_face_up_cards": "face_up_card"}.get(cause, "")
+    return setup.clause(cause) or setup.clause(f"{cause}_{setup.method}") or setup.clause(other)

@@ -1,0 +1,99 @@
+"""How a table is set up: an edition with its elections, and the operator's choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from croupier.games import Game, game
+from croupier.money import Cents
+from croupier.rules import Elected
+from croupier.submissions.submission import Limits, Submission
+
+NO_LIMITS = Limits(Cents(1), Cents(100_000_000_00))
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """All that does not change while a table is open, but for a device that fails."""
+
+    elected: Elected
+    seats: int
+    adjacent_boxes: int
+    method: str
+    shuffler: str
+    limits: Mapping[str, Limits]
+    """The wagers offered before the deal, with their limits."""
+    payout_limit: Cents | None = None
+    odd_cents: str = "exact"
+    decks: int = 1
+    preshuffled: bool = False
+    dealer_cards_first: bool = False
+    four_card_stacks: bool = False
+    counts_deck_age: bool = True
+    game: Game = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "game", game(self.elected.edition.game))
+
+    @staticmethod
+    def of(submission: Submission) -> Setup:
+        """The setup that a valid Rules Submission describes."""
+        dealing = submission.dealing
+        return Setup(
+            elected=submission.elected,
+            seats=submission.seats,
+            adjacent_boxes=submission.adjacent_boxes or 1,
+            method=dealing.method,
+            shuffler=dealing.shuffler,
+            limits=submission.wagers,
+            payout_limit=submission.payout_limit,
+            odd_cents=submission.odd_cents,
+            decks=dealing.decks,
+            preshuffled=dealing.preshuffled,
+            dealer_cards_first=dealing.dealer_cards_first,
+            four_card_stacks=dealing.four_card_stacks,
+        )
+
+    @staticmethod
+    def open(elected: Elected, method: str = "automated_shoe", payout_limit: Cents | None = None) -> Setup:
+        """A table for scenarios and tests: every wager offered without limits, shuffled by a device."""
+        edition = elected.edition
+        return Setup(
+            elected=elected,
+            seats=edition.figure("seats"),
+            adjacent_boxes=edition.figure("seats"),
+            method=method,
+            shuffler="automated",
+            limits={name: NO_LIMITS for name, wager in edition.wagers.items() if not wager.made_in_play},
+            payout_limit=payout_limit,
+        )
+
+    def clause(self, rule: str) -> str:
+        """The clause behind a rule of the edition."""
+        return self.elected.edition.clause(rule)
+
+    def choice(self, election: str) -> str:
+        """The choice in force, empty where the edition has no such election."""
+        return self.elected.choices.get(election, "")
+
+    @property
+    def deal_name(self) -> str:
+        """Which deal of the game is followed."""
+        deals = self.elected.edition.deals
+        for variant, wanted in (
+            ("automated_shoe_dealer_cards_first", self.dealer_cards_first),
+            ("automated_shoe_four_card_stacks", self.four_card_stacks),
+        ):
+            if wanted and self.method == "automated_shoe" and variant in deals:
+                return deals[variant]
+        return deals[self.method]
+
+    @property
+    def reshuffles_itself(self) -> bool:
+        return self.shuffler == "reshuffling"
+
+    @property
+    def counts_cards(self) -> bool:
+        """Whether a device counts the cards after each shuffle, so that the stub need not be counted."""
+        return self.shuffler in ("counting", "reshuffling")

@@ -1,0 +1,188 @@
+"""The state of a table: a fold over its events, never changed in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from croupier.games.definition import Slot
+from croupier.table.events import WagerSettled
+from croupier.table.setup import Setup
+
+S = TypeVar("S")
+
+
+def evolved(state: S, **changes: Any) -> S:
+    """A copy of a state with some fields changed. Quicker than `dataclasses.replace`."""
+    new = object.__new__(type(state))
+    new.__dict__.update(state.__dict__)
+    new.__dict__.update(changes)
+    return new
+
+
+class Phase(StrEnum):
+    """What a table is waiting for."""
+
+    CLOSED = "closed"
+    OPENING = "opening"
+    SHUFFLING = "shuffling"
+    CUTTING = "cutting"
+    LOADING = "loading"
+    BETTING = "betting"
+    DEALING = "dealing"
+    STUB = "stub"
+    DECIDING = "deciding"
+    COLLECTING = "collecting"
+    REVEALING = "revealing"
+    SETTLING = "settling"
+    RACKING = "racking"
+    IDLE = "idle"
+
+
+class DeckStep(StrEnum):
+    """How far a deck has come."""
+
+    MISSING = "missing"
+    RECEIVED = "received"
+    INSPECTED = "inspected"
+    VERIFIED = "verified"
+    SPREAD = "spread"
+    STACKED = "stacked"
+    SHUFFLED = "shuffled"
+    CUT = "cut"
+    LOADED = "loaded"
+
+
+@dataclass(frozen=True)
+class Deck:
+    """One deck of the table."""
+
+    number: int
+    step: DeckStep = DeckStep.MISSING
+    arrived_at: int = 0
+    preshuffled: bool = False
+    """Whether it came shuffled and has not been shuffled at the table since."""
+    by_device: bool = False
+    dealt_by_hand: bool = False
+    order: tuple[int, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round from "no more bets" on."""
+
+    number: int
+    deck: int
+    dealt: tuple[int, ...]
+    wagers: Mapping[int, Mapping[str, int]]
+    """Stakes by seat and wager, forfeited ones included."""
+    patrons: Mapping[int, str]
+    """Who plays each seat."""
+    slots: tuple[Slot, ...]
+    cards: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    revealed: Mapping[str, int] = field(default_factory=dict)
+    face_up_found: tuple[int, ...] = ()
+    drawn: int = 0
+    """How many cards have left the deck."""
+    street: int = 0
+    waiting: tuple[int, ...] = ()
+    """Seats still to decide on this street, in order."""
+    folded: frozenset[int] = frozenset()
+    forfeited: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    abandoned: frozenset[str] = frozenset()
+    """Patrons whose wagers are treated as losing."""
+    collected: frozenset[int] = frozenset()
+    """Seats whose cards were collected unseen."""
+    turned_up: frozenset[int] = frozenset()
+    unsettled: tuple[int, ...] = ()
+    """Seats still to settle, in order."""
+    entries: tuple[WagerSettled, ...] = ()
+    void: str = ""
+    """The cause, where the hands are void."""
+    settles_optional: bool = True
+    """Whether optional wagers are settled although the hands are void."""
+
+    @property
+    def decided(self) -> bool:
+        return not self.waiting
+
+    def hand(self, place: str, seat: int = 0) -> tuple[int, ...]:
+        return self.cards.get((place, seat), ())
+
+    def staked(self, seat: int, wager: str) -> int:
+        return self.wagers.get(seat, {}).get(wager, 0)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with all that belongs to it. Use `evolve` to move it on."""
+
+    setup: Setup
+    phase: Phase = Phase.CLOSED
+    decks: Mapping[int, Deck] = field(default_factory=dict)
+    deck_in_use: int = 1
+    rounds: int = 0
+    rounds_since_count: int = 0
+    seats: Mapping[int, str] = field(default_factory=dict)
+    """Who sits where; a patron's adjacent boxes are his as well."""
+    balances: Mapping[str, int] = field(default_factory=dict)
+    """Chips that patrons have before them, not wagered."""
+    wagers: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    """Wagers placed for the coming round."""
+    tray: int = 0
+    """What the table inventory has gained or lost since the table opened."""
+    round: Round | None = None
+    absent: frozenset[str] = frozenset()
+    """Patrons who left in mid-round and about whom a floorperson has not decided."""
+    recut: bool = False
+    must_shuffle: bool = False
+    viewed_by: str = ""
+    closing: bool = False
+    history: tuple[Round, ...] = ()
+    """The last rounds, newest last, for recall and correction."""
+
+    @property
+    def deck(self) -> Deck:
+        """The deck in use."""
+        return self.decks[self.deck_in_use]
+
+    def on_table(self) -> int:
+        """Cents that lie on the layout."""
+        placed = sum(sum(by_wager.values()) for by_wager in self.wagers.values())
+        return placed + (_unsettled_stakes(self.round) if self.round else 0)
+
+    def total(self) -> int:
+        """Cents that are anywhere: patrons' chips, the layout, and what the tray has won or lost."""
+        return sum(self.balances.values()) + self.on_table() + self.tray
+
+
+def _unsettled_stakes(round_: Round) -> int:
+    settled = {(entry.seat, entry.wager) for entry in round_.entries}
+    return sum(
+        amount
+        for seat, by_wager in round_.wagers.items()
+        for wager, amount in by_wager.items()
+        if (seat, wager) not in settled
+    )
+
+
+@dataclass(frozen=True)
+class DealtIn:
+    """What a deal depends on, from a table's wagers."""
+
+    setup: Setup
+    seats_dealt: Sequence[int]
+    wagers: Mapping[int, Mapping[str, int]]
+
+    def bettors(self, wager: str) -> Sequence[int]:
+        return [seat for seat in self.seats_dealt if self.wagers[seat].get(wager)]
+
+    def elected(self, election: str) -> str:
+        return self.setup.choice(election)
+
+
+KEPT_ROUNDS = 20
+"""How many past rounds a table remembers; the record has them all."""

@@ -1,0 +1,49 @@
+"""Why a cent was paid: one sentence for each settled wager."""
+
+from __future__ import annotations
+
+from croupier.money import show
+from croupier.table.events import WagerSettled
+from croupier.table.setup import Setup
+
+
+def title_of(setup: Setup, wager: str) -> str:
+    """What people call a wager or a bonus."""
+    edition = setup.elected.edition
+    if wager in edition.wagers:
+        return edition.wagers[wager].title
+    if wager in edition.paytables:
+        return edition.paytables[wager].title
+    return wager.replace("_", " ").title()
+
+
+def why(setup: Setup, entry: WagerSettled) -> str:
+    """The reason of one entry: wager, hand, row, clause, amount."""
+    title, hand = title_of(setup, entry.wager), words(entry.hand)
+    stake = f" of {show(entry.staked)}" if entry.staked else ""
+    reasons = {
+        "win": f"wins {show(entry.paid)}",
+        "push": f"pushes: {show(entry.returned)} back",
+        "lose": "loses",
+        "forfeit": "is forfeited by the fold",
+        "returned": f"is returned: {show(entry.returned)}",
+    }
+    text = f"{title}{stake} {reasons[entry.outcome]}"
+    details = []
+    if entry.row and entry.outcome == "win":
+        details.append(f"{words(entry.row)} pays {entry.pays}")
+    elif entry.outcome == "win":
+        details.append(f"{hand} wins, paid {entry.pays}")
+    elif hand and entry.outcome in ("lose", "push"):
+        details.append(hand)
+    if entry.table:
+        details.append(f"table {entry.table.rsplit(' ', 1)[-1]}")
+    if entry.limited:
+        details.append("cut by the payout limit")
+    reason = f": {', '.join(details)}" if details else ""
+    return f"{text}{reason} ({entry.clause})"
+
+
+def words(name: str) -> str:
+    """The name of a hand as people say it."""
+    return name.replace("_", " ")

@@ -1,0 +1,272 @@
+"""Bad submissions, one kind a test: files and values that cannot be read. No clause is broken then, unless cited."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from croupier.errors import Malformed
+from croupier.rules import EDITIONS, edition
+from croupier.submissions import check_submission, draft
+from croupier.submissions.checks import check_data
+from tests.submissions.changes import LEFT_OUT, Changes, accepts, changed, problems, refuses
+
+EVERYTHING = ("aces_up", "progressive", "six_card_bonus")
+"""All that Maryland's edition can offer."""
+HAND_BONUS = ("five_card_hand_bonus_player", "five_card_hand_bonus_dealer")
+
+
+# The edition
+
+
+def test_a_submission_names_its_edition() -> None:
+    for empty in ({}, {"edition": ""}):
+        (problem,) = check_data(empty, "empty")
+        assert (problem.key, problem.clause) == ("edition", "")
+        assert problem.message.startswith("is missing: it says which regulation applies; there are pa-682a, ")
+
+
+def test_an_edition_that_there_is_not() -> None:
+    (problem,) = problems("pa-682a", {"edition": "nv-4cp"})
+    assert (problem.key, problem.clause) == ("edition", "")
+    assert problem.message.startswith("there is no edition 'nv-4cp'; there are pa-682a, ")
+
+
+def test_an_edition_that_is_not_a_text() -> None:
+    refuses("pa-682a", {"edition": 682}, ("edition", "", "682 is not a text"))
+
+
+# Keys
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["", "wagers.ante.", "limits.", "dealing.", "progressive.", "progressive.meters.main.", "electronic.", "layout."],
+)
+def test_a_key_that_is_not_known(table: str) -> None:
+    name, offer = ("md-4cp", EVERYTHING) if table.startswith("progressive") else ("pa-641a", HAND_BONUS)
+    refuses(name, {f"{table}colour": "green"}, (f"{table}colour", "", "is not a key that is known here"), offer=offer)
+
+
+def test_an_unknown_key_is_told_what_is_known() -> None:
+    (problem,) = problems("pa-682a", {"wagers.ante.least": "5.00"})
+    assert problem.message == "is not a key that is known here; known here are maximum, minimum"
+
+
+# Values of another type
+
+
+@pytest.mark.parametrize("key", ["operator", "version", "odd_cents", "dealing.shoe_location", "layout.filing"])
+@pytest.mark.parametrize("value", [5, True, ["Example Casino"]])
+def test_a_value_that_is_not_a_text(key: str, value: object) -> None:
+    refuses("pa-682a", {key: value}, (key, "", f"{value!r} is not a text"))
+
+
+@pytest.mark.parametrize("key", ["seats", "adjacent_boxes", "dealing.decks", "layout.positions"])
+@pytest.mark.parametrize("value", ["1", 1.0, True, [1]])
+def test_a_value_that_is_not_a_whole_number(key: str, value: object) -> None:
+    refuses("pa-682a", {key: value}, (key, "", f"{value!r} is not a whole number"))
+
+
+@pytest.mark.parametrize("key", ["dealing.preshuffled", "layout.operator_name", "layout.discard_rack"])
+@pytest.mark.parametrize("value", ["yes", 1, 0])
+def test_a_value_that_is_not_true_or_false(key: str, value: object) -> None:
+    refuses("pa-682a", {key: value}, (key, "", f"{value!r} is not true or false"))
+
+
+@pytest.mark.parametrize("key", ["dealing.backs", "layout.areas", "layout.card_areas"])
+@pytest.mark.parametrize("value", ["red", ["red", 5], {"red": True}])
+def test_a_value_that_is_not_a_list_of_texts(key: str, value: object) -> None:
+    refuses("pa-682a", {key: value}, (key, "", f"{value!r} is not a list of texts"))
+
+
+@pytest.mark.parametrize(
+    "key", ["wagers", "wagers.ante", "elections", "limits", "dealing", "layout", "progressive.meters.main"]
+)
+@pytest.mark.parametrize("value", ["A", 5, []])
+def test_a_value_that_is_not_a_table(key: str, value: object) -> None:
+    found = problems("md-4cp", {key: value}, offer=EVERYTHING)
+    assert (found[0].key, found[0].clause, found[0].message) == (key, "", f"{value!r} is not a table")
+    assert not [problem for problem in found[1:] if problem.key.startswith(key)], "reported once"
+
+
+@pytest.mark.parametrize("value", [1, True, ["A"]])
+def test_an_election_that_is_not_a_text(value: object) -> None:
+    refuses("pa-682a", {"elections.prime": value}, ("elections.prime", "", f"{value!r} is not a text"))
+
+
+@pytest.mark.parametrize(
+    ("key", "choices"),
+    [
+        ("dealing.method", "manual_shoe, hand, automated_shoe"),
+        ("dealing.shuffler", "none, automated, counting, reshuffling"),
+        ("layout.odds", "layout, sign, none"),
+        ("layout.payout_limit", "layout, sign, none"),
+        ("layout.drop_box", "left, right, none"),
+        ("layout.tip_box", "left, right, elsewhere, none"),
+    ],
+)
+def test_a_value_that_is_none_of_the_choices(key: str, choices: str) -> None:
+    refuses("pa-682a", {key: "under the table"}, (key, "", f"'under the table' is none of {choices}"))
+
+
+@pytest.mark.parametrize("value", ["2026-01-31", 20260131, datetime(2026, 1, 31, 12, 0)])
+def test_a_day_of_approval_that_is_not_a_date(value: object) -> None:
+    refuses("pa-682a", {"approved": value}, ("approved", "", "is not a date such as 2026-01-31"))
+    accepts("pa-682a", {"approved": date(2026, 1, 31)})
+
+
+# Money
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        "12.505",
+        -5,
+        "-5.00",
+        5.0,
+        5,
+        "1e3",
+        "9" * 13,
+        "",
+        " 5.00",
+        "5,000.00",
+        "$5",
+        "5.",
+        ".50",
+        "five",
+        True,
+        ["5.00"],
+    ],
+)
+@pytest.mark.parametrize("key", ["wagers.ante.minimum", "wagers.ante.maximum", "limits.payout"])
+def test_an_amount_that_is_not_dollars_and_cents(key: str, amount: object) -> None:
+    gist = f'{amount!r} is not an amount in dollars and cents such as "12.50"'
+    refuses("pa-682a", {key: amount}, (key, "", gist), offer=())
+
+
+@pytest.mark.parametrize("bound", ["minimum", "maximum"])
+def test_a_limit_that_is_missing(bound: str) -> None:
+    key = f"wagers.prime.{bound}"
+    refuses("pa-682a", {key: LEFT_OUT}, (key, "", f"is missing: say the {bound} of the Prime"))
+
+
+@pytest.mark.parametrize("zero", ["0", "0.00"])
+def test_a_minimum_of_nothing(zero: str) -> None:
+    gist = "the minimum of the Ante must be more than nothing"
+    refuses("pa-682a", {"wagers.ante.minimum": zero}, ("wagers.ante.minimum", "", gist))
+
+
+def test_a_maximum_of_nothing() -> None:
+    gist = "the maximum of the Ante must be more than nothing"
+    refuses("pa-682a", {"wagers.ante.maximum": "0.00"}, ("wagers.ante.maximum", "", gist))
+
+
+def test_a_minimum_above_the_maximum() -> None:
+    gist = "the minimum of the Ante is above its maximum"
+    refuses("pa-682a", {"wagers.ante.minimum": "500.01"}, ("wagers.ante.minimum", "", gist))
+    accepts("pa-682a", {"wagers.ante.minimum": "500.00"})
+
+
+# Several problems at once
+
+MESS: Changes = {
+    "layout.discard_rack": False,
+    "dealing.method": "hand",
+    "wagers.raise": {"minimum": "5.00", "maximum": "10.00"},
+    "elections.prime": "C",
+    "elections.aces_bonus_hands": LEFT_OUT,
+    "seats": 7,
+    "layout.positions": 7,
+    "adjacent_boxes": "two",
+    "colour": "green",
+    "layout.odds": "wall",
+}
+
+
+def test_every_problem_is_reported_form_first_then_in_the_order_of_the_checks() -> None:
+    assert [(problem.key, problem.clause) for problem in problems("pa-682a", MESS)] == [
+        ("elections.prime", "682a.12(d)"),
+        ("adjacent_boxes", ""),
+        ("wagers.raise", "682a.7(d)(1)"),
+        ("layout.odds", ""),
+        ("colour", ""),
+        ("elections.aces_bonus_hands", "682a.6(d)(3)"),
+        ("seats", "682a.2(a)"),
+        ("dealing.shuffler", "682a.9(a)(1)"),
+        ("layout.discard_rack", "682a.2(d)"),
+    ]
+
+
+def test_the_order_of_problems_is_not_that_of_the_file() -> None:
+    data = changed("pa-682a", MESS)
+    backwards = dict(reversed(data.items()))
+    assert check_data(backwards, "backwards") == check_data(data, "forwards")
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_a_submission_with_nothing_but_its_edition_is_told_all_that_is_missing(name: str) -> None:
+    found = check_data({"edition": name}, "bare")
+    keys = [problem.key for problem in found]
+    assert len(keys) > 10
+    assert {"operator", "version", "wagers.ante", "adjacent_boxes", "layout.filing"} <= set(keys)
+    assert all(problem.clause for problem in found if problem.key != "version")
+
+
+# Files
+
+
+def write(folder: Path, text: str | bytes) -> Path:
+    path = folder / "submission.toml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("added", "gist"),
+    [
+        ('[layout]\nfiling = "twice"\n', "'[layout]': a key or table stands twice"),
+        ("discard_rack = false\n", "'discard_rack = false': a key or table stands twice"),
+        ("odds layout\n", "'odds layout': expected '=' after a key"),
+        ("approval = 2026-02-30\n", "'approval = 2026-02-30': invalid date or datetime"),
+    ],
+)
+def test_a_file_that_is_not_toml_is_refused_with_the_line(tmp_path: Path, added: str, gist: str) -> None:
+    text = draft(edition("pa-682a"))
+    path = write(tmp_path, text + added)
+    with pytest.raises(Malformed) as refused:
+        check_submission(path)
+    number = len(text.splitlines()) + 1
+    assert refused.value.place == str(path)
+    assert refused.value.reason.startswith(f"line {number}, ")
+    assert gist in refused.value.reason
+
+
+def test_a_wager_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    text = draft(edition("pa-682a")) + '\n[wagers.prime]\nminimum = "1.00"\nmaximum = "2.00"\n'
+    with pytest.raises(Malformed, match="stands twice"):
+        check_submission(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("content", "gist"),
+    [
+        (b"\x00\x01\xff\xfe", "is not a text file in UTF-8"),
+        ("seats = " + "1" * 5000, "exceeds the limit"),
+        ("seats = " + "[" * 5000, "is nested too deeply"),
+    ],
+    ids=["binary", "long number", "deep nesting"],
+)
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: str | bytes, gist: str) -> None:
+    with pytest.raises(Malformed, match=gist):
+        check_submission(write(tmp_path, content))
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(Malformed, match="cannot be read: no such file or directory"):
+        check_submission(tmp_path / "submission.toml")
+    with pytest.raises(Malformed, match="cannot be read: is a directory"):
+        check_submission(tmp_path)
