@@ -11,6 +11,7 @@ import csv
 import json
 import re
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -288,7 +289,7 @@ def test_without_sources_the_index_is_read_as_it_was_built(tmp_path: Path, monke
     everything = covered_clauses()
     enforced = next(each for each in everything if each.status == "enforced")
     monkeypatch.setattr(coverage, "__file__", str(tmp_path / "site-packages" / "croupier" / "rules" / "coverage.py"))
-    monkeypatch.setattr(coverage.resources, "files", lambda package: tmp_path)
+    monkeypatch.setattr(resources, "files", lambda package: tmp_path)
     assert {each.status for each in covered_clauses()} == {"open"}
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "clause_index.json").write_text(json.dumps([enforced.as_json()]), encoding="utf-8")

@@ -13,8 +13,6 @@ from croupier.submissions.largest_win import largest_win
 from croupier.submissions.submission import parse_submission
 from tests.submissions.changes import Changes, accepts, changed, refuses
 
-BOTH = ("aces_bonus", "all_six")
-
 
 def largest(edition: str, changes: Changes, offer: tuple[str, ...] | None = None) -> int:
     submission, problems = parse_submission(changed(edition, changes, offer), "changed draft")

@@ -191,7 +191,7 @@ class Ranking:
         standings: set[Standing] = {(number, ()) for number in range(len(self.rungs))}
         if self.kickers:
             standings = {self.standing(hand) for hand in sample_hands(self.size)}
-            for hand in sample_hands(self.cards) if self.whole else ():
+            for hand in suited_hands(self.cards) if self.whole else ():
                 whole = self._climb(Held(hand), self.whole, len(self.ladder))
                 standings |= {whole} if whole is not None else set()
         return {standing: strength for strength, standing in enumerate(sorted(standings))}
@@ -210,16 +210,22 @@ class Ranking:
 
 
 def sample_hands(count: int) -> Iterator[tuple[Card, ...]]:
-    """One hand for each combination of ranks that can be dealt: of mixed suits, and in each suit.
+    """One hand for each combination of ranks that can be dealt: of mixed suits, and of one suit.
 
-    All that a ranking by ranks and flushes can tell apart.
+    All that a ladder by ranks and flushes can tell apart.
     """
     for ranks in combinations_with_replacement(range(13), count):
         if all(ranks.count(rank) <= 4 for rank in ranks):
             yield mixed_hand(ranks)
             if len(set(ranks)) == count > 1:
-                for suit in range(4):
-                    yield tuple(DECK[suit * 13 + rank] for rank in ranks)
+                yield tuple(DECK[rank] for rank in ranks)
+
+
+def suited_hands(count: int) -> Iterator[tuple[Card, ...]]:
+    """Every hand of one suit, in each suit: all that rungs above a ladder are made of."""
+    for ranks in combinations(range(13), count):
+        for suit in range(4):
+            yield tuple(DECK[suit * 13 + rank] for rank in ranks)
 
 
 def mixed_hand(ranks: Sequence[int]) -> tuple[Card, ...]:

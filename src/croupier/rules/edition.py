@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from croupier.errors import Malformed
@@ -276,12 +276,14 @@ class Edition:
         return Elected(self, choices)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Elected:
     """An edition with every choice made."""
 
     edition: Edition
     choices: Mapping[str, str]
+    _read_tables: dict[tuple[str, str, int], Paytable] = field(default_factory=dict, repr=False)
+    """Tables with readings applied, kept so that each is compiled once."""
 
     def paytable(self, name: str) -> Paytable:
         """The paytable in force for a wager or bonus, readings applied."""
@@ -289,11 +291,17 @@ class Elected:
 
     def paytable_with_letter(self, name: str, letter: str) -> Paytable:
         """A paytable of any letter, readings applied."""
-        return self._read(self.edition.paytables[name].tables[letter])
+        key = (name, letter, 0)
+        if key not in self._read_tables:
+            self._read_tables[key] = self._read(self.edition.paytables[name].tables[letter])
+        return self._read_tables[key]
 
     def envy_table(self, name: str, wager: int) -> Paytable:
         """The envy table in force for a progressive wager of so many dollars."""
-        return self._read(self.edition.envies[name].tables[self.choices.get(name, "A")][wager])
+        key = (name, self.choices.get(name, "A"), wager)
+        if key not in self._read_tables:
+            self._read_tables[key] = self._read(self.edition.envies[name].tables[key[1]][wager])
+        return self._read_tables[key]
 
     def _read(self, table: Paytable) -> Paytable:
         for effect in self.edition.effects:

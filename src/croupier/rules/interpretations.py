@@ -24,7 +24,8 @@ def _lines() -> Iterator[str]:
     yield f"The regulations contradict themselves or leave a gap in {len(found)} places. The printed operative text is"
     yield "the law. Where passages conflict, the procedure beats the definition, the paytable beats the summary and the"
     yield "final text beats the proposed; an evident misprint is read as meant. Nothing is decided silently: each place"
-    yield f"is listed here, and in {sum(r.elective for r in found)} of them an operator can elect another choice by name,"
+    count = sum(reading.elective for reading in found)
+    yield f"is listed here, and in {count} of them an operator can elect another choice by name,"
     yield "in `[elections]` of a Rules Submission or a scenario or with `--elect`."
     yield ""
     yield "| id | reading | in force | can be elected |"

@@ -67,8 +67,7 @@ def exposed_card(table: Table, command: c.ReportExposedCard) -> Iterator[e.Event
 
 def _still_hidden(table: Table) -> Iterator[tuple[str, int]]:
     """What must be turned up so that optional wagers can be settled."""
-    for place, count in {street.then.place: street.then.count for street in table.setup.game.streets}.items():
-        yield place, count
+    yield from {street.then.place: street.then.count for street in table.setup.game.streets}.items()
 
 
 @decides(c.ReportShufflerJam)

@@ -13,10 +13,11 @@ from typing import Any
 from croupier.cards import DECK, Card
 from croupier.errors import BrokenInvariant
 from croupier.games.definition import COMMUNITY, PLAYER, Bonus, ByLosingHand, ByTable, Cards, Contest
-from croupier.hands import Hand, ranking_named
+from croupier.hands import Hand, Ranking, ranking_named
+from croupier.hands.lookup import lookup
 from croupier.rules.clauses import carries_out
-from croupier.rules.paytables import Paytable, Row
 from croupier.rules.payouts import Dollars, ForOne, Loss, OfMeter, Payout, Push, ToOne
+from croupier.rules.paytables import Paytable, Row
 from croupier.table.setup import Setup
 from croupier.table.state import Round
 
@@ -39,6 +40,21 @@ class Entry:
     pays: str = ""
     table: str = ""
     limited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The strength and class of a hand."""
+
+    strength: int
+    name: str
+
+
+def read_hand(ranking: Ranking, cards: Sequence[Card]) -> Read:
+    """What cards amount to, by the quick tables."""
+    tables = lookup(ranking)
+    strength = tables.strength(cards)
+    return Read(strength, tables.name(strength))
 
 
 def cards_of(round_: Round, cards: Cards, seat: int) -> tuple[Card, ...]:
@@ -132,8 +148,8 @@ class SeatSettlement:
         if any(gone) or not all(self.stake(wager) for wager in contest.wagers):
             yield from (entry for entry in gone if entry is not None)
             return
-        player = ranking_named(contest.player_ranking).hand(cards_of(self.round, contest.player, self.seat))
-        dealer = ranking_named(contest.dealer_ranking).hand(cards_of(self.round, contest.dealer, self.seat))
+        player = read_hand(ranking_named(contest.player_ranking), cards_of(self.round, contest.player, self.seat))
+        dealer = read_hand(ranking_named(contest.dealer_ranking), cards_of(self.round, contest.dealer, self.seat))
         outcome = contest_outcome(contest, player.strength, dealer.strength)
         paid = [(bonus, entry) for bonus in contest.bonuses for entry in self.bonus(bonus, outcome, player)]
         saved = {wager for bonus, _ in paid for wager in self.saved_by(bonus)}
@@ -146,7 +162,7 @@ class SeatSettlement:
         yield from (entry for _, entry in paid)
 
     def contest_wager(
-        self, contest: Contest, wager: str, outcome: str, player: Hand, saved: set[str], procedure: str
+        self, contest: Contest, wager: str, outcome: str, player: Read, saved: set[str], procedure: str
     ) -> Entry:
         stake = self.stake(wager)
         if outcome == "lose":
@@ -172,7 +188,7 @@ class SeatSettlement:
             return by_choice[self.setup.choice(reading)]
         return bonus.saves
 
-    def bonus(self, bonus: Bonus, outcome: str, player: Hand) -> Iterator[Entry]:
+    def bonus(self, bonus: Bonus, outcome: str, player: Read) -> Iterator[Entry]:
         when = bonus.when
         for reading, by_choice in bonus.only_by.items():
             when = by_choice[self.setup.choice(reading)]
@@ -211,7 +227,7 @@ class SeatSettlement:
             return
         table = self.setup.elected.paytable(self.table_for(settlement))
         cards = cards_of(self.round, settlement.cards, self.seat)
-        hand = table.ranking.hand(cards)
+        hand = read_hand(table.ranking, cards)
         yield self.on_row(wager, table, table.row_of(hand.strength), hand)
 
     def table_for(self, settlement: ByTable) -> str:
@@ -221,7 +237,7 @@ class SeatSettlement:
         deciding = self.round.hand(place, self.seat) or self.round.hand(COMMUNITY)
         return settlement.table_name if DECK[deciding[0]].rank.letter == rank else settlement.otherwise
 
-    def on_row(self, wager: str, table: Paytable, row: Row | None, hand: Hand) -> Entry:
+    def on_row(self, wager: str, table: Paytable, row: Row | None, hand: Read) -> Entry:
         """A wager on a table, given the row that its hand has."""
         edition = self.setup.elected.edition
         loses = edition.clause(f"{wager}_loses") or edition.clause("table_lose")
@@ -244,8 +260,8 @@ class SeatSettlement:
             yield gone
             return
         table = self.setup.elected.paytable(settlement.table_name)
-        player = ranking_named(contest.player_ranking).hand(cards_of(self.round, contest.player, self.seat))
-        dealer = ranking_named(contest.dealer_ranking).hand(cards_of(self.round, contest.dealer, self.seat))
+        player = read_hand(ranking_named(contest.player_ranking), cards_of(self.round, contest.player, self.seat))
+        dealer = read_hand(ranking_named(contest.dealer_ranking), cards_of(self.round, contest.dealer, self.seat))
         if player.strength == dealer.strength:
             yield self.on_row(wager, table, None, player)
             return
@@ -295,11 +311,10 @@ def limited(setup: Setup, entries: Sequence[Entry], already_paid: int) -> list[E
     left = limit - already_paid
     found = []
     for entry in entries:
-        if counts_for_limit(setup, entry) and entry.paid:
-            if entry.paid > left:
-                entry = replace(entry, paid=max(left, 0), limited=True, clause=rule.clause)
-            left -= entry.paid
-        found.append(entry)
+        counts = counts_for_limit(setup, entry)
+        crosses = counts and entry.paid > left
+        found.append(replace(entry, paid=max(left, 0), limited=True, clause=rule.clause) if crosses else entry)
+        left -= found[-1].paid if counts else 0
     return found
 
 

@@ -1,0 +1,51 @@
+"""One hand at a time through the same tables as the kernels: for the table, which settles round by round."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cache
+
+from croupier.cards import Card
+from croupier.errors import Malformed
+from croupier.hands.ranking import Ranking
+from croupier.hands.table_cache import load_tables
+from croupier.hands.tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT
+
+_KEYS = (1 << KEY_BITS) - 1
+
+
+class Lookup:
+    """A ranking as tables that plain Python reads quickly."""
+
+    def __init__(self, ranking: Ranking) -> None:
+        tables = load_tables(ranking)
+        self.ranking = ranking
+        self._words: list[list[int]] = tables.words.tolist()
+        self._by_ranks: array[int] = array("h", tables.by_ranks.tobytes())
+        self._by_suit: list[array[int]] = [array("h", row.tobytes()) for row in tables.by_suit]
+        self._starts = [ranking.span(rung.name).start for rung in ranking.rungs]
+
+    def strength(self, cards: Sequence[Card]) -> int:
+        """The strength of a hand, as the ranking itself gives it."""
+        if len(cards) != self.ranking.cards:
+            raise Malformed("", f"{self.ranking.name} takes {self.ranking.cards} cards, not {len(cards)}")
+        total = sum([words[card.index] for words, card in zip(self._words, cards, strict=True)])
+        strength = self._by_ranks[total & _KEYS]
+        if total & LONG_SUIT:
+            for suit in range(4):
+                if total & (COUNTER_TOP << (KEY_BITS + COUNTER_BITS * suit)):
+                    held = sum(1 << card.rank for card in cards if card.suit.index == suit)
+                    strength = max(strength, self._by_suit[suit][held]) & (DECISIVE - 1)
+        return strength
+
+    def name(self, strength: int) -> str:
+        """The class that a strength belongs to."""
+        return self.ranking.rungs[bisect_right(self._starts, strength) - 1].name
+
+
+@cache
+def lookup(ranking: Ranking) -> Lookup:
+    """The tables of a ranking, read once a process."""
+    return Lookup(ranking)

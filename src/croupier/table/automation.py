@@ -1,0 +1,117 @@
+"""Automates procedure step by step: on an electronic table the system does what is switched on.
+
+`advance` carries out every open step that is automated, as the system, until somebody has to act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from croupier.table import commands as c
+from croupier.table.dealing import stub_count_due
+from croupier.table.driver import Driver
+from croupier.table.people import SYSTEM, Actor
+from croupier.table.preparing import deck_change_due
+from croupier.table.shuffling import ShuffleSource
+from croupier.table.state import Deck, DeckStep, Phase, Table
+
+STEPS = (
+    "ReceiveCards",
+    "InspectCards",
+    "VerifyInspection",
+    "SpreadCards",
+    "WashCards",
+    "Shuffle",
+    "Cut",
+    "LoadCards",
+    "AnnounceNoMoreBets",
+    "Deal",
+    "RackStub",
+    "CountStub",
+    "CollectForfeits",
+    "RevealCards",
+    "SettleSeat",
+    "RackCards",
+)
+"""Every step of the procedure that a machine can do."""
+
+_PREPARING: dict[DeckStep, tuple[str, Callable[..., c.Command]]] = {
+    DeckStep.RECEIVED: ("InspectCards", c.InspectCards),
+    DeckStep.INSPECTED: ("VerifyInspection", c.VerifyInspection),
+    DeckStep.VERIFIED: ("SpreadCards", c.SpreadCards),
+    DeckStep.SPREAD: ("WashCards", c.WashCards),
+}
+
+
+class Automation:
+    """Which steps the system does by itself, and where shuffles come from."""
+
+    def __init__(self, source: ShuffleSource, steps: Iterable[str] = STEPS, by: Actor = SYSTEM) -> None:
+        self.source = source
+        self.steps = frozenset(steps)
+        self.by = by
+
+    def advance(self, driver: Driver, at: int) -> None:
+        """Carries out automated steps until somebody has to act."""
+        while (command := self.next(driver.table, at)) is not None:
+            driver.send(command)
+
+    def next(self, table: Table, at: int) -> c.Command | None:
+        """The next automated step, or `None` where somebody has to act."""
+        step = self._next(table, at)
+        return step if step is not None and type(step).__name__ in self.steps else None
+
+    def _next(self, table: Table, at: int) -> c.Command | None:
+        phase = table.phase
+        by: dict[str, Any] = {"by": self.by, "at": at}
+        if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
+            return self._prepare(table, at)
+        if phase is Phase.SHUFFLING:
+            return self._shuffle(table, table.deck, at)
+        if phase is Phase.CUTTING:
+            return c.Cut(depth=26, **by)
+        if phase is Phase.LOADING:
+            return c.LoadCards(**by)
+        if phase is Phase.DEALING:
+            return c.Deal(**by)
+        round_ = table.round
+        if round_ is None:
+            return None
+        if phase is Phase.STUB:
+            return c.CountStub(stub=52 - round_.drawn, **by) if stub_count_due(table) else c.RackStub(**by)
+        if phase is Phase.COLLECTING:
+            return c.CollectForfeits(**by)
+        if phase is Phase.REVEALING:
+            return c.RevealCards(**by)
+        if phase is Phase.SETTLING and not table.absent & {round_.patrons[round_.unsettled[0]]}:
+            return c.SettleSeat(seat=round_.unsettled[0], **by)
+        if phase is Phase.RACKING:
+            return c.RackCards(**by)
+        return None
+
+    def _prepare(self, table: Table, at: int) -> c.Command | None:
+        if table.phase is Phase.CLOSED:
+            return None
+        for number, deck in table.decks.items():
+            if deck.step is DeckStep.MISSING:
+                return c.ReceiveCards(decks=(number,), by=self.by, at=at)
+            if deck.step is DeckStep.SPREAD and not table.seats:
+                return None
+            if deck.step in _PREPARING:
+                return _PREPARING[deck.step][1](deck=number, by=self.by, at=at)
+        return None
+
+    def _shuffle(self, table: Table, deck: Deck, at: int) -> c.Command | None:
+        if deck_change_due(table, deck, at):
+            return c.ReceiveCards(decks=(deck.number,), by=self.by, at=at)
+        device = table.setup.shuffler != "none"
+        return c.Shuffle(
+            deck=deck.number,
+            order=self.source.order(),
+            source=self.source.name,
+            by_device=device,
+            count=52 if table.setup.counts_cards else None,
+            by=self.by,
+            at=at,
+        )

@@ -1,0 +1,127 @@
+"""What comes next: the steps of the procedure that are open now, for each role, with their clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from croupier.money import show
+from croupier.table.dealing import stub_count_clause, stub_count_due
+from croupier.table.decide import rule_clause
+from croupier.table.evolve import needs_cut
+from croupier.table.people import Role
+from croupier.table.playing import sizes
+from croupier.table.preparing import deck_change_due
+from croupier.table.state import DeckStep, Phase, Table
+from croupier.table.why import title_of
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One step that is open: who does it, what it is called, and why it is due."""
+
+    role: Role
+    command: str
+    text: str
+    clause: str
+    seat: int = 0
+    deck: int = 0
+
+
+_OPENING = {
+    DeckStep.MISSING: (Role.DEALER, "ReceiveCards", "Receive deck {}", "inspect_cards"),
+    DeckStep.RECEIVED: (Role.DEALER, "InspectCards", "Inspect deck {} for defects", "inspect_cards"),
+    DeckStep.INSPECTED: (Role.FLOORPERSON, "VerifyInspection", "Verify the inspection of deck {}", "verify_inspection"),
+    DeckStep.VERIFIED: (Role.DEALER, "SpreadCards", "Spread deck {} face up for the first player", "spread_cards"),
+    DeckStep.SPREAD: (Role.DEALER, "WashCards", "Turn deck {} face down, wash and stack it", "wash_cards"),
+}
+
+
+def prompts(table: Table, now: int = 0) -> tuple[Prompt, ...]:
+    """The steps that are open now, the next one first."""
+    return tuple(_prompts(table, now))
+
+
+def _prompts(table: Table, now: int) -> Iterator[Prompt]:
+    phase = table.phase
+    for patron in sorted(table.absent):
+        text = f"Decide on the wagers of {patron}, who has left"
+        yield Prompt(Role.FLOORPERSON, "DecideOnAbsence", text, rule_clause(table, "leaving_the_table"))
+    if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
+        yield from _opening(table)
+    elif phase in (Phase.SHUFFLING, Phase.CUTTING, Phase.LOADING, Phase.BETTING):
+        yield from _between_rounds(table, now)
+    elif table.round is not None:
+        yield from _in_round(table)
+
+
+def _opening(table: Table) -> Iterator[Prompt]:
+    for number, deck in table.decks.items():
+        if deck.step in _OPENING:
+            role, command, text, rule = _OPENING[deck.step]
+            if deck.step is DeckStep.SPREAD and not table.seats:
+                text = "Wait for the first player, then turn deck {} face down, wash and stack it"
+            yield Prompt(role, command, text.format(number), rule_clause(table, rule), deck=number)
+
+
+def _between_rounds(table: Table, now: int) -> Iterator[Prompt]:
+    for number, deck in table.decks.items():
+        due = deck_change_due(table, deck, now)
+        if due:
+            yield Prompt(Role.DEALER, "ReceiveCards", f"Change deck {number}", rule_clause(table, due), deck=number)
+    number = table.deck_in_use
+    if table.phase is Phase.SHUFFLING:
+        yield Prompt(Role.DEALER, "Shuffle", "Shuffle the cards", rule_clause(table, "shuffle_cards"), deck=number)
+    elif table.phase is Phase.CUTTING:
+        least = table.setup.elected.edition.figure("cut_depth")
+        text = f"Cut the cards, the cover card at least {least} from the top"
+        yield Prompt(Role.DEALER, "Cut", text, rule_clause(table, "cut_cards"))
+    elif table.phase is Phase.LOADING:
+        where = {"hand": "Take the cards in one hand", "manual_shoe": "Place the cards in the shoe"}
+        text = where.get(table.setup.method, "Place the cards in the automated shoe")
+        yield Prompt(Role.DEALER, "LoadCards", text, rule_clause(table, "load"))
+    elif table.wagers:
+        yield Prompt(Role.DEALER, "AnnounceNoMoreBets", "Announce “no more bets”", rule_clause(table, "no_more_bets"))
+    for seat in sorted(table.seats):
+        yield Prompt(Role.PATRON, "PlaceWager", f"Seat {seat} may wager", rule_clause(table, "wagers_offered"), seat)
+    if table.deck.step in (DeckStep.CUT, DeckStep.LOADED) and needs_cut(table):
+        yield Prompt(
+            Role.FLOORPERSON, "OrderRecut", "Order a recut if the cut was bad", rule_clause(table, "recut_cards")
+        )
+
+
+def _in_round(table: Table) -> Iterator[Prompt]:
+    round_ = table.round
+    if round_ is None:
+        return
+    if table.phase is Phase.DEALING:
+        yield Prompt(Role.DEALER, "Deal", "Deal the cards", rule_clause(table, "deal"))
+    elif table.phase is Phase.STUB:
+        if stub_count_due(table):
+            text = "Count the stub face down; it is due"
+            yield Prompt(Role.DEALER, "CountStub", text, stub_count_clause(table))
+        else:
+            text = "Place the stub in the discard rack, unexposed"
+            yield Prompt(Role.DEALER, "RackStub", text, rule_clause(table, "rack_stub"))
+    elif table.phase is Phase.DECIDING:
+        seat = round_.waiting[0]
+        wager = table.setup.elected.edition.wagers[table.setup.game.streets[round_.street].wager]
+        amounts, between = sizes(table, round_.staked(seat, "ante"), wager)
+        said = f"{show(between[0])} to {show(between[1])}" if between else " or ".join(show(a) for a in amounts)
+        text = f"Seat {seat}: {wager.title} of {said}, or fold"
+        yield Prompt(Role.PATRON, "Decide", text, rule_clause(table, f"decide_{round_.street + 1}"), seat)
+    elif table.phase is Phase.COLLECTING:
+        text = "Collect forfeited wagers and cards" if round_.folded else "Nobody folded: go on"
+        yield Prompt(Role.DEALER, "CollectForfeits", text, rule_clause(table, "collect_forfeits"))
+    elif table.phase is Phase.REVEALING:
+        place = table.setup.game.streets[round_.street].then.place
+        text = "Reveal the dealer's cards" if place == "dealer" else "Reveal the next community card"
+        yield Prompt(Role.DEALER, "RevealCards", text, rule_clause(table, f"reveal_{round_.street + 1}"))
+    elif table.phase is Phase.SETTLING:
+        seat = round_.unsettled[0]
+        wagers = ", ".join(title_of(table.setup, wager) for wager in round_.wagers[seat])
+        text = f"Settle seat {seat}: {wagers}"
+        yield Prompt(Role.DEALER, "SettleSeat", text, rule_clause(table, "settle_in_turn"), seat)
+    elif table.phase is Phase.RACKING:
+        text = "Rack the cards so that each hand can be rebuilt"
+        yield Prompt(Role.DEALER, "RackCards", text, rule_clause(table, "rack_cards"))

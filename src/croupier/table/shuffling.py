@@ -1,0 +1,75 @@
+"""Where the order of a shuffled deck comes from. Outside the pure engine, since it is chance.
+
+Live play draws from the operating system's generator (RNG-1). Both shuffles are Fisher and
+Yates's, each step drawn without bias by throwing away what would favour some cards (RNG-3), so
+every one of the 52! orders is reachable and equally likely.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Protocol
+
+
+class ShuffleSource(Protocol):
+    """Gives orders of a deck, and says where they come from."""
+
+    @property
+    def name(self) -> str:
+        """What the record says of the source."""
+
+    def order(self) -> tuple[int, ...]:
+        """The next order, top card first."""
+
+
+class OperatingSystemShuffle:
+    """The production shuffle: bytes of the operating system's generator, used in order and at once."""
+
+    name = "operating system"
+
+    def order(self) -> tuple[int, ...]:
+        return shuffled(secrets.token_bytes)
+
+
+class SeededShuffle:
+    """For simulation, replay and tests only: SHA-256 of the seed and a counter."""
+
+    def __init__(self, seed: str) -> None:
+        self.name = f"seed {seed}"
+        self._seed = seed.encode()
+        self._counter = 0
+        self._left = b""
+
+    def _bytes(self, count: int) -> bytes:
+        while len(self._left) < count:
+            block = hashlib.sha256(self._seed + b"/" + str(self._counter).encode()).digest()
+            self._left += block
+            self._counter += 1
+        taken, self._left = self._left[:count], self._left[count:]
+        return taken
+
+    def order(self) -> tuple[int, ...]:
+        return shuffled(self._bytes)
+
+
+class _Bytes(Protocol):
+    def __call__(self, count: int, /) -> bytes: ...
+
+
+def shuffled(draw: _Bytes) -> tuple[int, ...]:
+    """An order of the 52 cards from a stream of random bytes."""
+    cards = list(range(52))
+    for last in range(51, 0, -1):
+        other = below(last + 1, draw)
+        cards[last], cards[other] = cards[other], cards[last]
+    return tuple(cards)
+
+
+def below(bound: int, draw: _Bytes) -> int:
+    """A number from 0 to `bound - 1`, each equally likely: bytes above the last full multiple are passed over."""
+    limit = 256 - 256 % bound
+    while True:
+        value = draw(1)[0]
+        if value < limit:
+            return value % bound

@@ -1,0 +1,260 @@
+"""Events as sentences, each with its clause: what a regulator reads and what golden rounds keep."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from croupier.cards import DECK, show_cards
+from croupier.money import show
+from croupier.table import events as e
+from croupier.table.setup import Setup
+from croupier.table.why import title_of, why
+
+_PLACES = {
+    "dealer": "the dealer",
+    "board": "the board",
+    "bonus": "the bonus area",
+    "community": "the community area",
+    "discard": "the discard rack",
+}
+
+
+def tell(setup: Setup, event: e.Event) -> str:
+    """One event as a sentence with its clause."""
+    text = _tell(event, setup)
+    return text if isinstance(event, e.WagerSettled) else f"{text} ({event.clause})" if event.clause else text
+
+
+def _place(place: str, seat: int) -> str:
+    if seat:
+        return f"seat {seat}" if place == "player" else f"the fourth card of seat {seat}"
+    return _PLACES[place]
+
+
+@singledispatch
+def _tell(event: e.Event, setup: Setup) -> str:
+    return type(event).__name__
+
+
+@_tell.register
+def _(event: e.CardsReceived, setup: Setup) -> str:
+    return f"Deck {event.deck} is received" + (", inspected and shuffled already" if event.order else "")
+
+
+@_tell.register
+def _(event: e.CardsInspected, setup: Setup) -> str:
+    return f"{event.by.name} inspects deck {event.deck}"
+
+
+@_tell.register
+def _(event: e.InspectionVerified, setup: Setup) -> str:
+    return f"{event.by.name} verifies the inspection of deck {event.deck}"
+
+
+@_tell.register
+def _(event: e.CardsSpread, setup: Setup) -> str:
+    return f"Deck {event.deck} is spread face up for the first player"
+
+
+@_tell.register
+def _(event: e.CardsWashed, setup: Setup) -> str:
+    return f"Deck {event.deck} is turned face down, washed and stacked"
+
+
+@_tell.register
+def _(event: e.CardsShuffled, setup: Setup) -> str:
+    how = "by the device" if event.by_device else "by hand"
+    return f"Deck {event.deck} is shuffled {how}, order from {event.source}"
+
+
+@_tell.register
+def _(event: e.ShuffleOrdered, setup: Setup) -> str:
+    return f"{event.by.name} orders a shuffle: {event.reason}"
+
+
+@_tell.register
+def _(event: e.DeckRemoved, setup: Setup) -> str:
+    return f"Deck {event.deck} is removed from the table: {event.reason}"
+
+
+@_tell.register
+def _(event: e.CardsCut, setup: Setup) -> str:
+    return f"Deck {event.deck} is cut, the cover card {event.depth} cards from the top"
+
+
+@_tell.register
+def _(event: e.RecutOrdered, setup: Setup) -> str:
+    return f"{event.by.name} orders a recut: {event.reason}"
+
+
+@_tell.register
+def _(event: e.CardsLoaded, setup: Setup) -> str:
+    where = {"hand": "taken in the dealer's hand", "manual_shoe": "placed in the shoe"}
+    return f"Deck {event.deck} is {where.get(event.method, 'placed in the automated shoe')}"
+
+
+@_tell.register
+def _(event: e.CardsSpreadIdle, setup: Setup) -> str:
+    return f"The table is idle: the cards are spread face {'up' if event.face_up else 'down'}"
+
+
+@_tell.register
+def _(event: e.TableClosed, setup: Setup) -> str:
+    return "The table is closed"
+
+
+@_tell.register
+def _(event: e.PatronSeated, setup: Setup) -> str:
+    seats = " and ".join(str(seat) for seat in event.seats)
+    return f"{event.patron} takes seat{'s' * (len(event.seats) > 1)} {seats}"
+
+
+@_tell.register
+def _(event: e.PatronLeft, setup: Setup) -> str:
+    return f"{event.patron} leaves the table"
+
+
+@_tell.register
+def _(event: e.PatronAbsent, setup: Setup) -> str:
+    return f"{event.patron} leaves during the round"
+
+
+@_tell.register
+def _(event: e.AbsenceDecided, setup: Setup) -> str:
+    outcome = "wagers of {} are abandoned" if event.abandoned else "hand of {} is played out"
+    return f"{event.by.name} decides: the {outcome.format(event.patron)} ({event.reason})"
+
+
+@_tell.register
+def _(event: e.ChipsBought, setup: Setup) -> str:
+    return f"{event.patron} buys {show(event.amount)}"
+
+
+@_tell.register
+def _(event: e.ChipsCashed, setup: Setup) -> str:
+    return f"{event.patron} cashes {show(event.amount)}"
+
+
+@_tell.register
+def _(event: e.WagerPlaced, setup: Setup) -> str:
+    title = title_of(setup, event.wager)
+    if not event.amount:
+        return f"Seat {event.seat} takes its {title} back"
+    return f"Seat {event.seat} places {show(event.amount)} on the {title}"
+
+
+@_tell.register
+def _(event: e.BetsClosed, setup: Setup) -> str:
+    return f"Round {event.round}: “no more bets”"
+
+
+@_tell.register
+def _(event: e.CardDealt, setup: Setup) -> str:
+    face = ", face up" if event.face_up else ""
+    return f"{DECK[event.card]} to {_place(event.place, event.seat)}{face}"
+
+
+@_tell.register
+def _(event: e.FaceUpCardDiscarded, setup: Setup) -> str:
+    return f"{DECK[event.card]} is found face up and discarded"
+
+
+@_tell.register
+def _(event: e.DealCompleted, setup: Setup) -> str:
+    return f"The deal is complete; the stub has {event.stub} cards"
+
+
+@_tell.register
+def _(event: e.StubRacked, setup: Setup) -> str:
+    return "The stub goes into the discard rack, unexposed"
+
+
+@_tell.register
+def _(event: e.StubCounted, setup: Setup) -> str:
+    return f"The stub is counted: {event.stub} cards, {'as it should be' if event.right else 'which is wrong'}"
+
+
+@_tell.register
+def _(event: e.WagerMade, setup: Setup) -> str:
+    return f"Seat {event.seat} makes a {title_of(setup, event.wager)} of {show(event.amount)}"
+
+
+@_tell.register
+def _(event: e.Folded, setup: Setup) -> str:
+    names = ", ".join(title_of(setup, wager) for wager in event.forfeits)
+    return f"Seat {event.seat} folds and forfeits: {names}"
+
+
+@_tell.register
+def _(event: e.ForfeitsCollected, setup: Setup) -> str:
+    if not event.seats:
+        return "The dealer collects forfeited wagers; no cards are collected"
+    return f"The dealer collects forfeited wagers, and the cards of seat {', '.join(map(str, event.seats))}"
+
+
+@_tell.register
+def _(event: e.CardsRevealed, setup: Setup) -> str:
+    what = {"dealer": "The dealer's cards are", "board": f"Community card {event.count} is"}
+    if event.place == "board" and event.count == 3:
+        what["board"] = "The third community card is"
+    return f"{what.get(event.place, 'The bonus card is' if event.count == 1 else 'The bonus cards are')} revealed"
+
+
+@_tell.register
+def _(event: e.HandTurnedUp, setup: Setup) -> str:
+    return f"The cards of seat {event.seat} are turned up"
+
+
+@_tell.register
+def _(event: e.WagerSettled, setup: Setup) -> str:
+    under = f" under {event.procedure}" if event.procedure and event.procedure != event.clause else ""
+    return f"Seat {event.seat}: {why(setup, event)}{under}"
+
+
+@_tell.register
+def _(event: e.SeatSettled, setup: Setup) -> str:
+    return f"Seat {event.seat} is settled"
+
+
+@_tell.register
+def _(event: e.RoundCompleted, setup: Setup) -> str:
+    hands = "; ".join(
+        f"{_place(place, seat)} {show_cards(DECK[card] for card in cards)}" for place, seat, cards in event.rack
+    )
+    return f"Round {event.round} is complete; the rack keeps {hands}"
+
+
+@_tell.register
+def _(event: e.RoundVoided, setup: Setup) -> str:
+    rest = "; optional wagers are settled" if event.settles_optional else "; every wager is returned"
+    return f"The hands are void, {event.cause.replace('_', ' ')}{rest}"
+
+
+@_tell.register
+def _(event: e.Noted, setup: Setup) -> str:
+    return event.what[:1].upper() + event.what[1:]
+
+
+@_tell.register
+def _(event: e.ShufflerJammed, setup: Setup) -> str:
+    return "The shuffler jams: the cards are shuffled again"
+
+
+@_tell.register
+def _(event: e.DeviceTakenOut, setup: Setup) -> str:
+    marked = "covered" if event.marked == "covered" else "marked out of order"
+    method = event.method.replace("_", " ")
+    return f"The {event.device} is {marked}; cards are dealt by {method}, shuffler {event.shuffler}"
+
+
+@_tell.register
+def _(event: e.FloorDecided, setup: Setup) -> str:
+    return f"{event.by.name} decides: {event.outcome} the round ({event.reason})"
+
+
+@_tell.register
+def _(event: e.PaymentCorrected, setup: Setup) -> str:
+    old, new = show(event.old_returned + event.old_paid), show(event.returned + event.paid)
+    title = title_of(setup, event.wager)
+    where = f"round {event.round}, seat {event.seat}, {title}"
+    return f"{event.by.name} corrects {where}: {old} reversed, {new} given ({event.reason})"

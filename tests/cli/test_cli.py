@@ -1,0 +1,385 @@
+"""The command line: the JSON that other programs rely on, exit codes, and one clear sentence for a mistake."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from croupier.cli.main import COMMANDS
+from croupier.rules import EDITIONS, edition
+from croupier.rules.clauses import all_clauses
+from croupier.submissions import draft
+from tests.cli.running import SCRIPT, Ran, Run, in_a_shell
+
+
+@pytest.fixture
+def valid(tmp_path: Path) -> Path:
+    path = tmp_path / "valid.toml"
+    path.write_text(draft(edition("pa-682a")), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def invalid(tmp_path: Path) -> Path:
+    path = tmp_path / "invalid.toml"
+    text = draft(edition("pa-682a")).replace('method = "manual_shoe"', 'method = "hand"')
+    path.write_text(text.replace("seats = 6", "seats = 9"), encoding="utf-8")
+    return path
+
+
+def answered(ran: Ran, code: int = 0) -> object:
+    """The one JSON document on standard output, with nothing on standard error."""
+    assert (ran.code, ran.err) == (code, "")
+    return json.loads(ran.out)
+
+
+def refused(ran: Ran) -> str:
+    """The one sentence on standard error, with nothing on standard output."""
+    assert (ran.code, ran.out) == (2, ""), ran
+    assert ran.err.count("\n") == 1
+    assert ran.err.endswith("\n")
+    assert ran.err.startswith("croupier")
+    assert "Traceback" not in ran.err
+    return ran.err
+
+
+# editions
+
+WAGERS = {
+    "pa-682a": "ante raise prime aces_bonus all_six",
+    "pa-682a-proposed": "ante raise prime aces_bonus all_six",
+    "pa-683a": "ante raise_1 raise_2 raise_3 pocket_bonus board_bonus lo_ball all_six",
+    "pa-679a": "ante play prime pair_bonus all_six",
+    "pa-641a": "ante play aces_up four_card_progressive five_card_progressive bad_beat"
+    " five_card_hand_bonus_player five_card_hand_bonus_dealer six_card_bonus",
+    "md-4cp": "ante play aces_up progressive six_card_bonus",
+}
+ELECTIONS = {
+    "pa-682a": "bad_beat_bonus:ABCD prime:AB aces_bonus:ABCDEFGH all_six:ABCDE",
+    "pa-682a-proposed": "bad_beat_bonus:ABCD prime:AB aces_bonus:ABCDEFGH all_six:ABCDE",
+    "pa-683a": "ante:ABC pocket_bonus:ABC board_bonus:ABCD lo_ball:AB all_six:ABCDE",
+    "pa-679a": "bad_beat_bonus:ABCD pair_bonus:ABCD all_six:ABCDE",
+    "pa-641a": "aces_up:ABCDEF four_card_progressive:AB four_card_envy:AB five_card_progressive:ABCD bad_beat:AB"
+    " six_card_bonus:ABCDE",
+    "md-4cp": "aces_up:ABCDEF progressive:ABCDEF envy:ABCDEF six_card_bonus:AB",
+}
+OTHERS = {
+    "pa-682a": {"aces_bonus_hands": ["five_card", "four_card"]},
+    "pa-682a-proposed": {"aces_bonus_hands": ["five_card", "four_card"]},
+    "pa-683a": {"board_bonus_mini_royal": ["printed", "published"]},
+    "pa-679a": {"pair_bonus_card": ["player", "community"]},
+    "pa-641a": {},
+    "md-4cp": {"envy_c_hands": ["five_card", "printed"]},
+}
+
+
+def test_editions_as_json_has_the_names_that_programs_rely_on(run: Run) -> None:
+    listed = answered(run("editions", "--json"))
+    assert isinstance(listed, list)
+    assert [entry["edition"] for entry in listed] == list(WAGERS)
+    for entry in listed:
+        name = entry["edition"]
+        assert list(entry) == ["edition", "game", "title", "wagers", "elections"]
+        assert entry["wagers"] == WAGERS[name].split()
+        tables = dict(pair.split(":") for pair in ELECTIONS[name].split())
+        assert {key: "".join(entry["elections"][key]) for key in tables} == tables
+        assert {key: entry["elections"][key] for key in OTHERS[name]} == OTHERS[name]
+    games = [entry["game"] for entry in listed]
+    assert games == ["four_card_prime"] * 2 + ["cajun_stud", "three_card_prime"] + ["four_card_poker"] * 2
+
+
+def test_editions_for_people(run: Run) -> None:
+    ran = run("editions")
+    assert (ran.code, ran.err) == (0, "")
+    for name in EDITIONS:
+        assert name in ran.out
+
+
+# check
+
+
+def test_check_of_a_valid_submission(run: Run, valid: Path) -> None:
+    assert answered(run("check", valid, "--json")) == {"valid": True, "problems": []}
+    ran = run("check", valid)
+    assert (ran.code, ran.out, ran.err) == (0, f"{valid}: valid\n", "")
+
+
+def test_check_of_an_invalid_submission(run: Run, invalid: Path) -> None:
+    assert answered(run("check", "--json", invalid), code=1) == {
+        "valid": False,
+        "problems": [
+            {"clause": "682a.2(a)", "message": "a table has from 1 to 6 seats, not 9", "key": "seats"},
+            {
+                "clause": "682a.9(a)(1)",
+                "message": "cards dealt from the hand must be shuffled by an automated device",
+                "key": "dealing.shuffler",
+            },
+            {
+                "clause": "682a.2(a)",
+                "message": "the layout has 6 betting positions and the table 9 seats",
+                "key": "layout.positions",
+            },
+        ],
+    }
+    ran = run("check", invalid)
+    assert (ran.code, ran.err) == (1, "")
+    lines = ran.out.splitlines()
+    assert lines[0] == "seats: a table has from 1 to 6 seats, not 9  (682a.2(a))"
+    assert lines[-1] == f"{invalid}: 3 problems"
+
+
+def test_check_of_a_file_with_nothing_in_it_says_what_is_missing(run: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.toml"
+    empty.touch()
+    document = answered(run("check", empty, "--json"), code=1)
+    assert isinstance(document, dict)
+    assert [problem["key"] for problem in document["problems"]] == ["edition"]
+
+
+@pytest.mark.parametrize("added", ["[layout]\n", "discard_rack = true\n"])
+def test_check_refuses_a_key_that_stands_twice_with_file_and_line(run: Run, valid: Path, added: str) -> None:
+    text = valid.read_text(encoding="utf-8")
+    valid.write_text(text + added, encoding="utf-8")
+    message = refused(run("check", valid, "--json"))
+    assert f"{valid}: line {len(text.splitlines()) + 1}, " in message
+    assert "a key or table stands twice" in message
+
+
+# clauses
+
+
+def test_clauses_as_json_lists_every_clause_with_exactly_these_keys(run: Run) -> None:
+    listed = answered(run("clauses", "--json"))
+    assert isinstance(listed, list)
+    assert len(listed) == 937
+    assert [(entry["document"], entry["clause"]) for entry in listed] == [(c.document, c.clause) for c in all_clauses()]
+    kinds = {(c.document, c.clause): c.kind for c in all_clauses()}
+    standing = {"automatic": "enforced", "attested": "attested", "config": "elected"}
+    standing |= {"physical": "checked", "definition": "defined"}
+    for entry in listed:
+        assert list(entry) == ["document", "clause", "status", "code", "tests", "gist"]
+        assert entry["status"] in {standing[kinds[entry["document"], entry["clause"]]], "open"}
+        assert entry["status"] == "open" or entry["code"]
+        assert all(isinstance(place, str) for place in entry["code"] + entry["tests"])
+
+
+def test_clauses_of_one_document_or_status(run: Run) -> None:
+    listed = answered(run("clauses", "md-4cp", "--json"))
+    assert isinstance(listed, list)
+    assert {entry["document"] for entry in listed} == {"md-4cp"}
+    listed = answered(run("clauses", "--status", "checked", "--json"))
+    assert isinstance(listed, list)
+    assert {entry["status"] for entry in listed} == {"checked"}
+    ran = run("clauses", "pa-641a", "--status", "checked")
+    assert (ran.code, ran.err) == (0, "")
+    assert "641a.2(b)(6)(ii)" in ran.out
+    assert "641a.7(e)" not in ran.out
+
+
+# readings and hand
+
+
+def test_readings_as_json(run: Run) -> None:
+    listed = answered(run("readings", "--json"))
+    assert isinstance(listed, list)
+    ids = [entry["id"] for entry in listed]
+    assert len(ids) == len(set(ids)) == 65
+    of_one = answered(run("readings", "pa-683a", "--json"))
+    assert of_one == [entry for entry in listed if "pa-683a" in entry["editions"]]
+    assert all(entry["default"] in entry["choices"] for entry in listed)
+
+
+def test_hand_as_json(run: Run) -> None:
+    document = answered(run("hand", "Ks Kd Kh 7c 2s", "--ranking", "four_card_of_five", "--json"))
+    assert isinstance(document, dict)
+    assert list(document) == ["ranking", "hand", "strength", "of", "cards"]
+    assert (document["hand"], document["cards"]) == ("three_of_a_kind", "Kd Kh Ks 7c")
+    assert 0 <= document["strength"] < document["of"]
+
+
+# init
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_init_writes_a_submission_that_check_accepts(run: Run, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "table.toml"
+    ran = run("init", name, "-o", path)
+    assert (ran.code, ran.out, ran.err) == (0, "", f"wrote {path}\n")
+    assert path.read_text(encoding="utf-8") == run("init", name).out
+    assert run("check", path).code == 0
+
+
+def test_init_offers_what_it_is_told(run: Run) -> None:
+    ran = run("init", "md-4cp", "--offer", "aces_up", "progressive")
+    assert ran.code == 0
+    assert set(tomllib.loads(ran.out)["wagers"]) == {"ante", "aces_up", "progressive"}
+    assert set(tomllib.loads(run("init", "md-4cp", "--offer").out)["wagers"]) == {"ante"}
+
+
+def test_init_does_not_overwrite(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text("mine\n", encoding="utf-8")
+    assert (
+        refused(run("init", "pa-682a", "-o", path))
+        == f"croupier init: {path}: is there already, and is left as it is\n"
+    )
+    assert path.read_text(encoding="utf-8") == "mine\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "gist"),
+    [
+        ("init pa-682a --offer aces_up", "'aces_up' is not an optional wager; there are prime, aces_bonus, all_six"),
+        ("init pa-641a --offer four_card_progressive five_card_progressive", "not two (641a.2(b)(3))"),
+        ("init md-4cp --offer six_card_bonus", "the Six Card Bonus needs the Aces Up, which is not offered (7.E(5))"),
+        ("init pa-682a -o /nowhere/table.toml", "/nowhere/table.toml: cannot be written: no such file or directory"),
+        ("init pa-682a -o /", "/: "),
+    ],
+)
+def test_init_refuses_what_would_not_be_valid_or_cannot_be_written(run: Run, call: str, gist: str) -> None:
+    assert gist in refused(run(*call.split()))
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("call", "gist"),
+    [
+        ("", "the following arguments are required: COMMAND; see croupier --help"),
+        ("deal", "invalid choice: 'deal'"),
+        ("--colour", "required: COMMAND"),
+        ("editions --colour", "unrecognized arguments: --colour"),
+        ("editions pa-682a", "unrecognized arguments: pa-682a"),
+        ("init", "required: edition; see croupier init --help"),
+        ("init nv-4cp", "invalid choice: 'nv-4cp'"),
+        ("check", "required: submission; see croupier check --help"),
+        ("check MISSING", "MISSING: cannot be read: no such file or directory"),
+        ("check MISSING --json", "MISSING: cannot be read: no such file or directory"),
+        ("check FOLDER", "FOLDER: cannot be read: is a directory"),
+        ("check BINARY", "BINARY: is not a text file in UTF-8"),
+        ("check BROKEN", "BROKEN: line 2, 'edition': "),
+        ("check DEEP", "DEEP: is nested too deeply to be a Rules Submission"),
+        ("check LONG", "LONG: cannot be read: exceeds the limit"),
+        ("check BROKEN BROKEN", "unrecognized arguments: BROKEN"),
+        ("clauses nv-4cp", "invalid choice: 'nv-4cp'"),
+        ("clauses --status closed", "invalid choice: 'closed'"),
+        ("readings nv-4cp", "invalid choice: 'nv-4cp'"),
+        ("hand", "required: cards"),
+        ("hand Xx", "'Xx' is not a card"),
+        ("hand As", "five_card takes 5 cards, not 'As'"),
+        ("hand As,As", "'As,As' is not a card"),
+        ("hand 2c --ranking best", "there is no ranking 'best'; there are three_card, four_card, "),
+        ("demo pa-682a", "unrecognized arguments: pa-682a"),
+    ],
+)
+def test_a_mistake_is_answered_with_one_sentence_and_exit_code_2(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, gist: str
+) -> None:
+    (tmp_path / "FOLDER").mkdir()
+    (tmp_path / "BINARY").write_bytes(bytes(range(256)))
+    (tmp_path / "BROKEN").write_text("\nedition\n", encoding="utf-8")
+    (tmp_path / "DEEP").write_text("a = " + "[" * 5000, encoding="utf-8")
+    (tmp_path / "LONG").write_text("a = " + "1" * 5000, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert gist in refused(run(*call.split()))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_gives_a_traceback_for_a_file_where_it_wants_something_else(run: Run, command: str) -> None:
+    ran = run(command, "/dev/null")
+    assert ran.code in {1, 2}
+    assert "Traceback" not in ran.err
+
+
+def test_every_command_has_help(run: Run) -> None:
+    for command in COMMANDS:
+        ran = run(command, "--help")
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.out.startswith(f"usage: croupier {command}")
+        assert COMMANDS[command].split()[0] in re.sub(r"\s+", " ", ran.out).lower()
+    ran = run("--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert all(f"    {command} " in ran.out for command in COMMANDS)
+    assert "Exit codes: 0 fine, 1 the answer is no, 2 bad input." in re.sub(r"\s+", " ", ran.out)
+
+
+def test_version(run: Run) -> None:
+    ran = run("--version")
+    assert ran.code == 0
+    assert re.fullmatch(r"croupier \d+\.\d+\S*\n", ran.out)
+
+
+def test_demo_runs(run: Run) -> None:
+    ran = run("demo")
+    assert (ran.code, ran.err) == (0, "")
+    assert "682a.9(a)(1)" in ran.out
+
+
+# Output that goes nowhere
+
+
+@pytest.mark.parametrize("command", ["clauses --json", "clauses", "editions", "readings --json", "--help"])
+def test_a_reader_that_goes_away_is_no_mistake(command: str) -> None:
+    piped = f"set -o pipefail; '{SCRIPT}' {command} | head -1"
+    done = subprocess.run(["bash", "-c", piped], capture_output=True, check=False, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["clauses --json", "editions", "init pa-682a"])
+def test_output_that_cannot_be_written_is_one_sentence(command: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"'{SCRIPT}' {command} > /dev/full"], capture_output=True, check=False, text=True, timeout=120
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith(": standard output: cannot be used: no space left on device\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_output_that_is_closed_is_no_mistake() -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"'{SCRIPT}' editions --json >&-"], capture_output=True, check=False, text=True, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_names_and_signs_that_the_terminal_cannot_show(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/\xff.toml"
+    Path(os.fsdecode(path)).write_text(draft(edition("pa-682a")), encoding="utf-8")
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([SCRIPT.encode(), b"check", path], capture_output=True, check=False, env=env, timeout=120)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.endswith(b"\\udcff.toml: valid\n")
+    listed = in_a_shell("readings", "--json", env={"PYTHONIOENCODING": "ascii"})
+    assert answered(listed) == answered(in_a_shell("readings", "--json"))
+
+
+# What is loaded
+
+
+@pytest.mark.parametrize("call", [["--help"], ["--version"], ["editions", "--json"], ["check", "--help"]])
+def test_light_commands_start_without_the_compiler(call: list[str]) -> None:
+    code = """
+import sys
+from croupier.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print(sorted({name.partition(".")[0] for name in sys.modules} & {"numba", "numpy", "llvmlite"}), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code, *call], capture_output=True, check=True, text=True, timeout=120)
+    assert done.stderr == "[]\n"
+
+
+def test_check_of_a_submission_without_a_payout_limit_starts_without_the_compiler(valid: Path) -> None:
+    code = "import sys; from croupier.cli.main import main; main(sys.argv[1:]); assert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code, "check", str(valid)], capture_output=True, check=True, timeout=120)
