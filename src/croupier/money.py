@@ -9,7 +9,7 @@ from croupier.errors import Malformed
 
 Cents = NewType("Cents", int)
 
-_DOLLARS = re.compile(r"(\d{1,12})(?:\.(\d{1,2}))?")
+_DOLLARS = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,2}))?")
 
 
 def dollars(text: object, place: str = "") -> Cents:

@@ -24,13 +24,18 @@ _REQUIRED: Any = object()
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file; a file that is not TOML is refused with the line."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise Malformed(str(path), f"cannot be read: {(error.strerror or 'unknown reason').lower()}") from error
     except UnicodeDecodeError as error:
         raise Malformed(str(path), "is not a text file in UTF-8") from error
     except tomllib.TOMLDecodeError as error:
-        raise Malformed(str(path), _toml_problem(path.read_text(encoding="utf-8"), str(error))) from error
+        raise Malformed(str(path), _toml_problem(path.read_text(encoding="utf-8-sig"), str(error))) from error
+    except RecursionError as error:
+        raise Malformed(str(path), "is nested too deeply") from error
+    except ValueError as error:
+        # Python reads no number of more than 4,300 digits, and opens no path with a null character in it.
+        raise Malformed(str(path), f"cannot be read: {str(error).partition(';')[0].lower()}") from error
 
 
 def _toml_problem(text: str, message: str) -> str:

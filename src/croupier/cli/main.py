@@ -20,6 +20,7 @@ COMMANDS = {
     "clauses": "every clause of every edition, with the code and tests behind it",
     "readings": "how each contradiction of the texts is read, and what can be elected instead",
     "hand": "what cards amount to under a ranking",
+    "play": "sit down at a table in the terminal",
     "settle": "play one round from a file, as the table would, and say who is owed what",
     "demo": "a short tour of what there is",
 }

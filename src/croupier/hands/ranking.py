@@ -65,6 +65,8 @@ class Ranking:
     clauses: str = ""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names that a regulation has for hands."""
+    base: Ranking | None = None
+    """The ranking whose order this is, where it only takes more cards."""
 
     def __post_init__(self) -> None:
         if not self.cards:
@@ -72,13 +74,14 @@ class Ranking:
 
     def best_of(self, cards: int, name: str) -> Ranking:
         """The same order of hands, each the best that can be made of more cards."""
-        return replace(self, cards=cards, name=name)
+        return replace(self, cards=cards, name=name, base=self)
 
     def with_printed_straights(self) -> Ranking:
         """The same order where the ace never plays low: reading ace_low_straights = "printed"."""
         return replace(
             self,
             name=f"{self.name}_ace_high",
+            base=None,
             ladder=[replace(rung, shape=_ace_high(rung.shape)) for rung in self.ladder],
             whole=[replace(rung, shape=_ace_high(rung.shape)) for rung in self.whole],
         )
@@ -188,6 +191,8 @@ class Ranking:
     @cached_property
     def _strengths(self) -> dict[Standing, int]:
         """Every standing that some hand has, numbered in order."""
+        if self.base is not None:
+            return self.base._strengths
         standings: set[Standing] = {(number, ()) for number in range(len(self.rungs))}
         if self.kickers:
             standings = {self.standing(hand) for hand in sample_hands(self.size)}

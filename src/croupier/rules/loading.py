@@ -386,9 +386,8 @@ class _Loader:
                 if reading.name in found:
                     self.root.fault(f"elections.{reading.name}", "is the name of a reading")
                 choices = (reading.default, *(choice for choice in reading.choices if choice != reading.default))
-                found[reading.name] = Election(
-                    reading.name, reading.title, choices, reading.default, reading.clauses, "reading"
-                )
+                own = tuple(clause for clause in reading.clauses if clause in self.clauses)
+                found[reading.name] = Election(reading.name, reading.title, choices, reading.default, own, "reading")
         return found
 
     def effect(self, section: Section) -> Effect:

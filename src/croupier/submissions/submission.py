@@ -178,14 +178,7 @@ def read_submission(path: Path) -> tuple[Submission | None, list[Problem]]:
 
     Refuses a file that is not TOML.
     """
-    try:
-        data = read_toml(path)
-    except RecursionError as error:
-        raise Malformed(str(path), "is nested too deeply to be a Rules Submission") from error
-    except ValueError as error:
-        # Python reads no number of more than 4,300 digits, and opens no path with a null character in it.
-        raise Malformed(str(path), f"cannot be read: {str(error).partition(';')[0].lower()}") from error
-    return parse_submission(data, str(path))
+    return parse_submission(read_toml(path), str(path))
 
 
 def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | None, list[Problem]]:

@@ -12,7 +12,7 @@ from croupier.table import commands as c
 from croupier.table.dealing import stub_count_due
 from croupier.table.driver import Driver
 from croupier.table.people import SYSTEM, Actor
-from croupier.table.preparing import deck_change_due
+from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
 from croupier.table.shuffling import ShuffleSource
 from croupier.table.state import Deck, DeckStep, Phase, Table
 
@@ -67,6 +67,8 @@ class Automation:
         by: dict[str, Any] = {"by": self.by, "at": at}
         if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
             return self._prepare(table, at)
+        if phase in BETWEEN_ROUNDS and deck_change_due(table, table.deck, at):
+            return c.ReceiveCards(decks=(table.deck_in_use,), **by)
         if phase is Phase.SHUFFLING:
             return self._shuffle(table, table.deck, at)
         if phase is Phase.CUTTING:
@@ -103,8 +105,6 @@ class Automation:
         return None
 
     def _shuffle(self, table: Table, deck: Deck, at: int) -> c.Command | None:
-        if deck_change_due(table, deck, at):
-            return c.ReceiveCards(decks=(deck.number,), by=self.by, at=at)
         device = table.setup.shuffler != "none"
         return c.Shuffle(
             deck=deck.number,

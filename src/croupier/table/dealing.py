@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from croupier.errors import NotPermitted
+from croupier.games.definition import Slot
 from croupier.rules.clauses import carries_out
 from croupier.table import commands as c
 from croupier.table import events as e
@@ -19,6 +20,19 @@ from croupier.table.state import Phase, Table
     "deal_automated_shoe",
     "draw_manual_shoe",
     "draw_hand",
+    "deal_bonus_manual_shoe",
+    "deal_bonus_hand",
+    "deal_bonus_automated_shoe",
+    "deal_board_automated_shoe",
+    "deal_fourth_automated_shoe",
+    "deal_community_manual_shoe",
+    "deal_community_hand",
+    "deal_community_automated_shoe",
+    "deal_discard_automated_shoe",
+    "deal_dealer_automated_shoe",
+    "deal_dealer_up_manual_shoe",
+    "deal_dealer_up_hand",
+    "deal_dealer_up_automated_shoe",
     "dealer_cards_first",
     "four_card_stacks",
     "top_card_of_a_bettor",
@@ -31,6 +45,8 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     require_phase(table, "deal", Phase.DEALING)
     round_ = current_round(table, "deal")
     order = table.decks[round_.deck].order
+    if not command.face_up <= set(order):
+        raise NotPermitted(rule_clause(table, "face_up_card"), "a card that is not in the deck cannot lie face up in it")
     dealing = said(table, command, "deal")
     drawn = 0
     found = 0
@@ -44,16 +60,23 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
                 rule = several if table.setup.clause(several) else "face_up_card"
                 yield e.RoundVoided(cause=several, settles_optional=False, **said(table, command, rule))
                 return
-        yield e.CardDealt(card=order[drawn], place=slot.place, seat=slot.seat, face_up=slot.face_up, **dealing)
+        where = {**dealing, "clause": _deal_clause(table, slot) or dealing["clause"]}
+        yield e.CardDealt(card=order[drawn], place=slot.place, seat=slot.seat, face_up=slot.face_up, **where)
         drawn += 1
     yield e.DealCompleted(stub=len(order) - drawn, **dealing)
+
+
+def _deal_clause(table: Table, slot: Slot) -> str:
+    """The clause about cards of one place, where the edition gives one apart from that of the deal."""
+    up = rule_clause(table, f"deal_{slot.place}_up") if slot.face_up else ""
+    return up or rule_clause(table, f"deal_{slot.place}")
 
 
 def stub_count_due(table: Table) -> bool:
     """Whether the stub must be counted in this round."""
     if table.setup.counts_cards:
         return False
-    return table.rounds_since_count + 1 >= table.setup.elected.edition.figure("stub_count_rounds")
+    return table.rounds_since_count >= table.setup.elected.edition.figure("stub_count_rounds")
 
 
 def stub_count_clause(table: Table) -> str:
@@ -97,6 +120,9 @@ def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
         raise NotPermitted(rule_clause(table, "stub_right"), f"{command.stub} is not a number of cards")
     if command.total is None:
         reason = f"the stub should have {expected} cards, not {command.stub}: count every hand and give the total"
+        raise NotPermitted(rule_clause(table, "stub_wrong"), reason)
+    if command.total < command.stub:
+        reason = f"all cards cannot be {command.total} when the stub alone has {command.stub}"
         raise NotPermitted(rule_clause(table, "stub_wrong"), reason)
     wrong = said(table, command, "stub_wrong")
     yield e.StubCounted(stub=command.stub, right=False, **wrong)

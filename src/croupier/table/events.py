@@ -197,6 +197,8 @@ class ForfeitsCollected(Event):
 class CardsRevealed(Event):
     place: str
     count: int
+    seat: int = 0
+    """Whose card it is, where it is not for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

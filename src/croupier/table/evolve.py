@@ -57,9 +57,9 @@ def _after_preparation(table: Table) -> Table:
         return evolved(table, phase=Phase.BETTING)
     if deck.step is DeckStep.CUT or (deck.step is DeckStep.SHUFFLED and not needs_cut(table)):
         return evolved(table, phase=Phase.LOADING)
-    if deck.step is DeckStep.SHUFFLED:
+    if deck.step is DeckStep.SHUFFLED and table.setup.method != "hand":
         return evolved(table, phase=Phase.CUTTING)
-    return evolved(table, phase=Phase.SHUFFLING)
+    return evolved(table, phase=Phase.SHUFFLING)  # cards dealt from the hand come from the device, uncut
 
 
 _UNOPENED = (DeckStep.MISSING, DeckStep.RECEIVED, DeckStep.INSPECTED, DeckStep.VERIFIED, DeckStep.SPREAD)
@@ -179,7 +179,7 @@ def _(event: e.PatronSeated, table: Table) -> Table:
 @_evolve.register
 def _(event: e.PatronLeft, table: Table) -> Table:
     seats = {seat: patron for seat, patron in table.seats.items() if patron != event.patron}
-    return evolved(table, seats=seats)
+    return evolved(table, seats=seats, absent=table.absent - {event.patron})
 
 
 @_evolve.register
@@ -200,7 +200,7 @@ def _(event: e.AbsenceDecided, table: Table) -> Table:
         waiting=waiting,
         folded=_round(table).folded | gone,
     )
-    return _after_decision(table)
+    return _after_decision(table) if table.phase is Phase.DECIDING else table
 
 
 @_evolve.register
@@ -243,7 +243,10 @@ def _(event: e.BetsClosed, table: Table) -> Table:
         slots=slots,
         unsettled=tuple(sorted(event.dealt, reverse=True)),
     )
-    return evolved(table, phase=Phase.DEALING, round=round_, wagers={}, rounds=event.round)
+    since_count = table.rounds_since_count + 1
+    return evolved(
+        table, phase=Phase.DEALING, round=round_, wagers={}, rounds=event.round, rounds_since_count=since_count
+    )
 
 
 @_evolve.register
@@ -265,14 +268,13 @@ def _(event: e.FaceUpCardDiscarded, table: Table) -> Table:
 @_evolve.register
 def _(event: e.DealCompleted, table: Table) -> Table:
     round_ = _round(table)
-    waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, "ante"))
-    phase = table.phase if round_.void else Phase.STUB
-    return evolved(_with_round(table, waiting=() if round_.void else waiting), phase=phase)
+    waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, "ante") and seat not in round_.folded)
+    return evolved(_with_round(table, waiting=waiting), phase=Phase.STUB)
 
 
 @_evolve.register
 def _(event: e.StubRacked, table: Table) -> Table:
-    return _after_decision(evolved(table, rounds_since_count=table.rounds_since_count + 1))
+    return _after_decision(table)
 
 
 @_evolve.register
@@ -315,6 +317,8 @@ def _(event: e.ForfeitsCollected, table: Table) -> Table:
 @_evolve.register
 def _(event: e.CardsRevealed, table: Table) -> Table:
     round_, game = _round(table), table.setup.game
+    if event.seat:
+        return table
     table = _with_round(table, revealed={**round_.revealed, event.place: event.count})
     if table.phase is not Phase.REVEALING:
         return table
@@ -373,11 +377,10 @@ def _(event: e.Noted, table: Table) -> Table:
 
 @_evolve.register
 def _(event: e.ShufflerJammed, table: Table) -> Table:
-    number = table.deck_in_use
-    if table.decks[number].step in (DeckStep.SHUFFLED, DeckStep.STACKED):
+    jammed = [number for number, deck in table.decks.items() if deck.step is DeckStep.SHUFFLED and deck.by_device]
+    for number in jammed:
         table = _with_deck(table, number, step=DeckStep.STACKED)
-        return _after_preparation(table) if table.round is None else table
-    return table
+    return _after_preparation(table) if jammed and table.round is None else table
 
 
 @_evolve.register

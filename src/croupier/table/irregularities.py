@@ -66,8 +66,11 @@ def exposed_card(table: Table, command: c.ReportExposedCard) -> Iterator[e.Event
 
 
 def _still_hidden(table: Table) -> Iterator[tuple[str, int]]:
-    """What must be turned up so that optional wagers can be settled."""
-    yield from {street.then.place: street.then.count for street in table.setup.game.streets}.items()
+    """What must be turned up so that optional wagers can be settled, one reveal a street."""
+    revealed = table.round.revealed if table.round else {}
+    for street in table.setup.game.streets:
+        if street.then.count > revealed.get(street.then.place, 0):
+            yield street.then.place, street.then.count
 
 
 @decides(c.ReportShufflerJam)

@@ -112,7 +112,9 @@ def shuffle(table: Table, command: c.Shuffle) -> Iterator[e.Event]:
         raise NotPermitted(clause, "cards dealt from the hand must be shuffled by the device")
     _require_full_deck(table, command.order, rule)
     _require_young(table, deck, command)
-    counted = command.by_device and table.setup.counts_cards and command.count is not None
+    counted = command.by_device and table.setup.counts_cards
+    if counted and command.count is None:
+        raise NotPermitted(rule_clause(table, "counting_shuffler"), "the device counts the cards: say what it counted")
     if counted and command.count != table.setup.elected.edition.figure("deck_cards"):
         wrong = "wrong_device_count" if table.setup.clause("wrong_device_count") else "counting_shuffler"
         reason = f"the device counted {command.count} cards"

@@ -82,6 +82,8 @@ def _between_rounds(table: Table, now: int) -> Iterator[Prompt]:
         yield Prompt(Role.DEALER, "LoadCards", text, rule_clause(table, "load"))
     elif table.wagers:
         yield Prompt(Role.DEALER, "AnnounceNoMoreBets", "Announce “no more bets”", rule_clause(table, "no_more_bets"))
+    if not table.seats:
+        yield Prompt(Role.PATRON, "Sit", "Take a seat", rule_clause(table, "seated_players_only"))
     for seat in sorted(table.seats):
         yield Prompt(Role.PATRON, "PlaceWager", f"Seat {seat} may wager", rule_clause(table, "wagers_offered"), seat)
     if table.deck.step in (DeckStep.CUT, DeckStep.LOADED) and needs_cut(table):

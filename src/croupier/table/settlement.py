@@ -154,7 +154,7 @@ class SeatSettlement:
         paid = [(bonus, entry) for bonus in contest.bonuses for entry in self.bonus(bonus, outcome, player)]
         saved = {wager for bonus, _ in paid for wager in self.saved_by(bonus)}
         rule = {"unqualified": "contest_unqualified", "lose": "contest_lose"}.get(outcome, "contest_win")
-        if outcome == "lose" and saved:
+        if outcome == "lose" and paid and self.setup.clause("contest_bad_beat"):
             rule = "contest_bad_beat"
         procedure = self.setup.clause(rule)
         for wager in contest.wagers:
@@ -202,7 +202,7 @@ class SeatSettlement:
         _, paid = amounts(row.pays, stake)
         if bonus.net_by[0] and self.setup.choice(bonus.net_by[0]) == bonus.net_by[1]:
             paid -= stake
-        rule = "contest_bad_beat" if outcome == "lose" and self.saved_by(bonus) else "contest_win"
+        procedure = self.setup.clause("contest_bad_beat" if outcome == "lose" else "contest_win")
         yield Entry(
             bonus.name,
             0,
@@ -210,7 +210,7 @@ class SeatSettlement:
             0,
             round_up(paid, self.setup.odd_cents),
             row.clause,
-            self.setup.clause(rule),
+            procedure or row.clause,
             hand=player.name,
             row=row.hand,
             pays=str(row.pays),
@@ -228,7 +228,11 @@ class SeatSettlement:
         table = self.setup.elected.paytable(self.table_for(settlement))
         cards = cards_of(self.round, settlement.cards, self.seat)
         hand = read_hand(table.ranking, cards)
-        yield self.on_row(wager, table, table.row_of(hand.strength), hand)
+        entry = self.on_row(wager, table, table.row_of(hand.strength), hand)
+        wins = self.setup.elected.edition.rules.get(f"{wager}_wins", ())
+        if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
+            entry = replace(entry, procedure=wins[table.name == settlement.table_name])
+        yield entry
 
     def table_for(self, settlement: ByTable) -> str:
         if settlement.decided_by is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from croupier.errors import NotPermitted
-from croupier.games.definition import BONUS, COMMUNITY
+from croupier.games.definition import BONUS, COMMUNITY, FOURTH
 from croupier.rules.clauses import carries_out
 from croupier.table import commands as c
 from croupier.table import events as e
@@ -29,11 +29,10 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
     if patron in table.absent:
         left = rule_clause(table, "leaving_the_table")
         raise NotPermitted(left, f"{patron} has left: a floorperson must decide on his wagers first")
-    hands_stand = not round_.void or round_.settles_optional
+    optional = any(round_.staked(command.seat, wager) for wager in table.setup.elected.edition.optional)
+    hands_stand = not round_.void or (round_.settles_optional and optional)
     if hands_stand and command.seat not in round_.collected:
         yield e.HandTurnedUp(seat=command.seat, **said(table, command, "turn_up_hand"))
-    if hands_stand:
-        yield from _exposed(table, command, round_)
     settlement = SeatSettlement(table.setup, round_, command.seat)
     before = sum(
         entry.paid
@@ -41,6 +40,7 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
         if round_.patrons[entry.seat] == patron and counts_for_limit(table.setup, _as_entry(entry))
     )
     for entry in limited(table.setup, list(settlement.entries()), before):
+        yield from _exposed(table, command, round_, entry)
         yield e.WagerSettled(
             seat=command.seat,
             wager=entry.wager,
@@ -65,14 +65,20 @@ def _as_entry(event: e.WagerSettled) -> Entry:
     return Entry(event.wager, event.staked, event.outcome, event.returned, event.paid, "", "", row=event.row)
 
 
-def _exposed(table: Table, command: c.SettleSeat, round_: Round) -> Iterator[e.Event]:
-    """Bonus cards are exposed at the first seat that bet on them, and stay so."""
-    for place in (BONUS, COMMUNITY):
-        cards = round_.hand(place)
-        wagers = [wager for wager in table.setup.game.wagers_on(place) if round_.staked(command.seat, wager)]
-        if cards and wagers and not round_.revealed.get(place):
+def _exposed(table: Table, command: c.SettleSeat, round_: Round, entry: Entry) -> Iterator[e.Event]:
+    """What is turned up to settle a wager: bonus cards once for all, at the first seat that bet on them.
+
+    A card that only decides what a winning hand is paid stays down until there is one.
+    """
+    if entry.outcome not in ("win", "lose", "push"):
+        return
+    for place, seat in ((BONUS, 0), (COMMUNITY, 0), (FOURTH, command.seat)):
+        cards = round_.hand(place, seat)
+        if not cards or entry.wager not in table.setup.game.wagers_on(place) or round_.revealed.get(place):
+            continue
+        if place == BONUS or entry.outcome == "win":
             rule = "expose_bonus_cards" if place == BONUS else "reveal_deciding_card"
-            yield e.CardsRevealed(place=place, count=len(cards), **said(table, command, rule))
+            yield e.CardsRevealed(place=place, count=len(cards), seat=seat, **said(table, command, rule))
 
 
 @decides(c.RackCards)
@@ -82,8 +88,8 @@ def rack_cards(table: Table, command: c.RackCards) -> Iterator[e.Event]:
     round_ = current_round(table, "rack_cards")
     rack = tuple((place, seat, cards) for (place, seat), cards in round_.cards.items())
     yield e.RoundCompleted(round=round_.number, rack=rack, **said(table, command, "rack_cards"))
-    gone = {patron for patron in round_.abandoned if patron in table.seats.values()}
-    for patron in sorted(gone):
+    # Whoever left after his last wager was settled has nothing that a floorperson could decide on.
+    for patron in sorted((round_.abandoned | table.absent) & set(table.seats.values())):
         yield e.PatronLeft(patron=patron, **said(table, command, "leaving_the_table"))
 
 

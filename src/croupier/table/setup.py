@@ -85,7 +85,7 @@ class Setup:
             ("automated_shoe_dealer_cards_first", self.dealer_cards_first),
             ("automated_shoe_four_card_stacks", self.four_card_stacks),
         ):
-            if wanted and self.method == "automated_shoe" and variant in deals:
+            if wanted and self.reshuffles_itself and self.method == "automated_shoe" and variant in deals:
                 return deals[variant]
         return deals[self.method]
 

@@ -126,6 +126,7 @@ class Table:
     deck_in_use: int = 1
     rounds: int = 0
     rounds_since_count: int = 0
+    """Rounds since the stub was counted, this one and void ones included."""
     seats: Mapping[int, str] = field(default_factory=dict)
     """Who sits where; a patron's adjacent boxes are his as well."""
     balances: Mapping[str, int] = field(default_factory=dict)

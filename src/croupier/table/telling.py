@@ -194,10 +194,15 @@ def _(event: e.ForfeitsCollected, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.CardsRevealed, setup: Setup) -> str:
-    what = {"dealer": "The dealer's cards are", "board": f"Community card {event.count} is"}
-    if event.place == "board" and event.count == 3:
-        what["board"] = "The third community card is"
-    return f"{what.get(event.place, 'The bonus card is' if event.count == 1 else 'The bonus cards are')} revealed"
+    ordinal = {1: "first", 2: "second", 3: "third"}.get(event.count, "next")
+    what = {
+        "dealer": "The dealer's cards are",
+        "board": f"The {ordinal} community card is",
+        "community": "The community card is",
+        "fourth": f"The fourth card of seat {event.seat} is",
+        "bonus": "The bonus card is" if event.count == 1 else "The bonus cards are",
+    }
+    return f"{what[event.place]} revealed"
 
 
 @_tell.register

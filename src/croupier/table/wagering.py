@@ -60,7 +60,7 @@ def leave(table: Table, command: c.Leave) -> Iterator[e.Event]:
     if command.patron not in table.seats.values():
         raise NotPermitted(clause, f"{command.patron} is not seated here")
     if table.round is not None and command.patron in table.round.patrons.values():
-        if command.patron in table.absent:
+        if command.patron in table.absent | table.round.abandoned:
             raise NotPermitted(clause, f"{command.patron} is known to have left")
         yield e.PatronAbsent(patron=command.patron, **said(table, command, "leaving_the_table"))
         return

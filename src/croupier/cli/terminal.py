@@ -1,0 +1,329 @@
+"""A table in the terminal: the engine with every step of the dealer's automated, and you in the seats."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.text import Text
+
+from croupier.cards import DECK, Card
+from croupier.errors import Malformed, NotPermitted
+from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
+from croupier.money import Cents, dollars, show
+from croupier.rules.edition import PaytableSet
+from croupier.table import Actor, Phase, Role, Setup
+from croupier.table import commands as c
+from croupier.table.automation import Automation
+from croupier.table.driver import Driver
+from croupier.table.events import HandTurnedUp, WagerSettled
+from croupier.table.people import SYSTEM
+from croupier.table.playing import sizes
+from croupier.table.settlement import dealer_hand, named_hand
+from croupier.table.shuffling import ShuffleSource
+from croupier.table.state import Round
+from croupier.table.telling import tell
+from croupier.table.views import visible
+from croupier.table.why import title_of, why, words
+
+FLOORPERSON = Actor("floorperson", Role.FLOORPERSON)
+_WAGER = re.compile(r"([a-z_0-9-]+)\s*=?\s*\$?(\d+(?:\.\d{1,2})?)")
+
+
+class Leave(Exception):
+    """The player has had enough."""
+
+
+class TerminalTable:
+    """Plays rounds until the player leaves or runs out of money."""
+
+    def __init__(self, setup: Setup, source: ShuffleSource, *, seats: int, buy_in: Cents, procedure: bool) -> None:
+        self.driver = Driver(setup)
+        self.automation = Automation(source)
+        self.console = Console(highlight=False)
+        self.symbols = (self.console.encoding or "").lower().startswith("utf")
+        self.procedure = procedure
+        self.buy_in = buy_in
+        self.you = {seat: Actor(f"seat {seat}" if seats > 1 else "You", Role.PATRON) for seat in range(1, seats + 1)}
+        self.last: dict[int, dict[str, int]] = {}
+        self.told = 0
+
+    @property
+    def setup(self) -> Setup:
+        return self.driver.table.setup
+
+    @property
+    def round(self) -> Round:
+        if self.driver.table.round is None:
+            return self.driver.table.history[-1]
+        return self.driver.table.round
+
+    def play(self) -> None:
+        """From taking the seats to leaving the table; Ctrl-C leaves in good order."""
+        try:
+            self._sit_down()
+            while True:
+                self._round()
+        except (Leave, KeyboardInterrupt, EOFError):
+            self._leave()
+
+    # Sitting down and leaving.
+
+    def _sit_down(self) -> None:
+        edition = self.setup.elected.edition
+        self._say(f"[bold]{edition.title}[/], {edition.jurisdiction} ({edition.regulation}), play money.")
+        self._say("Type [bold]help[/] at any time; Ctrl-C leaves the table.")
+        self._send(c.ReceiveCards(by=SYSTEM, at=_now(), decks=(1,)))
+        for seat, actor in self.you.items():
+            self._send(c.Sit(by=actor, at=_now(), patron=actor.name, seats=(seat,)))
+            self._send(c.BuyIn(by=SYSTEM, at=_now(), patron=actor.name, amount=self.buy_in))
+        self._advance()
+
+    def _leave(self) -> None:
+        table = self.driver.table
+        self._say("")
+        if table.round is not None and not table.round.entries and not table.round.void:
+            self._send(c.DecideOnTheFloor(by=FLOORPERSON, at=_now(), outcome="void", reason="the player left"))
+        self._advance()
+        for seat in list(self.driver.table.wagers):
+            for wager in reversed(list(self.driver.table.wagers[seat])):
+                self._send(c.PlaceWager(by=self.you[seat], at=_now(), seat=seat, wager=wager, amount=0))
+        for actor in self.you.values():
+            balance = self.driver.table.balances.get(actor.name, 0)
+            gain = balance - self.buy_in
+            result = f"{show(abs(gain))} {'up' if gain > 0 else 'down'}" if gain else "even"
+            self._say(f"{actor.name} leave{'s' * (actor.name != 'You')} with {show(balance)}, {result}.")
+
+    # A round.
+
+    def _round(self) -> None:
+        self._say("")
+        for seat, actor in self.you.items():
+            self._take_wagers(seat, actor)
+        if not self.driver.table.wagers:
+            self._say("Nobody has wagered: no cards are dealt.")
+            if all(self.driver.table.balances[actor.name] == 0 for actor in self.you.values()):
+                raise Leave
+            return
+        self._send(c.AnnounceNoMoreBets(by=SYSTEM, at=_now()))
+        self._advance()
+        while self.driver.table.phase is Phase.DECIDING:
+            self._decide(self.round.waiting[0])
+        self._show_result()
+
+    def _take_wagers(self, seat: int, actor: Actor) -> None:
+        names = self._offered()
+        offered = ", ".join(names)
+        balance = self.driver.table.balances[actor.name]
+        if balance == 0:
+            self._say(f"{actor.name}: no chips left.")
+            return
+        while True:
+            again = " (Enter: same again)" if seat in self.last else ""
+            typed = self._ask(f"{actor.name}: {show(balance)}. Wager on {offered}{again}: ")
+            wanted = self.last.get(seat) if not typed else self._wanted(typed, names)
+            if not wanted:
+                if not typed:
+                    self._say(f"  For example: {names[0]} 10" + (f" {names[1]} 5" if len(names) > 1 else ""))
+                continue
+            if self._place(seat, actor, wanted):
+                self.last[seat] = wanted
+                return
+
+    def _offered(self) -> list[str]:
+        """The wagers that can be made here: those on a meter need a progressive system."""
+        edition = self.setup.elected.edition
+        on_a_meter = {edition.paytables[name].on for name in edition.progressives}
+        electronic = {wager for area in edition.layout.areas if area.electronic for wager in area.wagers}
+        return [name for name in self.setup.limits if name not in on_a_meter | electronic]
+
+    def _wanted(self, typed: str, names: list[str]) -> dict[str, int] | None:
+        found = _WAGER.findall(typed.lower())
+        left = _WAGER.sub("", typed.lower()).strip(" ,;")
+        if not found or left:
+            self._say(f"  Not understood: {left or typed!r}. Write the wager and dollars, as in: {names[0]} 10")
+            return None
+        wanted: dict[str, int] = {}
+        for name, amount in found:
+            matches = [known for known in names if known == name.replace("-", "_") or known.startswith(name)]
+            if len(matches) != 1:
+                self._say(f"  There is no wager {name!r} here. There are {', '.join(names)}.")
+                return None
+            wanted[matches[0]] = dollars(amount)
+        return wanted
+
+    def _place(self, seat: int, actor: Actor, wanted: dict[str, int]) -> bool:
+        before = self.driver.table
+        for wager in self.setup.limits:
+            if wager in wanted:
+                try:
+                    command = c.PlaceWager(by=actor, at=_now(), seat=seat, wager=wager, amount=wanted[wager])
+                    self.driver.send(command)
+                except NotPermitted as refused:
+                    self._say(f"  {_sentence(str(refused))}")
+                    placed = list(self.driver.table.wagers.get(seat, {}))
+                    for name in reversed(placed):
+                        self.driver.send(c.PlaceWager(by=actor, at=_now(), seat=seat, wager=name, amount=0))
+                    return False
+        return before is not self.driver.table
+
+    def _decide(self, seat: int) -> None:
+        actor, round_ = self.you[seat], self.round
+        wager = self.setup.elected.edition.wagers[self.setup.game.streets[round_.street].wager]
+        ante = round_.staked(seat, "ante")
+        self._show_hand(seat)
+        choices, between = sizes(self.driver.table, ante, wager)
+        if between:
+            said = f"{wager.title} 1x, 2x, 3x or any amount from {show(between[0])} to {show(between[1])}"
+        else:
+            options = [f"{amount // ante}x ({show(amount)})" for amount in choices]
+            said = f"{wager.title} {', '.join(options)}"
+        while True:
+            typed = self._ask(f"{actor.name}: {said}, or fold: ").lower()
+            try:
+                amount = _amount(typed, ante)
+                self._send(c.Decide(by=actor, at=_now(), seat=seat, amount=amount))
+            except (Malformed, NotPermitted) as refused:
+                self._say(f"  {_sentence(str(refused))}")
+                continue
+            self._advance()
+            return
+
+    # Showing.
+
+    def _show_hand(self, seat: int) -> None:
+        round_ = self.round
+        line = Text(f"{self.you[seat].name}: ")
+        line.append_text(self._cards(round_, PLAYER, seat))
+        for place, title in ((DEALER, "dealer"), (BOARD, "board")):
+            if round_.hand(place):
+                line.append(f"   {title}: ")
+                line.append_text(self._cards(round_, place, 0))
+        self.console.print(line)
+
+    def _show_result(self) -> None:
+        round_ = self.round
+        if not round_.void:
+            for place, title in ((DEALER, "Dealer"), (BOARD, "Board"), (BONUS, "Bonus"), (COMMUNITY, "Community")):
+                if round_.hand(place):
+                    line = Text(f"{title}: ")
+                    line.append_text(self._faces(DECK[card] for card in round_.hand(place)))
+                    if place == DEALER:
+                        hand = dealer_hand(self.setup, round_)
+                        line.append(f"   {words(hand.name)}" if hand else "")
+                    self.console.print(line)
+        for seat in sorted(round_.dealt, reverse=True):
+            line = Text(f"{self.you[seat].name}: ")
+            line.append_text(self._faces(DECK[card] for card in round_.hand(PLAYER, seat)))
+            line.append(f"   {words(named_hand(self.setup, round_, seat).name)}")
+            if round_.hand(FOURTH, seat):
+                line.append("   fourth card ")
+                line.append_text(self._faces(DECK[card] for card in round_.hand(FOURTH, seat)))
+            self.console.print(line)
+            entries = [entry for entry in round_.entries if entry.seat == seat]
+            for entry in entries:
+                style = {"win": "green", "lose": "red", "forfeit": "red"}.get(entry.outcome, "yellow")
+                self.console.print(Text(f"  {why(self.setup, entry)}", style=style), soft_wrap=False)
+            net = sum(entry.returned + entry.paid - entry.staked for entry in entries)
+            sign = "+" if net > 0 else ""
+            balance = self.driver.table.balances[self.you[seat].name]
+            self._say(f"  [bold]{sign}{show(net)}[/]   balance {show(balance)}")
+
+    def _cards(self, round_: Round, place: str, seat: int) -> Text:
+        shown = [
+            DECK[card]
+            if visible(self.driver.table, round_, Role.PATRON, self.you.get(seat, SYSTEM).name, place, seat, number)
+            else None
+            for number, card in enumerate(round_.hand(place, seat))
+        ]
+        return self._faces(shown)
+
+    def _faces(self, cards: Iterable[Card | None]) -> Text:
+        text = Text()
+        for card in cards:
+            if card is None:
+                text.append("?? " if not self.symbols else "▒▒ ", style="dim")
+                continue
+            rank = "10" if card.rank.letter == "T" else card.rank.letter
+            face = rank + (card.suit.symbol if self.symbols else card.suit.value)
+            text.append(face, style="bold red" if card.suit.is_red else "bold")
+            text.append(" ")
+        return text
+
+    # Talking to the engine and to the player.
+
+    def _send(self, command: c.Command) -> None:
+        self.driver.send(command)
+        self._tell()
+
+    def _advance(self) -> None:
+        self.automation.advance(self.driver, _now())
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.procedure:
+            for event in self.driver.events[self.told :]:
+                hidden = getattr(event, "place", "") in (DEALER, BOARD, BONUS, FOURTH, COMMUNITY, DISCARD)
+                if not isinstance(event, WagerSettled | HandTurnedUp) and not (
+                    hidden and not getattr(event, "face_up", True)
+                ):
+                    self.console.print(Text(f"  {tell(self.setup, event)}", style="dim"))
+        self.told = len(self.driver.events)
+
+    def _say(self, text: str) -> None:
+        self.console.print(text)
+
+    def _ask(self, prompt: str) -> str:
+        while True:
+            self.console.print(prompt, end="", markup=False, soft_wrap=True)
+            sys.stdout.flush()
+            typed = input().strip()
+            if typed.lower() in ("quit", "q", "leave", "exit"):
+                raise Leave
+            if typed.lower() in ("help", "?", "h"):
+                self._help()
+            elif typed.lower() in ("pays", "paytables"):
+                self._pays()
+            else:
+                return typed
+
+    def _help(self) -> None:
+        self._say("  Wager: name and dollars, as in [bold]ante 10 prime 5[/]; Enter repeats your last wagers.")
+        self._say("  Decide: [bold]1x[/], [bold]2x[/], [bold]3x[/], [bold]play[/] or [bold]fold[/].")
+        self._say(
+            "  [bold]pays[/]: what every wager pays.  [bold]quit[/]: leave the table; unsettled wagers are returned."
+        )
+        self._say("  Every line of the settlement ends with the clause that it follows.")
+
+    def _pays(self) -> None:
+        for name, group in self.setup.elected.edition.paytables.items():
+            offered = group.on in self._offered() or self.setup.elected.edition.wagers[group.on].made_in_play
+            if offered:
+                self._pays_of(name, group)
+
+    def _pays_of(self, name: str, group: PaytableSet) -> None:
+        table = self.setup.elected.paytable(name)
+        letter = f", table {table.letter}" if group.elected_by else ""
+        rows = "; ".join(f"{words(row.hand)} {row.pays}" for row in table.rows)
+        self._say(f"  [bold]{group.title}[/] on the {title_of(self.setup, group.on)}{letter} ({table.clause}): {rows}")
+
+
+def _amount(typed: str, ante: int) -> int | None:
+    if typed in ("fold", "f"):
+        return None
+    if typed in ("play", "p"):
+        return ante
+    if match := re.fullmatch(r"([123])x?", typed):
+        return int(match[1]) * ante
+    return dollars(typed.removeprefix("$"))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
