@@ -266,7 +266,7 @@ def test_init_refuses_what_would_not_be_valid_or_cannot_be_written(run: Run, cal
         ("check FOLDER", "FOLDER: cannot be read: is a directory"),
         ("check BINARY", "BINARY: is not a text file in UTF-8"),
         ("check BROKEN", "BROKEN: line 2, 'edition': "),
-        ("check DEEP", "DEEP: is nested too deeply to be a Rules Submission"),
+        ("check DEEP", "DEEP: is nested too deeply"),
         ("check LONG", "LONG: cannot be read: exceeds the limit"),
         ("check BROKEN BROKEN", "unrecognized arguments: BROKEN"),
         ("clauses nv-4cp", "invalid choice: 'nv-4cp'"),

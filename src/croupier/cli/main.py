@@ -21,6 +21,7 @@ COMMANDS = {
     "readings": "how each contradiction of the texts is read, and what can be elected instead",
     "hand": "what cards amount to under a ranking",
     "play": "sit down at a table in the terminal",
+    "analyze": "the exact house edge of every wager, under optimal play",
     "settle": "play one round from a file, as the table would, and say who is owed what",
     "demo": "a short tour of what there is",
 }

@@ -36,6 +36,7 @@ class _Play:
         self.driver = Driver(setup)
 
     def play(self) -> Driver:
+        self._check_irregularities()
         self._open()
         self._wager()
         face_up = frozenset(card for found in self._of_kind("face_up_card") for card in found.cards)
@@ -155,6 +156,18 @@ class _Play:
                 place = f"{self.scenario.file}, {plan.place}.decisions[{streets}]"
                 raise Malformed(place, f"seat {plan.seat} has nothing to decide here")
 
+    def _check_irregularities(self) -> None:
+        """What can never happen in this game is refused, whether or not the round would come to it."""
+        streets = len(self.driver.table.setup.game.streets)
+        board = self.scenario.elected.edition.exposure.cards == "board"
+        wanted = "community_card_exposed" if board else "dealer_card_exposed"
+        for found in self.scenario.irregularities:
+            place = f"{self.scenario.file}, {found.place}"
+            if found.kind.endswith("_card_exposed") and found.kind != wanted:
+                raise Malformed(f"{place}.kind", f"this game has no such cards; the kind is {wanted}")
+            if found.before.startswith("street_") and int(found.before.removeprefix("street_")) > streets:
+                raise Malformed(f"{place}.before", "players of this game decide once; it is decisions or reveal")
+
     def _of_kind(self, kind: str) -> list[Irregularity]:
         return [found for found in self.scenario.irregularities if found.kind == kind]
 
@@ -168,11 +181,6 @@ class _Play:
             return c.ReportWrongNumberOfCards(by=DEALER_ACTOR, at=0, where="")
         if found.kind == "shoe_jam":
             return c.ReportShoeJam(by=DEALER_ACTOR, at=0)
-        cards = self.scenario.elected.edition.exposure.cards
-        wanted = "community_card_exposed" if cards == "board" else "dealer_card_exposed"
-        if found.kind != wanted:
-            place = f"{self.scenario.file}, {found.place}.kind"
-            raise Malformed(place, f"this game has no such cards; the kind is {wanted}")
         return c.ReportExposedCard(by=DEALER_ACTOR, at=0)
 
 

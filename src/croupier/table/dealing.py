@@ -46,7 +46,8 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     round_ = current_round(table, "deal")
     order = table.decks[round_.deck].order
     if not command.face_up <= set(order):
-        raise NotPermitted(rule_clause(table, "face_up_card"), "a card that is not in the deck cannot lie face up in it")
+        clause = rule_clause(table, "face_up_card")
+        raise NotPermitted(clause, "a card that is not in the deck cannot lie face up in it")
     dealing = said(table, command, "deal")
     drawn = 0
     found = 0

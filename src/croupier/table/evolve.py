@@ -317,10 +317,9 @@ def _(event: e.ForfeitsCollected, table: Table) -> Table:
 @_evolve.register
 def _(event: e.CardsRevealed, table: Table) -> Table:
     round_, game = _round(table), table.setup.game
-    if event.seat:
-        return table
-    table = _with_round(table, revealed={**round_.revealed, event.place: event.count})
-    if table.phase is not Phase.REVEALING:
+    place = f"{event.place} {event.seat}" if event.seat else event.place
+    table = _with_round(table, revealed={**round_.revealed, place: event.count})
+    if event.seat or table.phase is not Phase.REVEALING:
         return table
     street = round_.street + 1
     if street >= len(game.streets):

@@ -247,7 +247,9 @@ class SeatSettlement:
         loses = edition.clause(f"{wager}_loses") or edition.clause("table_lose")
         wins = edition.clause(f"{wager}_wins") or edition.clause("table_win")
         if row is None or isinstance(row.pays, Loss):
-            return self.lost(wager, loses, hand=hand.name, table=_table_letter(table))
+            # A ranking without kickers calls all that has no name of its own by its lowest name.
+            nameless = row is None and not table.ranking.kickers and hand.name == "high_card"
+            return self.lost(wager, loses, hand="" if nameless else hand.name, table=_table_letter(table))
         if isinstance(row.pays, Push):
             reason = {"hand": hand.name, "row": row.hand, "pays": "push", "table": _table_letter(table)}
             return replace(self.pushed(wager, row.clause, **reason), procedure=wins)

@@ -84,6 +84,7 @@ class Round:
     slots: tuple[Slot, ...]
     cards: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
     revealed: Mapping[str, int] = field(default_factory=dict)
+    """How many cards of a place are turned up; a seat's own place is followed by its number."""
     face_up_found: tuple[int, ...] = ()
     drawn: int = 0
     """How many cards have left the deck."""

@@ -73,9 +73,7 @@ def visible(table: Table, round_: Round, role: Role, patron: str, place: str, se
     if place == PLAYER:
         own = role is Role.PATRON and round_.patrons.get(seat) == patron
         return own or seat in round_.turned_up
-    if number < round_.revealed.get(place, 0):
+    if number < round_.revealed.get(f"{place} {seat}" if seat else place, 0):
         return True
-    if place == "fourth":
-        return seat in round_.turned_up
     slots = [slot for slot in round_.slots if slot.place == place and slot.seat == seat]
     return number < len(slots) and slots[number].face_up

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from croupier.errors import NotPermitted
 from croupier.money import show
@@ -134,7 +134,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         )
     if command.wager not in setup.limits:
         raise NotPermitted(rule.clause, f"the {rule.title} is not offered at this table")
-    placed = dict(table.wagers.get(command.seat, {}))
+    placed = table.wagers.get(command.seat, {})
     if command.amount < 0 or command.amount > MOST:
         raise NotPermitted(rule.clause, f"{command.amount} cents is not an amount that can be wagered")
     if command.amount == 0 and command.wager not in placed:
@@ -143,7 +143,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
     if command.amount and not limits.minimum <= command.amount <= limits.maximum:
         allowed = f"from {show(limits.minimum)} to {show(limits.maximum)}"
         raise NotPermitted(rule.clause, f"the {rule.title} is {allowed} at this table, not {show(command.amount)}")
-    _require_others(table, placed, command, rule)
+    _require_others(table, placed, command)
     short = command.amount - placed.get(command.wager, 0) - table.balances[table.seats[command.seat]]
     if short > 0:
         raise NotPermitted(rule_clause(table, "chips_only"), f"{table.seats[command.seat]} is {show(short)} short")
@@ -158,13 +158,12 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
 
 
 @carries_out("six_card_bonus_needs_both", "progressive_needs_a_wager")
-def _require_others(table: Table, placed: dict[str, int], command: c.PlaceWager, rule: WagerRule) -> None:
+def _require_others(table: Table, before: Mapping[str, int], command: c.PlaceWager) -> None:
     """Wagers that another one needs must be down before it, and stay as long as it is."""
     edition = table.setup.elected.edition
+    placed = [wager for wager in before if wager != command.wager]
     if command.amount:
-        placed[command.wager] = command.amount
-    else:
-        del placed[command.wager]
+        placed.append(command.wager)
     for name in placed:
         other = edition.wagers[name]
         needed = needs(table, other)

@@ -1,0 +1,99 @@
+"""`croupier analyze`"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from croupier.cli.elections import add_elections, elections_of
+from croupier.cli.show import print_json, print_table
+from croupier.errors import Malformed
+from croupier.money import dollars
+from croupier.rules import EDITIONS, edition
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("editions", nargs="+", metavar="EDITION", help=f"{', '.join(EDITIONS)}, or all")
+    add_elections(parser)
+    parser.add_argument("--all", action="store_true", help="every letter of every paytable")
+    parser.add_argument("--wager", default="5", help="dollars staked where a row pays flat dollars (default: 5)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--csv", action="store_true", help="one line a wager and table, comma-separated")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    names = [name for given in arguments.editions for name in (EDITIONS if given == "all" else (given,))]
+    chosen = elections_of(arguments)
+    wager = Fraction(dollars(arguments.wager, "--wager"), 100)
+    if not wager:
+        raise Malformed("--wager", "a wager of nothing cannot be analysed")
+    elected = []
+    for name in dict.fromkeys(names):
+        rules = edition(name)
+        several = len(names) > 1
+        own = {key: value for key, value in chosen.items() if not several or key in rules.elections}
+        elected.append(rules.elect(own))
+    known = {key for one in elected for key in one.edition.elections}
+    for key in chosen:
+        if key not in known:
+            raise Malformed("--elect", f"no edition here has an election {key!r}")
+    from croupier.maths.analysis import analyse, analyse_all, as_json
+
+    results = [(one, (analyse_all if arguments.all else analyse)(one, wager)) for one in elected]
+    if arguments.json:
+        documents = [as_json(one, found) for one, found in results]
+        print_json(
+            documents
+            if len(documents) > 1 or len(arguments.editions) > 1 or "all" in arguments.editions
+            else documents[0]
+        )
+    elif arguments.csv:
+        writer = csv.writer(sys.stdout)
+        writer.writerow(("edition", "wager", "table", "house_edge", "house_edge_percent", "hit_frequency", "variance"))
+        for one, found in results:
+            for row in _lines(found):
+                writer.writerow((one.edition.name, *row))
+    else:
+        for one, found in results:
+            _print(one.edition.title, one.edition.jurisdiction, found)
+    return 0
+
+
+def _lines(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    lines = []
+    for wager, entry in found.items():
+        for letter, result in entry.items() if isinstance(entry, Mapping) else [("", entry)]:
+            document = result.as_json()
+            lines.append(
+                (
+                    wager,
+                    letter,
+                    document["house_edge"],
+                    f"{document['house_edge_percent']:.4f}",
+                    document["hit_frequency"],
+                    f"{document['variance_float']:.4f}",
+                )
+            )
+    return lines
+
+
+def _print(title: str, jurisdiction: str, found: Mapping[str, Any]) -> None:
+    rows = []
+    widest = max((abs(float(line[3])) for line in _lines(found)), default=1.0) or 1.0
+    for wager, letter, edge, percent, hits, variance in _lines(found):
+        bar = "█" * max(1, round(abs(float(percent)) / widest * 20))
+        numerator, denominator = hits.split("/")
+        rows.append((wager, letter, f"{percent} %", bar, f"{int(numerator) / int(denominator):.4%}", variance, edge))
+    columns = ("wager", "table", "house edge", "", "hit frequency", "variance", "house edge, exact")
+    print_table(f"{title}, {jurisdiction}", columns, rows)
+    required = found["ante"] if not isinstance(found["ante"], Mapping) else next(iter(found["ante"].values()))
+    document = required.as_json()
+    print(
+        f"ante: the required wagers together under optimal play, per Ante; per total wagered "
+        f"{document['element_of_risk_percent']:.4f} %, average wager {document['average_wager_float']:.4f} Antes. "
+        "Of equal choices the larger wager is taken."
+    )

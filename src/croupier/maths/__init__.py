@@ -1,0 +1,1 @@
+"""Exact mathematics of the very rules that the table runs."""

@@ -1,0 +1,116 @@
+"""The exact analysis of every wager of an edition, from its definition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from croupier.errors import Malformed
+from croupier.games import game
+from croupier.games.definition import ByLosingHand, ByTable, Contest
+from croupier.hands import ranking_named
+from croupier.maths.boards import analyse_board, is_board_game
+from croupier.maths.contests import analyse_contest
+from croupier.maths.losing_hands import losing_hands, rankings_of
+from croupier.maths.results import RequiredResult, WagerResult
+from croupier.maths.side_wagers import Line, analyse_by_table, result
+from croupier.rules import Elected
+from croupier.rules.payouts import Loss
+
+Result = RequiredResult | WagerResult
+REQUIRED = "ante"
+
+
+def analyse(elected: Elected, wager_dollars: Fraction = Fraction(5)) -> Mapping[str, Result]:
+    """Every wager under the elections made; the required ones are together under `ante`."""
+    return {name: analyse_wager(elected, name, wager_dollars=wager_dollars) for name in wagers_of(elected)}
+
+
+def analyse_all(elected: Elected, wager_dollars: Fraction = Fraction(5)) -> Mapping[str, Mapping[str, Result]]:
+    """Every wager under every letter of its tables."""
+    found: dict[str, dict[str, Result]] = {}
+    for name in wagers_of(elected):
+        table = letters_of(elected, name)
+        letters = elected.edition.paytables[table].tables if table else {"A": None}
+        found[name] = {}
+        for letter in letters:
+            chosen = (
+                elected if not table or name != REQUIRED else elected.edition.elect({**elected.choices, table: letter})
+            )
+            found[name][letter] = analyse_wager(chosen, name, letter, wager_dollars)
+    return found
+
+
+def wagers_of(elected: Elected) -> list[str]:
+    """`ante` for the required wagers, then every optional one."""
+    return [REQUIRED, *elected.edition.optional]
+
+
+def letters_of(elected: Elected, wager: str) -> str:
+    """The election whose letters a wager's results are listed by; empty where it has one table."""
+    elections = elected.edition.elections
+    if wager != REQUIRED:
+        name = _settlement(elected, wager).table_name
+        return name if name in elections else ""
+    return next((name for name in ("bad_beat_bonus", "ante") if name in elections), "")
+
+
+def _settlement(elected: Elected, wager: str) -> ByTable | ByLosingHand:
+    for settlement in game(elected.edition.game).settlements:
+        if not isinstance(settlement, Contest) and settlement.wager == wager:
+            return settlement
+    raise Malformed("", f"nothing settles the wager {wager!r}")
+
+
+def analyse_wager(elected: Elected, wager: str, letter: str = "", wager_dollars: Fraction = Fraction(5)) -> Result:
+    """One wager; `letter` chooses another of its tables."""
+    if wager == REQUIRED:
+        return analyse_board(elected) if is_board_game(elected) else analyse_contest(elected)
+    settlement = _settlement(elected, wager)
+    letter = letter or elected.choices.get(settlement.table_name, "A")
+    if isinstance(settlement, ByLosingHand):
+        return _losing_hand(elected, settlement, letter)
+    stake, seeds = _meters(elected, settlement, letter, wager_dollars)
+    return analyse_by_table(elected, settlement, letter, stake, seeds)
+
+
+def _meters(
+    elected: Elected, settlement: ByTable, letter: str, wager_dollars: Fraction
+) -> tuple[Fraction, Mapping[str, Fraction]]:
+    """The stake that a wager is analysed for, and the dollars on its meters at their seeds."""
+    rule = elected.edition.progressives.get(settlement.table_name)
+    if rule is None:
+        return wager_dollars, {}
+    stake = Fraction(rule.amounts[0], 100) if rule.amounts else Fraction(1)
+    seeds = {}
+    for name, meter in rule.meters[letter].items():
+        cents = meter.seed if meter.seed is not None else meter.minimum
+        seeds[name] = Fraction(cents or 0, 100) * (stake if rule.scales else 1)
+    return stake, seeds
+
+
+def _losing_hand(elected: Elected, settlement: ByLosingHand, letter: str) -> WagerResult:
+    contest = game(elected.edition.game).contest
+    if contest is None:
+        raise Malformed("", f"{settlement.wager} needs a contest")
+    table = elected.paytable_with_letter(settlement.table_name, letter)
+    spans = [table.ranking.span(row.hand) for row in reversed(table.rows)]
+    counts = losing_hands(rankings_of(contest), tuple(span.start for span in spans))
+    found = [Line(row.hand, row.pays, count) for row, count in zip(table.rows, reversed(counts), strict=True)]
+    player, dealer = (ranking_named(name).cards for name in rankings_of(contest))
+    total = comb(52, player) * comb(52 - player, dealer)
+    found.append(Line("all_others", Loss(), total - sum(counts)))
+    return result(found, total, Fraction(1), {})
+
+
+def as_json(elected: Elected, results: Mapping[str, Any]) -> dict[str, Any]:
+    """The document that `croupier analyze --json` prints for one edition."""
+    wagers = {
+        name: {letter: found.as_json() for letter, found in entry.items()}
+        if isinstance(entry, Mapping)
+        else entry.as_json()
+        for name, entry in results.items()
+    }
+    return {"edition": elected.edition.name, "elections": dict(elected.choices), "wagers": wagers}

@@ -1,0 +1,107 @@
+"""How many hands have each strength: every hand of a ranking, enumerated."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from math import comb
+from typing import Any
+
+import numba
+import numpy as np
+from numpy import uint64
+
+from croupier.cards import DECK
+from croupier.hands.kernels import tables_of
+from croupier.hands.ranking import Ranking
+from croupier.hands.tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, Array
+
+_KEYS = uint64((1 << KEY_BITS) - 1)
+_LONG = uint64(LONG_SUIT)
+_TOPS = tuple(uint64(COUNTER_TOP << (KEY_BITS + COUNTER_BITS * suit)) for suit in range(4))
+_STRENGTH = DECISIVE - 1
+
+
+@cache
+def histogram(ranking: Ranking) -> tuple[int, ...]:
+    """For each strength the number of hands (of deals, where the cards come in groups)."""
+    if ranking.groups or (not ranking.kickers and _by_colour(ranking)):
+        return _colour_histogram(ranking)
+    counts = np.zeros(len(ranking), dtype=np.int64)
+    _count(ranking.cards, *tables_of(ranking).flat(), counts)
+    return tuple(int(count) for count in counts)
+
+
+def total(ranking: Ranking) -> int:
+    """How many hands there are: all that `histogram` counts."""
+    left, found = 52, 1
+    for group in ranking.groups or (ranking.cards,):
+        found *= comb(left, group)
+        left -= group
+    return found
+
+
+def _by_colour(ranking: Ranking) -> bool:
+    return len(tables_of(ranking).by_ranks) <= 256
+
+
+def _colour_histogram(ranking: Ranking) -> tuple[int, ...]:
+    """By the number of red cards in each group: 26 cards of either colour."""
+    counts = [0] * len(ranking)
+    groups = ranking.groups or (ranking.cards,)
+    reds_of_deck = [card for card in DECK if card.suit.is_red]
+    blacks_of_deck = [card for card in DECK if not card.suit.is_red]
+    for reds in product(*(range(size + 1) for size in groups)):
+        ways, red, black, hand = 1, 0, 0, []
+        for count, size in zip(reds, groups, strict=True):
+            ways *= comb(26 - red, count) * comb(26 - black, size - count)
+            hand += reds_of_deck[red : red + count] + blacks_of_deck[black : black + size - count]
+            red, black = red + count, black + size - count
+        counts[ranking.strength(hand)] += ways
+    return tuple(counts)
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(cards: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
+    """Goes through every combination of cards in order, keeping the sums of its beginnings."""
+    hand = np.arange(cards)
+    sums = np.zeros(cards + 1, dtype=np.uint64)
+    place = 0
+    while True:
+        for at in range(place, cards - 1):
+            sums[at + 1] = sums[at] + words[at * 52 + hand[at]]
+        before = sums[cards - 1]
+        last = (cards - 1) * 52
+        for card in range(hand[cards - 1], 52):
+            total_ = before + words[last + card]
+            strength = by_ranks[total_ & _KEYS]
+            if total_ & _LONG:
+                for suit in range(4):
+                    if total_ & _TOPS[suit]:
+                        held = 0
+                        for at in range(cards - 1):
+                            if hand[at] // 13 == suit:
+                                held |= 1 << (hand[at] % 13)
+                        if card // 13 == suit:
+                            held |= 1 << (card % 13)
+                        strength = max(strength, by_suit[suit * 8192 + held]) & _STRENGTH
+            counts[strength] += 1
+        place = cards - 2
+        while place >= 0 and hand[place] == 52 - cards + place:
+            place -= 1
+        if place < 0:
+            return
+        hand[place] += 1
+        for at in range(place + 1, cards):
+            hand[at] = hand[at - 1] + 1
+
+
+def strengths_of_all(ranking: Ranking) -> tuple[Array, Array]:
+    """Every hand as a set of cards (a bit each) with its strength; for hands of few cards."""
+    from itertools import combinations
+
+    from croupier.hands.kernels import evaluate
+
+    hands = np.array(list(combinations(range(52), ranking.cards)), dtype=np.uint8)
+    bits = np.left_shift(np.uint64(1), hands.astype(np.uint64))
+    return np.bitwise_or.reduce(bits, axis=1), evaluate(ranking, hands)

@@ -1,0 +1,127 @@
+"""Composes scenarios: from the hands that are wanted to the order of the deck.
+
+A golden round is a plain file with its whole deck, so nobody needs this to read one. Whoever adds a
+round says which hands are to come out; `compose` asks the game where each card goes and writes the
+file. Run `python -m tests.golden.render` afterwards, and read the text.
+
+>>> text = compose(
+...     "pa-679a",
+...     "A pair of queens against a dealer without a queen.",
+...     {1: Seat("Qs Qd 2c", {"ante": "10.00"}, ["play"])},
+...     dealer="Jc 9d 4h",
+... )
+>>> print(text)
+# A pair of queens against a dealer without a queen.
+edition = "pa-679a"
+dealing = "manual_shoe"
+deck = "Qs Jc Qd 9d 2c 4h"
+<BLANKLINE>
+[[seats]]
+seat = 1
+wagers = { ante = "10.00" }
+decisions = ["play"]
+<BLANKLINE>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from croupier.cards import DECK, Card, parse_cards, show_cards
+from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, FOURTH, PLAYER, Slot
+from croupier.money import dollars
+from croupier.rules import edition
+from croupier.table import Setup
+from croupier.table.state import DealtIn
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What one seat holds, wagers and decides; `fourth` is the card that decides its Pair Bonus."""
+
+    cards: str
+    wagers: Mapping[str, str]
+    decisions: Sequence[str] = ()
+    fourth: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """An irregularity; `cards` are found face up, each just before the card of that number is dealt."""
+
+    kind: str
+    before: str = "decisions"
+    cards: Mapping[int, str] = field(default_factory=dict)
+
+
+def compose(
+    name: str,
+    comment: str,
+    seats: Mapping[int, Seat],
+    *,
+    dealing: str = "manual_shoe",
+    dealer: str = "",
+    board: str = "",
+    bonus: str = "",
+    community: str = "",
+    elections: Mapping[str, str] | None = None,
+    limit: str = "",
+    wrong: Sequence[Wrong] = (),
+) -> str:
+    """The text of a scenario in which these hands are dealt.
+
+    Places that are left empty get cards that nobody holds, in the order of the deck.
+    """
+    wanted = {(DEALER, 0): dealer, (BOARD, 0): board, (BONUS, 0): bonus, (COMMUNITY, 0): community}
+    for number, seat in seats.items():
+        wanted[PLAYER, number] = seat.cards
+        wanted[FOURTH, number] = seat.fourth
+    face_up = {at: card for irregularity in wrong for at, card in irregularity.cards.items()}
+    deck = _deck(slots(name, dealing, seats, elections or {}), wanted, face_up)
+    lines = [f"# {comment}", f'edition = "{name}"', f'dealing = "{dealing}"', f'deck = "{deck}"']
+    if elections:
+        lines += ["", "[elections]", *(f'{key} = "{choice}"' for key, choice in elections.items())]
+    if limit:
+        lines += ["", "[limits]", f'payout = "{limit}"']
+    for number, seat in sorted(seats.items()):
+        wagers = ", ".join(f'{wager} = "{amount}"' for wager, amount in seat.wagers.items())
+        lines += ["", "[[seats]]", f"seat = {number}", f"wagers = {{ {wagers} }}"]
+        if seat.decisions:
+            lines.append(f"decisions = [{', '.join(f'{chr(34)}{choice}{chr(34)}' for choice in seat.decisions)}]")
+    for irregularity in wrong:
+        lines += ["", "[[irregularities]]", f'kind = "{irregularity.kind}"']
+        if irregularity.cards:
+            lines.append(f'cards = "{" ".join(irregularity.cards.values())}"')
+        else:
+            lines.append(f'before = "{irregularity.before}"')
+    return "\n".join(lines) + "\n"
+
+
+def slots(name: str, dealing: str, seats: Mapping[int, Seat], elections: Mapping[str, str]) -> list[Slot]:
+    """Where the cards of a round go, in order, as the game itself says."""
+    setup = Setup.open(edition(name).elect(elections), dealing)
+    dealt = sorted(number for number, seat in seats.items() if any(w in seat.wagers for w in setup.game.dealt_in))
+    wagers = {number: {w: int(dollars(amount)) for w, amount in seats[number].wagers.items()} for number in dealt}
+    steps = setup.game.deals[setup.deal_name]
+    return [slot for step in steps for slot in step.slots(DealtIn(setup, dealt, wagers))]
+
+
+def _deck(places: Sequence[Slot], wanted: Mapping[tuple[str, int], str], face_up: Mapping[int, str]) -> str:
+    """The deck that brings the wanted cards to their places, top card first."""
+    hands = {place: list(parse_cards(cards)) for place, cards in wanted.items() if cards}
+    found = {at: parse_cards(card)[0] for at, card in face_up.items()}
+    taken = {card for cards in hands.values() for card in cards} | set(found.values())
+    spare = iter([card for card in DECK if card not in taken])
+    deck: list[Card] = []
+    for number, slot in enumerate(places, start=1):
+        if number in found:
+            deck.append(found[number])
+        hand = hands.get((slot.place, slot.seat))
+        deck.append(hand.pop(0) if hand else next(spare))
+    left = [f"{place} {seat or ''}: {show_cards(cards)}" for (place, seat), cards in hands.items() if cards]
+    if left:
+        raise ValueError(f"no place for {'; '.join(left)}")
+    if len(set(deck)) < len(deck):
+        raise ValueError(f"a card is wanted twice in {show_cards(deck)}")
+    return show_cards(deck)

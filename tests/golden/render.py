@@ -1,0 +1,28 @@
+"""Rewrites the text of every golden round: `python -m tests.golden.render`.
+
+The texts are what regulators and reviewers read, and what the tests compare with. A change of one
+is a change of what the table does: a human must read the diff, line by line, against the clause
+that each line cites, before it is committed. Nothing checks a text but its reader.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tests.golden.replay import replay, scenarios
+
+
+def render() -> int:
+    """Writes every text anew and gives the number of those that changed."""
+    changed = 0
+    for path in scenarios():
+        target, text = path.with_suffix(".txt"), replay(path).text
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            target.write_text(text, encoding="utf-8")
+            sys.stdout.write(f"{target}\n")
+            changed += 1
+    return changed
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{render()} texts written: read the diff\n")

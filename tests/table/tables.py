@@ -1,0 +1,254 @@
+"""A table for tests: every step of the procedure as one short call, refusals checked to change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from croupier.money import Cents
+from croupier.rules import EDITIONS, edition
+from croupier.submissions.submission import Limits
+from croupier.table import Phase, Refusal, Setup, Table, decide
+from croupier.table import commands as c
+from croupier.table import events as e
+from croupier.table.dealing import stub_count_due
+from croupier.table.driver import Driver
+from croupier.table.people import Actor, Role
+from croupier.table.state import DeckStep, Round
+
+DANA = Actor("Dana", Role.DEALER)
+FLOYD = Actor("Floyd", Role.FLOORPERSON)
+HOUR = 3_600_000
+ORDER = tuple(range(52))
+METHODS = ("manual_shoe", "hand", "automated_shoe")
+ANTE = 10_00
+SIDE_WAGER = {
+    "pa-682a": "prime",
+    "pa-682a-proposed": "prime",
+    "pa-683a": "board_bonus",
+    "pa-679a": "prime",
+    "pa-641a": "aces_up",
+    "md-4cp": "aces_up",
+}
+"""An optional wager that a fold leaves standing."""
+BONUS_WAGER = {
+    "pa-682a": ("all_six",),
+    "pa-682a-proposed": ("all_six",),
+    "pa-683a": ("all_six",),
+    "pa-679a": ("pair_bonus",),
+    "pa-641a": ("six_card_bonus",),
+    "md-4cp": ("aces_up", "six_card_bonus"),
+}
+"""The wager that has a card of its own dealt, after those it needs."""
+
+E = TypeVar("E", bound=e.Event)
+assert set(SIDE_WAGER) == set(BONUS_WAGER) == set(EDITIONS)
+
+
+def setup_of(
+    edition_name: str,
+    *,
+    method: str = "manual_shoe",
+    shuffler: str = "automated",
+    elections: Mapping[str, str] | None = None,
+    **changes: Any,
+) -> Setup:
+    """A table of an edition: wagers that need no progressive or electronic system, $1 to $1,000."""
+    rules = edition(edition_name)
+    electronic = {wager for area in rules.layout.areas if area.electronic for wager in area.wagers}
+    offered = {
+        name: Limits(Cents(1_00), Cents(1_000_00))
+        for name, wager in rules.wagers.items()
+        if not wager.made_in_play and name not in rules.progressives and name not in electronic
+    }
+    changes = {"limits": offered, **changes}
+    return replace(Setup.open(rules.elect(elections), method), shuffler=shuffler, **changes)
+
+
+class Play:
+    """A table, driven step by step."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.driver = Driver(setup)
+        self.now = 0
+
+    @property
+    def table(self) -> Table:
+        return self.driver.table
+
+    @property
+    def phase(self) -> Phase:
+        return self.table.phase
+
+    @property
+    def round(self) -> Round:
+        assert self.table.round is not None
+        return self.table.round
+
+    @property
+    def events(self) -> list[e.Event]:
+        return self.driver.events
+
+    def of(self, kind: type[E]) -> list[E]:
+        """The events of a kind so far."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def expect(self, phase: Phase, why: str = "") -> None:
+        """Asserts what the table waits for."""
+        assert self.phase is phase, why or f"{self.phase}, not {phase}"
+
+    def step(self, deck: int = 1) -> DeckStep:
+        return self.table.decks[deck].step
+
+    def clause(self, rule: str) -> str:
+        return self.table.setup.clause(rule)
+
+    def command(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> c.Command:
+        """A command by whoever has the right to it: the dealer, else a floorperson."""
+        rightful = DANA if Role.DEALER in kind.roles else FLOYD
+        return kind(by=by or rightful, at=self.now, **fields)
+
+    def send(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> tuple[e.Event, ...]:
+        return self.driver.send(self.command(kind, by, **fields))
+
+    def refused(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> Refusal:
+        """The refusal of a command, after which nothing has changed."""
+        before, known = self.table, len(self.events)
+        outcome = decide(before, self.command(kind, by, **fields))
+        assert isinstance(outcome, Refusal), outcome
+        assert outcome.reason
+        assert "\n" not in outcome.reason
+        assert self.table is before
+        assert len(self.events) == known
+        return outcome
+
+    # The procedure, several steps at a time.
+
+    def spread(self, *decks: int) -> Play:
+        """Receives, inspects, verifies and spreads decks."""
+        self.send(c.ReceiveCards, decks=decks or tuple(self.table.decks))
+        for deck in decks or tuple(self.table.decks):
+            self.send(c.InspectCards, deck=deck)
+            self.send(c.VerifyInspection, deck=deck)
+            self.send(c.SpreadCards, deck=deck)
+        return self
+
+    def seat(self, patron: str, *seats: int, chips: int = 500_00) -> Play:
+        self.send(c.Sit, patron=patron, seats=seats)
+        self.send(c.BuyIn, patron=patron, amount=chips)
+        return self
+
+    def open(self, *seats: int) -> Play:
+        """Opens a table where `seat 1`, `seat 2` … sit, cards washed and stacked."""
+        self.spread()
+        for seat in seats or (1,):
+            self.seat(f"seat {seat}", seat)
+        for deck in self.table.decks:
+            self.send(c.WashCards, deck=deck)
+        return self
+
+    def shuffle(self, order: Sequence[int] = ORDER, **fields: Any) -> Play:
+        setup = self.table.setup
+        device = setup.shuffler != "none"
+        given = {
+            "deck": self.table.deck_in_use,
+            "order": tuple(order),
+            "source": "test",
+            "by_device": device,
+            "count": 52 if setup.counts_cards else None,
+        }
+        self.send(c.Shuffle, **{**given, **fields})
+        return self
+
+    def load(self, order: Sequence[int] = ORDER) -> Play:
+        """Shuffles, cuts where that is due, and loads."""
+        if self.phase is Phase.SHUFFLING:
+            self.shuffle(order)
+        if self.phase is Phase.CUTTING:
+            self.send(c.Cut, depth=26)
+        self.send(c.LoadCards)
+        return self
+
+    def wager(self, seat: int, *wagers: str, amount: int = ANTE) -> Play:
+        for wager in wagers or ("ante",):
+            self.send(c.PlaceWager, seat=seat, wager=wager, amount=amount)
+        return self
+
+    def bet(self, *seats: int, also: Sequence[str] = ()) -> Play:
+        """Antes at these seats, with other wagers, and no more bets."""
+        for seat in seats or tuple(self.table.seats):
+            self.wager(seat, "ante", *also)
+        self.send(c.AnnounceNoMoreBets)
+        return self
+
+    def deal(self, **fields: Any) -> Play:
+        self.send(c.Deal, **fields)
+        return self
+
+    def stub(self) -> Play:
+        if stub_count_due(self.table):
+            self.send(c.CountStub, stub=52 - self.round.drawn)
+        else:
+            self.send(c.RackStub)
+        return self
+
+    def to_decisions(self, *seats: int, also: Sequence[str] = (), order: Sequence[int] = ORDER) -> Play:
+        """From betting or before it to the first decision."""
+        if self.phase is not Phase.BETTING:
+            self.load(order)
+        return self.bet(*seats, also=also).deal().stub()
+
+    def all_stay(self) -> Play:
+        """Every seat asked on this street makes the least wager."""
+        while self.phase is Phase.DECIDING:
+            seat = self.round.waiting[0]
+            self.send(c.Decide, seat=seat, amount=self.round.staked(seat, "ante"))
+        return self
+
+    def all_fold(self) -> Play:
+        while self.phase is Phase.DECIDING:
+            self.send(c.Decide, seat=self.round.waiting[0], amount=None)
+        return self
+
+    def reveal(self) -> Play:
+        self.send(c.CollectForfeits)
+        self.send(c.RevealCards)
+        return self
+
+    def to_settlement(self) -> Play:
+        """Everybody stays to the end."""
+        return self.to(Phase.SETTLING)
+
+    def to(self, phase: Phase) -> Play:
+        """On from "no more bets" to a phase of the round; everybody stays."""
+        steps: dict[Phase, Callable[[], object]] = {
+            Phase.DEALING: self.deal,
+            Phase.STUB: self.stub,
+            Phase.DECIDING: self.all_stay,
+            Phase.COLLECTING: lambda: self.send(c.CollectForfeits),
+            Phase.REVEALING: lambda: self.send(c.RevealCards),
+        }
+        while self.phase is not phase:
+            steps[self.phase]()
+        return self
+
+    def settle(self) -> Play:
+        while self.phase is Phase.SETTLING:
+            self.send(c.SettleSeat, seat=self.round.unsettled[0])
+        return self
+
+    def finish(self) -> Play:
+        """Settles and racks."""
+        self.settle()
+        self.send(c.RackCards)
+        return self
+
+    def play_round(self, *seats: int) -> Play:
+        """A whole round in which everybody stays."""
+        return self.to_decisions(*seats).to_settlement().finish()
+
+
+def opened(edition_name: str, *seats: int, **choices: Any) -> Play:
+    """A table opened for play with these seats taken, its cards washed and stacked."""
+    return Play(setup_of(edition_name, **choices)).open(*seats)
