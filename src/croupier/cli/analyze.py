@@ -46,11 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     results = [(one, (analyse_all if arguments.all else analyse)(one, wager)) for one in elected]
     if arguments.json:
         documents = [as_json(one, found) for one, found in results]
-        print_json(
-            documents
-            if len(documents) > 1 or len(arguments.editions) > 1 or "all" in arguments.editions
-            else documents[0]
-        )
+        single = arguments.editions == [documents[0]["edition"]]
+        print_json(documents[0] if single else documents)
     elif arguments.csv:
         writer = csv.writer(sys.stdout)
         writer.writerow(("edition", "wager", "table", "house_edge", "house_edge_percent", "hit_frequency", "variance"))
@@ -64,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _lines(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for wager, entry in found.items():
         for letter, result in entry.items() if isinstance(entry, Mapping) else [("", entry)]:
             document = result.as_json()

@@ -36,9 +36,9 @@ def analyse_all(elected: Elected, wager_dollars: Fraction = Fraction(5)) -> Mapp
         letters = elected.edition.paytables[table].tables if table else {"A": None}
         found[name] = {}
         for letter in letters:
-            chosen = (
-                elected if not table or name != REQUIRED else elected.edition.elect({**elected.choices, table: letter})
-            )
+            chosen = elected
+            if table and name == REQUIRED:
+                chosen = elected.edition.elect({**elected.choices, table: letter})
             found[name][letter] = analyse_wager(chosen, name, letter, wager_dollars)
     return found
 
@@ -107,10 +107,8 @@ def _losing_hand(elected: Elected, settlement: ByLosingHand, letter: str) -> Wag
 
 def as_json(elected: Elected, results: Mapping[str, Any]) -> dict[str, Any]:
     """The document that `croupier analyze --json` prints for one edition."""
-    wagers = {
-        name: {letter: found.as_json() for letter, found in entry.items()}
-        if isinstance(entry, Mapping)
-        else entry.as_json()
-        for name, entry in results.items()
-    }
+    wagers: dict[str, Any] = {}
+    for name, entry in results.items():
+        by_letter = isinstance(entry, Mapping)
+        wagers[name] = {letter: found.as_json() for letter, found in entry.items()} if by_letter else entry.as_json()
     return {"edition": elected.edition.name, "elections": dict(elected.choices), "wagers": wagers}

@@ -66,7 +66,8 @@ def _class_numbers(hands: Array) -> Array:
     classes = hand_classes(hands.shape[1])
     sorted_keys = _keys(classes.masks.astype(np.int64))
     order = np.argsort(sorted_keys)
-    return order[np.searchsorted(sorted_keys, keys, sorter=order)]
+    found: Array = order[np.searchsorted(sorted_keys, keys, sorter=order)]
+    return found
 
 
 def _keys(masks: Array) -> Array:

@@ -16,7 +16,8 @@ from croupier.maths.histogram import strengths_of_all
 def duel(player: Ranking, dealer: Ranking, qualifies: int) -> tuple[Array, Array, Array]:
     """For each class of player hands its strength, its size and the dealer hands by outcome.
 
-    The outcomes are: does not qualify, loses, ties, wins. `qualifies` is the lowest strength with which the dealer qualifies.
+    The outcomes are: does not qualify, loses, ties, wins. `qualifies` is the lowest strength with
+    which the dealer qualifies.
     """
     classes = hand_classes(player.cards)
     hands, strengths = strengths_of_all(dealer)
