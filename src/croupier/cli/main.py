@@ -22,6 +22,7 @@ COMMANDS = {
     "hand": "what cards amount to under a ranking",
     "play": "sit down at a table in the terminal",
     "analyze": "the exact house edge of every wager, under optimal play",
+    "strategy": "the exact value of every choice open to a hand",
     "settle": "play one round from a file, as the table would, and say who is owed what",
     "demo": "a short tour of what there is",
 }

@@ -6,13 +6,14 @@ each street is only which cards are known and how much is staked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 
+from croupier.cards import Card
 from croupier.games import game
 from croupier.games.definition import BOARD, PLAYER, ByTable
 from croupier.hands.kernels import evaluate
@@ -70,9 +71,15 @@ def _class_numbers(hands: Array) -> Array:
     return found
 
 
+def class_number(cards: Sequence[Card]) -> int:
+    """The number of the class that some cards belong to."""
+    return int(_class_numbers(np.array([[card.index for card in cards]], dtype=np.uint8))[0])
+
+
 def _keys(masks: Array) -> Array:
-    ascending = np.sort(masks, axis=1)
-    return ascending[:, 0] | ascending[:, 1] << 13 | ascending[:, 2] << 26 | ascending[:, 3] << 39
+    ascending: Array = np.sort(masks, axis=1)
+    keys: Array = ascending[:, 0] | ascending[:, 1] << 13 | ascending[:, 2] << 26 | ascending[:, 3] << 39
+    return keys
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from croupier.table.driver import Driver
 from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.settlement import dealer_hand, named_hand
 from croupier.table.state import Round
+from croupier.table.wagering import MOST
 
 DEALER_ACTOR = Actor("dealer", Role.DEALER)
 FLOORPERSON = Actor("floorperson", Role.FLOORPERSON)
@@ -101,9 +102,7 @@ class _Play:
                     )
             if not plan.wagers:
                 raise Malformed(f"{self.scenario.file}, {plan.place}.wagers", "a seat must wager something")
-            most = sum(plan.wagers.values()) + 9 * plan.wagers.get("ante", 0)
-            if most:
-                self._send(f"{plan.place}.wagers", c.BuyIn(by=SYSTEM, at=0, patron=_patron(plan), amount=most))
+            self._buy_in(plan)
             for name in edition.wagers:
                 if name in plan.wagers:
                     if plan.wagers[name] == 0:
@@ -113,6 +112,16 @@ class _Play:
                     command = c.PlaceWager(by=DEALER_ACTOR, at=0, seat=plan.seat, wager=name, amount=plan.wagers[name])
                     self._send(f"{plan.place}.wagers.{name}", command)
         self._send("seats", c.AnnounceNoMoreBets(by=DEALER_ACTOR, at=0))
+
+    def _buy_in(self, plan: SeatPlan) -> None:
+        """Chips for all that the seat can come to wager; what is too much for a wager is refused there."""
+        if max(plan.wagers.values()) > MOST:
+            return
+        needed = sum(plan.wagers.values()) + 9 * plan.wagers.get("ante", 0)
+        while needed:
+            amount = min(needed, MOST)
+            self._send(f"{plan.place}.wagers", c.BuyIn(by=SYSTEM, at=0, patron=_patron(plan), amount=amount))
+            needed -= amount
 
     def _decide(self, street: int) -> None:
         plans = {plan.seat: plan for plan in self.scenario.seats}

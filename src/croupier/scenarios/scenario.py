@@ -64,9 +64,10 @@ def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
         rules = edition(root.text("edition"))
     except Malformed as error:
         raise Malformed(f"{file}, edition", error.reason) from error
-    chosen = root.section("elections")
+    section = root.section("elections")
+    chosen = {name: section.text(name) for name in section.data}
     try:
-        elected = rules.elect({name: chosen.text(name) for name in chosen.data})
+        elected = rules.elect(chosen)
     except Malformed as error:
         raise Malformed(f"{file}, elections.{error.place}", error.reason) from error
     limits = root.section("limits")
@@ -136,7 +137,7 @@ def _seats(root: Section) -> tuple[SeatPlan, ...]:
 
 
 def _irregularity(section: Section) -> Irregularity:
-    kind = _one_of(section, "kind", IRREGULARITIES, "")
+    kind = _one_of(section, "kind", IRREGULARITIES, section.text("kind"))
     cards = frozenset(card.index for card in _cards(section, "cards")) if "cards" in section else frozenset()
     if (kind == "face_up_card") != bool(cards):
         section.fault("cards", "goes with a face_up_card, and only with it")

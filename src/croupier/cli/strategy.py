@@ -1,0 +1,58 @@
+"""`croupier strategy`"""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from croupier.cards import Card, parse_cards
+from croupier.cli.elections import add_elections, elections_of
+from croupier.cli.show import print_json
+from croupier.errors import Malformed
+from croupier.rules import EDITIONS, edition
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("edition", metavar="EDITION", help=f"one of {', '.join(EDITIONS)}")
+    parser.add_argument("--hand", required=True, help='your cards, as in "As Kd Tc 2h 2d"')
+    parser.add_argument("--up", help="the dealer's card in sight, where the game shows one")
+    parser.add_argument("--board", default="", help="the community cards revealed so far")
+    parser.add_argument("--raised", default="", help='the raises so far, as in "3x 1x"')
+    add_elections(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    elected = edition(arguments.edition).elect(elections_of(arguments))
+    hand = _cards("--hand", arguments.hand)
+    up = _cards("--up", arguments.up) if arguments.up is not None else ()
+    if arguments.up is not None and len(up) != 1:
+        raise Malformed("--up", "one card is in sight, no more and no less")
+    board = _cards("--board", arguments.board)
+    raised = [_raise(word) for word in arguments.raised.split()]
+    from croupier.maths.results import ratio
+    from croupier.maths.strategy import advise
+
+    advice = advise(elected, hand, up[0] if up else None, board, raised)
+    if arguments.json:
+        values = {choice: {"exact": ratio(v), "float": float(v)} for choice, v in advice.values.items()}
+        print_json({"best": advice.best, "ev": values})
+        return 0
+    for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
+        mark = "best" if choice == advice.best else f"costs {float(max(advice.values.values()) - value):.4f}"
+        print(f"{choice:5} {float(value):+9.5f} Antes  {ratio(value)}  {mark}")
+    return 0
+
+
+def _cards(option: str, text: str) -> tuple[Card, ...]:
+    try:
+        return parse_cards(text)
+    except Malformed as error:
+        raise Malformed(option, error.reason) from error
+
+
+def _raise(word: str) -> int:
+    match = re.fullmatch(r"([1-9])x", word)
+    if match is None:
+        raise Malformed("--raised", f"{word!r} is not a raise such as 3x")
+    return int(match[1])

@@ -1,0 +1,179 @@
+"""The exact value of every choice open to one hand.
+
+Against a dealer every hand that he can hold is dealt, so this is also an independent check of the
+sweep; on a board the values of the backward solution are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numba
+import numpy as np
+from numpy import uint64
+
+from croupier.cards import Card, show_cards
+from croupier.errors import Malformed
+from croupier.games import game
+from croupier.games.definition import Contest
+from croupier.hands import ranking_named
+from croupier.hands.kernels import tables_of
+from croupier.hands.ranking import Ranking
+from croupier.hands.tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.maths.boards import STREETS, class_number, is_board_game, solve
+from croupier.maths.contests import sees_a_dealer_card
+from croupier.maths.payoffs import Payoffs
+from croupier.rules import Elected
+
+_KEYS = uint64((1 << KEY_BITS) - 1)
+_LONG = uint64(LONG_SUIT)
+_TOPS = tuple(uint64(COUNTER_TOP << (KEY_BITS + COUNTER_BITS * suit)) for suit in range(4))
+_STRENGTH = DECISIVE - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The value per Ante of every choice, and the best of them; the larger wager where two are equal."""
+
+    values: dict[str, Fraction]
+
+    @property
+    def best(self) -> str:
+        """The best choice. The values stand from the smallest wager to the largest."""
+        highest = max(self.values.values())
+        return [choice for choice, value in self.values.items() if value == highest][-1]
+
+
+def advise(
+    elected: Elected,
+    hand: Sequence[Card],
+    up: Card | None = None,
+    board: Sequence[Card] = (),
+    raised: Sequence[int] = (),
+) -> Advice:
+    """What every choice is worth with these cards; refuses cards that do not fit the game."""
+    known = [*hand, *([up] if up else []), *board]
+    if len(set(known)) != len(known):
+        twice = next(card for card in known if known.count(card) > 1)
+        raise Malformed("", f"{twice} is there twice, and a deck has it once")
+    if is_board_game(elected):
+        return _on_a_board(elected, hand, up, board, raised)
+    if board or raised:
+        raise Malformed("--board" if board else "--raised", f"{elected.edition.title} has no community cards")
+    return _against_the_dealer(elected, hand, up)
+
+
+def _against_the_dealer(elected: Elected, hand: Sequence[Card], up: Card | None) -> Advice:
+    played = game(elected.edition.game)
+    contest = played.contest
+    if contest is None:
+        raise Malformed("", f"the choices of {elected.edition.title} are not known")
+    player = ranking_named(contest.player_ranking)
+    if len(hand) != player.cards:
+        raise Malformed("--hand", f"a hand here is {player.cards} cards, not {len(hand)}: {show_cards(hand)}")
+    sees = sees_a_dealer_card(played)
+    if sees and up is None:
+        raise Malformed("--up", f"in {elected.edition.title} one of the dealer's cards is face up: say which")
+    if not sees and up is not None:
+        raise Malformed("--up", f"in {elected.edition.title} the dealer's cards are all face down")
+    return _values(elected, contest, player.strength(hand), dealer_strengths(contest, hand, up))
+
+
+def _values(elected: Elected, contest: Contest, strength: int, dealers: Array) -> Advice:
+    dealer = ranking_named(contest.dealer_ranking)
+    qualifies = dealer.span(contest.qualifies).start if contest.qualifies else 0
+    counts = {
+        "unqualified": int(dealers[:qualifies].sum()),
+        "win": int(dealers[qualifies:strength].sum()),
+        "tie": int(dealers[strength]) if strength >= qualifies else 0,
+        "lose": int(dealers[max(strength + 1, qualifies) :].sum()),
+    }
+    payoffs = Payoffs(elected, contest)
+    segment = int(payoffs.segments[0][strength])
+    total = int(dealers.sum())
+    values = {"fold": Fraction(-1)}
+    for multiple in payoffs.choices:
+        won = sum((payoffs.net(segment, o, multiple) * counts[o] for o in payoffs.outcomes), Fraction(0))
+        values["play" if payoffs.choices == (1,) else f"{multiple}x"] = won / total
+    return Advice(values)
+
+
+def dealer_strengths(contest: Contest, hand: Sequence[Card], up: Card | None) -> Array:
+    """How many dealer hands there are of each strength, given what the player sees."""
+    dealer = ranking_named(contest.dealer_ranking)
+    gone = {card.index for card in hand}
+    fixed = [up.index] if up else []
+    left = np.array([card for card in range(52) if card not in gone and card not in fixed], dtype=np.int64)
+    return count_hands(dealer, left, np.array(fixed, dtype=np.int64))
+
+
+def count_hands(ranking: Ranking, left: Array, fixed: Array) -> Array:
+    """How many hands of each strength hold the fixed cards and otherwise cards that are left."""
+    counts = np.zeros(len(ranking), dtype=np.int64)
+    _count(ranking.cards, left, fixed, *tables_of(ranking).flat(), counts)
+    return counts
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(cards: Any, left: Any, fixed: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
+    free = cards - len(fixed)
+    sums = np.zeros(cards + 1, dtype=np.uint64)
+    held = np.zeros((cards + 1, 4), dtype=np.int64)
+    for at in range(len(fixed)):
+        sums[at + 1] = sums[at] + words[at * 52 + fixed[at]]
+        held[at + 1] = held[at]
+        held[at + 1, fixed[at] // 13] |= 1 << (fixed[at] % 13)
+    chosen = np.arange(free)
+    first = len(fixed)
+    place = 0
+    while True:
+        for at in range(place, free):
+            card = left[chosen[at]]
+            sums[first + at + 1] = sums[first + at] + words[(first + at) * 52 + card]
+            held[first + at + 1] = held[first + at]
+            held[first + at + 1, card // 13] |= 1 << (card % 13)
+        total = sums[cards]
+        strength = by_ranks[total & _KEYS]
+        if total & _LONG:
+            for suit in range(4):
+                if total & _TOPS[suit]:
+                    strength = max(strength, by_suit[suit * 8192 + held[cards, suit]]) & _STRENGTH
+        counts[strength] += 1
+        place = free - 1
+        while place >= 0 and chosen[place] == len(left) - free + place:
+            place -= 1
+        if place < 0:
+            return
+        chosen[place] += 1
+        for at in range(place + 1, free):
+            chosen[at] = chosen[at - 1] + 1
+
+
+def _on_a_board(
+    elected: Elected, hand: Sequence[Card], up: Card | None, board: Sequence[Card], raised: Sequence[int]
+) -> Advice:
+    if up is not None:
+        raise Malformed("--up", f"in {elected.edition.title} there is no dealer's card")
+    if len(hand) != STREETS[0]:
+        raise Malformed("--hand", f"a hand here is {STREETS[0]} cards, not {len(hand)}: {show_cards(hand)}")
+    street = len(board)
+    if street >= len(STREETS):
+        raise Malformed("--board", f"with {street} community cards known there is nothing left to decide")
+    if len(raised) != street:
+        raise Malformed(
+            "--raised", f"with {street} community cards known there have been {street} raises, not {len(raised)}"
+        )
+    wager = elected.edition.wagers[game(elected.edition.game).streets[street].wager]
+    for multiple in raised:
+        if multiple not in wager.multiples:
+            raise Malformed("--raised", f"a raise is one of {', '.join(f'{m}x' for m in wager.multiples)}")
+    solution = solve(elected)
+    _, values = solution.street(street, 1 + sum(raised))
+    number = class_number([*hand, *board])
+    scale = solution.scale * solution.deals(street)
+    return Advice(
+        {f"{multiple}x" if multiple else "fold": Fraction(int(v[number]), scale) for multiple, v in values.items()}
+    )

@@ -1,0 +1,280 @@
+"""Whatever people ask of a table, in any order and role: nothing is lost, doubled, stuck or half done."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from croupier.rules import EDITIONS
+from croupier.table import Refusal, Table, decide, evolve_all, new_table
+from croupier.table import commands as c
+from croupier.table import events as e
+from croupier.table.people import Actor, Role
+from croupier.table.prompts import prompts
+from croupier.table.shuffling import SeededShuffle
+from croupier.table.telling import tell
+from tests.table.following import follow
+from tests.table.tables import HOUR, ORDER, setup_of
+
+BOUNDED = settings(
+    max_examples=60,
+    stateful_step_count=60,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+COMMANDS = sorted(c.Command.__subclasses__(), key=lambda kind: kind.__name__)
+PATRONS = ["Ann", "Bo", "Cy"]
+WAYS = [
+    ("manual_shoe", "none", 1),
+    ("manual_shoe", "automated", 1),
+    ("manual_shoe", "counting", 2),
+    ("hand", "automated", 2),
+    ("hand", "counting", 1),
+    ("automated_shoe", "automated", 1),
+    ("automated_shoe", "reshuffling", 1),
+    ("automated_shoe", "automated", 2),
+]
+TWICE = (ORDER[1], *ORDER[1:])
+AMOUNTS = st.sampled_from([-(10**12), -1, 0, 1, 1_00, 5_00, 10_00, 10_01, 20_00, 30_00, 999_99, 1_000_01, 10**10, 10**30])
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "deck": st.sampled_from([1, 1, 2, 0, -1]),
+    "decks": st.sampled_from([(1,), (2,), (1, 2), (1, 1), (), (7,)]),
+    "orders": st.sampled_from([(), (), (ORDER,), (ORDER, ORDER), (TWICE,), ((),)]),
+    "order": st.sampled_from([ORDER, tuple(reversed(ORDER)), TWICE, ORDER[:51], (), (*ORDER[:51], 52)]),
+    "source": st.just("test"),
+    "by_device": st.booleans(),
+    "count": st.sampled_from([None, 52, 51, 0]),
+    "reason": st.sampled_from(["because", "because", "", "  "]),
+    "depth": st.integers(-2, 60),
+    "patron": st.sampled_from([*PATRONS, "Nobody", ""]),
+    "seats": st.sampled_from([(1,), (2, 3), (3,), (4,), (2, 4), (6, 5), (), (0,), (8,), (1, 1)]),
+    "seat": st.integers(-1, 8),
+    "amount": AMOUNTS,
+    "spoken": st.sampled_from([False, False, True]),
+    "stub": st.integers(-1, 53),
+    "total": st.sampled_from([None, 52, 51, 53, -1, 0]),
+    "exposed": st.booleans(),
+    "where": st.just("somewhere"),
+    "device": st.sampled_from(["shuffler", "shoe", "chair"]),
+    "marked": st.sampled_from(["covered", "sign", ""]),
+    "method": st.sampled_from(["manual_shoe", "hand", "automated_shoe", "toss"]),
+    "shuffler": st.sampled_from(["none", "automated", "counting", "reshuffling", "Al"]),
+    "abandoned": st.booleans(),
+    "outcome": st.sampled_from(["continue", "void", "redeal"]),
+    "round": st.integers(-1, 6),
+    "returned": AMOUNTS,
+    "paid": AMOUNTS,
+}
+
+
+def state_of(table: Table) -> dict[str, object]:
+    """A table field by field, its setup too."""
+    found = {field.name: getattr(table, field.name) for field in fields(table)}
+    found["setup"] = {field.name: getattr(table.setup, field.name) for field in fields(table.setup)}
+    return found
+
+
+class AnyTable(RuleBasedStateMachine):
+    """One table of an edition, and people who ask it for anything."""
+
+    def __init__(self, edition_name: str) -> None:
+        super().__init__()
+        self.edition_name = edition_name
+        self.shuffles = SeededShuffle(edition_name)
+        self.events: list[e.Event] = []
+        self.now = 0
+        self.money = 0
+        self.last: c.Command | None = None
+
+    @initialize(way=st.sampled_from(WAYS), preshuffled=st.booleans(), boxes=st.integers(1, 3))
+    def begin(self, way: tuple[str, str, int], preshuffled: bool, boxes: int) -> None:
+        method, shuffler, decks = way
+        choices: dict[str, Any] = {"decks": decks, "preshuffled": preshuffled, "adjacent_boxes": boxes}
+        self.setup = setup_of(self.edition_name, method=method, shuffler=shuffler, **choices)
+        self.table = new_table(self.setup)
+
+    def ask(self, command: c.Command) -> bool:
+        """Asks for something; whether it was done."""
+        before, known = self.table, state_of(self.table)
+        outcome = decide(before, command)
+        assert state_of(before) == known, "deciding changes nothing"
+        if isinstance(outcome, Refusal):
+            assert outcome.reason.strip()
+            assert "\n" not in outcome.reason
+            assert outcome.command == type(command).__name__
+            return False
+        self.table = evolve_all(before, outcome)
+        self.events += outcome
+        self.last = command
+        assert state_of(before) == known, "a state is never changed in place"
+        for event in outcome:
+            assert event.by == command.by
+            assert tell(self.setup, event)
+            self.money += event.amount if isinstance(event, e.ChipsBought) else 0
+            self.money -= event.amount if isinstance(event, e.ChipsCashed) else 0
+        return True
+
+    # What people do.
+
+    @rule(steps=st.integers(1, 12))
+    def go_on(self, steps: int) -> None:
+        """Follows the first prompt, which is always possible."""
+        for _ in range(steps):
+            first = prompts(self.table, self.now)[0]
+            order = self.shuffles.order() if first.command == "Shuffle" else ORDER
+            assert self.ask(follow(self.table, first, self.now, order)), first
+
+    @rule(data=st.data())
+    def ask_for_anything(self, data: st.DataObject) -> None:
+        kind = data.draw(st.sampled_from(COMMANDS))
+        values: dict[str, Any] = {}
+        for field in fields(kind):
+            if field.name in ("by", "at"):
+                continue
+            if kind is c.Deal:
+                values[field.name] = frozenset(data.draw(st.lists(st.integers(-1, 53), max_size=3)))
+            elif field.name == "face_up":
+                values[field.name] = data.draw(st.booleans())
+            elif field.name == "wager":
+                values[field.name] = data.draw(st.sampled_from([*self.setup.limits, "play", "raise", "raise_1", "tips"]))
+            else:
+                values[field.name] = data.draw(VALUES[field.name])
+        if kind is c.Decide and data.draw(st.booleans()):
+            values["amount"] = None
+        self.ask(kind(by=self._somebody(data, kind), at=self.now, **values))
+
+    def _somebody(self, data: st.DataObject, kind: type[c.Command]) -> Actor:
+        """Mostly somebody who has the right to it."""
+        roles = sorted(kind.roles) if data.draw(st.integers(0, 4)) else list(Role)
+        return Actor(data.draw(st.sampled_from([*PATRONS, "Dana"])), data.draw(st.sampled_from(roles)))
+
+    @rule(data=st.data())
+    def sit_and_buy(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(PATRONS))
+        seats = data.draw(st.sampled_from([(1,), (2,), (3, 4), (5,), (6,)]))
+        self.ask(c.Sit(by=Actor(name, Role.PATRON), at=self.now, patron=name, seats=seats))
+        self.ask(c.BuyIn(by=Actor("Dana", Role.DEALER), at=self.now, patron=name, amount=data.draw(AMOUNTS)))
+
+    @precondition(lambda self: self.table.seats)
+    @rule(data=st.data())
+    def wager(self, data: st.DataObject) -> None:
+        seat = data.draw(st.sampled_from(sorted(self.table.seats)))
+        by = Actor(self.table.seats[seat], Role.PATRON)
+        for name in data.draw(st.lists(st.sampled_from(sorted(self.setup.limits)), min_size=1, max_size=4)):
+            amount = data.draw(AMOUNTS)
+            self.ask(c.PlaceWager(by=by, at=self.now, seat=seat, wager=name, amount=amount))
+
+    @precondition(lambda self: self.table.round is not None and self.table.round.waiting)
+    @rule(amount=st.one_of(st.none(), AMOUNTS))
+    def decide_somehow(self, amount: int | None) -> None:
+        assert self.table.round is not None
+        dana = Actor("Dana", Role.DEALER)
+        self.ask(c.Decide(by=dana, at=self.now, seat=self.table.round.waiting[0], amount=amount))
+
+    @precondition(lambda self: self.table.round is not None)
+    @rule(data=st.data())
+    def something_goes_wrong(self, data: st.DataObject) -> None:
+        dana, floyd = Actor("Dana", Role.DEALER), Actor("Floyd", Role.FLOORPERSON)
+        kinds: list[c.Command] = [
+            c.ReportExposedCard(by=dana, at=self.now),
+            c.ReportWrongNumberOfCards(by=dana, at=self.now, where="seat 1"),
+            c.ReportShoeJam(by=dana, at=self.now),
+            c.ReportShufflerJam(by=dana, at=self.now),
+            c.ReportCardDrawnInError(by=dana, at=self.now, exposed=False),
+            c.DecideOnTheFloor(by=floyd, at=self.now, outcome="void", reason="seen"),
+            c.Deal(by=dana, at=self.now, face_up=frozenset(self.table.decks[1].order[1:4])),
+            c.CountStub(by=dana, at=self.now, stub=3, total=52),
+            c.CountStub(by=dana, at=self.now, stub=3, total=50),
+            c.CloseTable(by=floyd, at=self.now),
+        ]
+        self.ask(data.draw(st.sampled_from(kinds)))
+
+    @precondition(lambda self: self.table.seats)
+    @rule(data=st.data())
+    def leave(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(sorted(self.table.seats.values())))
+        self.ask(c.Leave(by=Actor(name, Role.PATRON), at=self.now, patron=name))
+        if data.draw(st.booleans()):
+            floyd = Actor("Floyd", Role.FLOORPERSON)
+            abandoned = data.draw(st.booleans())
+            self.ask(c.DecideOnAbsence(by=floyd, at=self.now, patron=name, abandoned=abandoned, reason="left"))
+
+    @precondition(lambda self: self.table.history or (self.table.round is not None and self.table.round.entries))
+    @rule(data=st.data())
+    def correct(self, data: st.DataObject) -> None:
+        rounds = [*self.table.history, *([self.table.round] if self.table.round else [])]
+        entries = [(past.number, entry) for past in rounds for entry in past.entries]
+        number, entry = data.draw(st.sampled_from(entries))
+        amounts = {"returned": data.draw(AMOUNTS), "paid": data.draw(AMOUNTS)}
+        floyd = Actor("Floyd", Role.FLOORPERSON)
+        self.ask(
+            c.CorrectPayment(
+                by=floyd, at=self.now, round=number, seat=entry.seat, wager=entry.wager, reason="misread", **amounts
+            )
+        )
+
+    @precondition(lambda self: self.last is not None)
+    @rule()
+    def again(self) -> None:
+        assert self.last is not None
+        self.ask(self.last)
+
+    @rule(hours=st.sampled_from([0.5, 3, 8]))
+    def time_passes(self, hours: float) -> None:
+        self.now += int(hours * HOUR)
+
+    # What holds all the same.
+
+    @invariant()
+    def no_money_appears_or_vanishes(self) -> None:
+        assert self.table.total() == self.money
+
+    @invariant()
+    def no_balance_is_negative(self) -> None:
+        assert all(balance >= 0 for balance in self.table.balances.values())
+        wagers = [*self.table.wagers.values(), *(self.table.round.wagers.values() if self.table.round else ())]
+        assert all(amount > 0 for by_wager in wagers for amount in by_wager.values())
+
+    @invariant()
+    def no_card_is_in_two_places(self) -> None:
+        for past in (*self.table.history[-1:], *([self.table.round] if self.table.round else [])):
+            drawn = [card for cards in past.cards.values() for card in cards] + list(past.face_up_found)
+            assert len(set(drawn)) == len(drawn) == past.drawn
+            assert set(drawn) <= set(ORDER)
+        if self.table.round is not None and self.table.decks[self.table.round.deck].order:
+            order = self.table.decks[self.table.round.deck].order
+            assert set(drawn) == set(order[: self.table.round.drawn])
+        for deck in self.table.decks.values():
+            assert not deck.order or sorted(deck.order) == list(ORDER)
+
+    @invariant()
+    def there_is_always_something_to_do(self) -> None:
+        open_now = prompts(self.table, self.now)
+        assert open_now
+        assert all(prompt.text and prompt.clause for prompt in open_now)
+        assert (self.table.round is None) or self.table.phase not in ("closed", "opening", "betting", "idle")
+
+    def teardown(self) -> None:
+        """The record alone gives the same table."""
+        if hasattr(self, "setup"):
+            assert state_of(evolve_all(new_table(self.setup), self.events)) == state_of(self.table)
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_a_table_stays_whole_whatever_is_asked_of_it(edition_name: str) -> None:
+    run_state_machine_as_test(partial(AnyTable, edition_name), settings=BOUNDED)  # type: ignore[no-untyped-call]
