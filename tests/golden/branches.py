@@ -142,6 +142,7 @@ def _irregularities(rules: Edition) -> Iterator[str]:
     for point in points:
         yield from (f"{kind} before {point}" for kind in (exposed, "misdealt", "shoe_jam"))
     yield "one face-up card"
+    yield "one face-up card, in a stack"
     yield "several face-up cards"
     for wager in rules.wagers:
         if wager in LATER:
@@ -274,6 +275,8 @@ def _irregularities_shown(replay: Replay) -> Iterator[str]:
     found = len(replay.round.face_up_found)
     if found:
         yield "one face-up card" if found == 1 else "several face-up cards"
+    if found == 1 and replay.scenario.dealing == "automated_shoe":
+        yield "one face-up card, in a stack"
 
 
 def _readings_shown(replay: Replay) -> Iterator[str]:

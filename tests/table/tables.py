@@ -42,6 +42,15 @@ BONUS_WAGER = {
 }
 """The wager that has a card of its own dealt, after those it needs."""
 
+COMMANDS: tuple[type[c.Command], ...] = tuple(
+    kind for kind in vars(c).values() if isinstance(kind, type) and issubclass(kind, c.Command) and kind is not c.Command
+)
+"""Every kind of command there is."""
+EVENTS: tuple[type[e.Event], ...] = tuple(
+    kind for kind in vars(e).values() if isinstance(kind, type) and issubclass(kind, e.Event) and kind is not e.Event
+)
+"""Every kind of event there is."""
+
 E = TypeVar("E", bound=e.Event)
 assert set(SIDE_WAGER) == set(BONUS_WAGER) == set(EDITIONS)
 

@@ -27,17 +27,16 @@ from croupier.table.prompts import prompts
 from croupier.table.shuffling import SeededShuffle
 from croupier.table.telling import tell
 from tests.table.following import follow
-from tests.table.tables import HOUR, ORDER, setup_of
+from tests.table.tables import COMMANDS, HOUR, ORDER, setup_of
 
 BOUNDED = settings(
-    max_examples=60,
+    max_examples=80,
     stateful_step_count=60,
     deadline=None,
     derandomize=True,
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-COMMANDS = sorted(c.Command.__subclasses__(), key=lambda kind: kind.__name__)
 PATRONS = ["Ann", "Bo", "Cy"]
 WAYS = [
     ("manual_shoe", "none", 1),
@@ -101,12 +100,17 @@ class AnyTable(RuleBasedStateMachine):
         self.money = 0
         self.last: c.Command | None = None
 
-    @initialize(way=st.sampled_from(WAYS), preshuffled=st.booleans(), boxes=st.integers(1, 3))
-    def begin(self, way: tuple[str, str, int], preshuffled: bool, boxes: int) -> None:
+    @initialize(way=st.sampled_from(WAYS), preshuffled=st.booleans(), boxes=st.integers(1, 3), seated=st.booleans())
+    def begin(self, way: tuple[str, str, int], preshuffled: bool, boxes: int, seated: bool) -> None:
         method, shuffler, decks = way
         choices: dict[str, Any] = {"decks": decks, "preshuffled": preshuffled, "adjacent_boxes": boxes}
         self.setup = setup_of(self.edition_name, method=method, shuffler=shuffler, **choices)
         self.table = new_table(self.setup)
+        if seated:
+            self.go_on(4)
+            for name, seats in zip(PATRONS, ((1,), (3, 2)[: boxes], (6,)), strict=True):
+                self.ask(c.Sit(by=Actor(name, Role.PATRON), at=0, patron=name, seats=seats))
+                self.ask(c.BuyIn(by=Actor("Dana", Role.DEALER), at=0, patron=name, amount=200_00))
 
     def ask(self, command: c.Command) -> bool:
         """Asks for something; whether it was done."""
@@ -175,12 +179,13 @@ class AnyTable(RuleBasedStateMachine):
     def wager(self, data: st.DataObject) -> None:
         seat = data.draw(st.sampled_from(sorted(self.table.seats)))
         by = Actor(self.table.seats[seat], Role.PATRON)
+        self.ask(c.PlaceWager(by=by, at=self.now, seat=seat, wager="ante", amount=10_00))
         for name in data.draw(st.lists(st.sampled_from(sorted(self.setup.limits)), min_size=1, max_size=4)):
             amount = data.draw(AMOUNTS)
             self.ask(c.PlaceWager(by=by, at=self.now, seat=seat, wager=name, amount=amount))
 
     @precondition(lambda self: self.table.round is not None and self.table.round.waiting)
-    @rule(amount=st.one_of(st.none(), AMOUNTS))
+    @rule(amount=st.one_of(st.none(), st.sampled_from([10_00, 20_00]), AMOUNTS))
     def decide_somehow(self, amount: int | None) -> None:
         assert self.table.round is not None
         dana = Actor("Dana", Role.DEALER)

@@ -153,7 +153,16 @@ class Ranking:
 
     def __len__(self) -> int:
         """How many strengths there are."""
-        return len(self._strengths)
+        return self._spans[self.rungs[-1].name].stop
+
+    def spans(self) -> dict[str, range]:
+        """The strengths of every class and part, by name."""
+        return dict(self._spans)
+
+    def remember(self, spans: Mapping[str, range]) -> None:
+        """Takes over spans that were worked out before, which spares ordering every hand again."""
+        for ranking in (self, *([self.base] if self.base is not None else [])):
+            ranking.__dict__.setdefault("_spans", dict(spans))
 
     def __repr__(self) -> str:
         return f"<Ranking {self.name}>"

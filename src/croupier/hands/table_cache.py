@@ -25,10 +25,13 @@ def load_tables(ranking: Ranking) -> Tables:
     path = cache_folder() / f"{ranking.name}-{_digest(ranking)}.npz"
     try:
         with path.open("rb") as opened, np.load(opened) as file:
-            return Tables(file["words"], file["by_ranks"], file["by_suit"])
+            tables = Tables(file["words"], file["by_ranks"], file["by_suit"])
+            bounds = zip(file["names"].tolist(), file["starts"].tolist(), file["stops"].tolist(), strict=True)
+            ranking.remember({name: range(start, stop) for name, start, stop in bounds})
+            return tables
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError):
         tables = build_tables(ranking)
-        _save(path, tables)
+        _save(path, ranking, tables)
         return tables
 
 
@@ -38,12 +41,21 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "croupier"
 
 
-def _save(path: Path, tables: Tables) -> None:
+def _save(path: Path, ranking: Ranking, tables: Tables) -> None:
+    spans = ranking.spans()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as folder:
             written = Path(folder) / path.name
-            np.savez(written, words=tables.words, by_ranks=tables.by_ranks, by_suit=tables.by_suit)
+            np.savez(
+                written,
+                words=tables.words,
+                by_ranks=tables.by_ranks,
+                by_suit=tables.by_suit,
+                names=np.array(list(spans)),
+                starts=np.array([span.start for span in spans.values()]),
+                stops=np.array([span.stop for span in spans.values()]),
+            )
             written.replace(path)
     except OSError:
         return

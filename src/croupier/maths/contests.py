@@ -14,6 +14,7 @@ from functools import cache
 from math import comb
 from typing import Any
 
+import numba
 import numpy as np
 
 from croupier.errors import Malformed
@@ -41,6 +42,8 @@ class Spots:
     """For each outcome of the contest the number of dealer hands, int64 [spots]"""
     dealer_hands: int
     """Dealer hands in every spot."""
+    seen: Array | None = None
+    """The rank of the dealer's card in sight, where there is one."""
 
     @property
     def combinations(self) -> int:
@@ -100,7 +103,7 @@ def _seeing_spots(contest: Contest) -> Spots:
     lose = found.beaten[rows, cards].astype(np.int64)
     outcomes = {"win": found.total - lose, "tie": np.zeros_like(lose), "lose": lose}
     sizes = found.players.classes.sizes.astype(np.int64)[rows]
-    return Spots(found.players.strengths.astype(np.int64)[rows], sizes, outcomes, found.total)
+    return Spots(found.players.strengths.astype(np.int64)[rows], sizes, outcomes, found.total, cards % 13)
 
 
 def analyse_contest(elected: Elected) -> RequiredResult:
@@ -110,73 +113,122 @@ def analyse_contest(elected: Elected) -> RequiredResult:
     if contest is None:
         raise Malformed("", f"{elected.edition.name} has no contest with a dealer")
     payoffs, found = Payoffs(elected, contest), spots(played.name)
-    scale, per_spot = payoffs.scale, found.dealer_hands
-    folds = np.full(len(found.weights), -scale * per_spot, dtype=np.int64)
-    expected = {multiple: _expected(payoffs, found, multiple) for multiple in payoffs.choices}
-    best = np.maximum.reduce([folds, *expected.values()])
-    chosen = _chosen(best, {0: folds, **expected}, larger=True)
-    smaller = _chosen(best, {0: folds, **expected}, larger=False)
-    total = found.combinations
-    weights = found.weights
-    mean = Fraction(_sum(best * weights), scale * total)
-    square = _second_moment(payoffs, found, chosen)
-    hits, pushes = _signs(payoffs, found, chosen)
-    hands = int(weights.sum())
-    name = "play" if payoffs.choices == (1,) else ""
-    decisions = {"fold": Fraction(int(weights[chosen == 0].sum()), hands)}
-    for multiple in payoffs.choices:
-        decisions[name or f"{multiple}x"] = Fraction(int(weights[chosen == multiple].sum()), hands)
+    larger = tally(payoffs, found, larger=True)
+    smaller = tally(payoffs, found, larger=False)
+    total, scale = found.combinations, payoffs.scale
+    mean = Fraction(larger.expectation, scale * total)
+    only_play = payoffs.choices == (1,)
+    names = ["fold", *("play" if only_play else f"{multiple}x" for multiple in payoffs.choices)]
+    hands = sum(larger.chosen)
     return RequiredResult(
         house_edge=-mean,
-        average_wager=1 + Fraction(int((chosen * weights).sum()), hands),
-        variance=square - mean**2,
-        hit_frequency=Fraction(hits, total),
-        push_frequency=Fraction(pushes, total),
-        decisions=(decisions,),
+        average_wager=1 + _mean_raise(payoffs, larger),
+        variance=Fraction(larger.squares, scale**2 * total) - mean**2,
+        hit_frequency=Fraction(larger.gains, total),
+        push_frequency=Fraction(larger.evens, total),
+        decisions=({name: Fraction(count, hands) for name, count in zip(names, larger.chosen, strict=True)},),
         combinations=total,
-        smaller_average_wager=1 + Fraction(int((smaller * weights).sum()), hands),
+        smaller_average_wager=1 + _mean_raise(payoffs, smaller),
     )
 
 
-def _expected(payoffs: Payoffs, found: Spots, multiple: int) -> Array:
-    """Expectation of a raise in every spot, times scale and dealer hands."""
-    total = np.zeros(len(found.weights), dtype=np.int64)
-    for outcome, counts in found.outcomes.items():
-        total += payoffs.table(multiple, outcome)[found.strengths] * counts
-    return total
+def _mean_raise(payoffs: Payoffs, found: Tally) -> Fraction:
+    raised = sum(multiple * count for multiple, count in zip(payoffs.choices, found.chosen[1:], strict=True))
+    return Fraction(raised, sum(found.chosen))
 
 
-def _chosen(best: Array, values: Mapping[int, Array], *, larger: bool) -> Array:
-    chosen = np.full(len(best), -1, dtype=np.int64)
-    for multiple in sorted(values, reverse=larger):
-        chosen[(chosen < 0) & (values[multiple] == best)] = multiple
-    return chosen
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Sums over every spot with the best choice made in each."""
+
+    expectation: int
+    squares: int
+    gains: int
+    """Deals that end with a profit."""
+    evens: int
+    chosen: tuple[int, ...]
+    """In how many ways each choice comes about: fold first, then the raises."""
 
 
-def _second_moment(payoffs: Payoffs, found: Spots, chosen: Array) -> Fraction:
-    total = _sum(found.weights[chosen == 0]) * payoffs.scale**2 * found.dealer_hands
-    for multiple in payoffs.choices:
-        at = chosen == multiple
-        for outcome, counts in found.outcomes.items():
-            nets = payoffs.table(multiple, outcome)[found.strengths[at]]
-            total += _sum(nets**2 * counts[at] * found.weights[at])
-    return Fraction(total, payoffs.scale**2 * found.combinations)
+def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
+    """The best choice in every spot, and what it comes to; `larger` breaks ties towards the larger wager."""
+    of_strength, examples = payoffs.segments
+    order = ("unqualified", "win", "tie", "lose")
+    nets = np.zeros((len(examples), len(order), len(payoffs.choices)), dtype=np.int64)
+    for segment in range(len(examples)):
+        for number, outcome in enumerate(order):
+            if outcome in payoffs.outcomes:
+                for place, multiple in enumerate(payoffs.choices):
+                    nets[segment, number, place] = int(payoffs.net(segment, outcome, multiple) * payoffs.scale)
+    empty = np.zeros(0, dtype=np.int64)
+    counts = [found.outcomes.get(outcome, empty) for outcome in ("unqualified", "tie", "lose")]
+    sums = np.zeros(8, dtype=np.int64)
+    chosen = np.zeros(len(payoffs.choices) + 1, dtype=np.int64)
+    segments = of_strength[found.strengths]
+    _tally(
+        segments,
+        found.weights,
+        counts[0],
+        counts[1],
+        counts[2],
+        found.dealer_hands,
+        nets,
+        -payoffs.scale,
+        larger,
+        sums,
+        chosen,
+    )
+    wide = [(int(sums[2 * i]) << 32) + int(sums[2 * i + 1]) for i in range(4)]
+    return Tally(wide[0], wide[1], wide[2], wide[3], tuple(int(count) for count in chosen))
 
 
-def _signs(payoffs: Payoffs, found: Spots, chosen: Array) -> tuple[int, int]:
-    """In how many deals the round gains, and in how many it comes out even."""
-    gains = evens = 0
-    for multiple in payoffs.choices:
-        at = chosen == multiple
-        for outcome, counts in found.outcomes.items():
-            nets = payoffs.table(multiple, outcome)[found.strengths[at]]
-            deals = counts[at] * found.weights[at]
-            gains += _sum(deals[nets > 0])
-            evens += _sum(deals[nets == 0])
-    return gains, evens
+@numba.njit(nogil=True, cache=True)
+def _tally(
+    segments: Any,
+    weights: Any,
+    unqualified: Any,
+    tie: Any,
+    lose: Any,
+    dealer_hands: Any,
+    nets: Any,
+    fold: Any,
+    larger: Any,
+    sums: Any,
+    chosen: Any,
+) -> None:
+    """Sums are kept in two words each, so that nothing overflows."""
+    choices = nets.shape[2]
+    count = np.zeros(4, dtype=np.int64)
+    for spot in range(len(weights)):
+        count[0] = unqualified[spot] if len(unqualified) else 0
+        count[2] = tie[spot]
+        count[3] = lose[spot]
+        count[1] = dealer_hands - count[0] - count[2] - count[3]
+        segment = segments[spot]
+        best, choice = fold * dealer_hands, -1
+        for place in range(choices):
+            value = np.int64(0)
+            for outcome in range(4):
+                value += nets[segment, outcome, place] * count[outcome]
+            if value > best or (larger and value == best):
+                best, choice = value, place
+        weight = weights[spot]
+        chosen[choice + 1] += weight
+        _add(sums, 0, best * weight)
+        if choice < 0:
+            _add(sums, 2, fold * fold * dealer_hands * weight)
+            continue
+        for outcome in range(4):
+            net = nets[segment, outcome, choice]
+            deals = count[outcome] * weight
+            _add(sums, 2, net * net * deals)
+            if net > 0:
+                _add(sums, 4, deals)
+            elif net == 0:
+                _add(sums, 6, deals)
 
 
-def _sum(values: Any) -> int:
-    """A sum without overflow: halves of the words are added apart."""
-    high, low = values >> 32, values & 0xFFFFFFFF
-    return (int(high.sum(dtype=np.int64)) << 32) + int(low.sum(dtype=np.int64))
+@numba.njit(nogil=True, cache=True)
+def _add(sums: Any, place: Any, value: Any) -> None:
+    sums[place] += value >> 32
+    sums[place + 1] += value & 0xFFFFFFFF

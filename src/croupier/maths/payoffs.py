@@ -13,6 +13,7 @@ import numpy as np
 
 from croupier.games.definition import Contest
 from croupier.hands import ranking_named
+from croupier.hands.kernels import tables_of
 from croupier.hands.tables import Array
 from croupier.rules import Elected
 from croupier.table.settlement import Read, SeatSettlement
@@ -43,6 +44,7 @@ class Payoffs:
     def segments(self) -> tuple[Array, list[int]]:
         """For each strength its segment, and for each segment one of its strengths."""
         ranking = ranking_named(self.contest.player_ranking)
+        tables_of(ranking)  # brings the spans of the ranking along, if they were worked out before
         names = [bonus.name for bonus in self.contest.bonuses] + list(self.contest.by_table.values())
         rows = [self.elected.paytable(name).row_numbers for name in names]
         seen: dict[tuple[int, ...], int] = {}

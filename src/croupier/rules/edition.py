@@ -213,6 +213,18 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedHold:
+    """A range of hold percentages that a regulator published for a wager."""
+
+    wager: str
+    low: str
+    high: str
+    per: str
+    """`Ante`, `total wagered` or `wager`: what the percentage is of."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Edition:
     """One regulation's version of one game."""
 
@@ -239,6 +251,7 @@ class Edition:
     layout: LayoutRule
     elections: Mapping[str, Election]
     effects: tuple[Effect, ...]
+    published: tuple[PublishedHold, ...]
 
     def figure(self, name: str) -> int:
         """A number that a clause fixes."""
@@ -302,6 +315,13 @@ class Elected:
         if key not in self._read_tables:
             self._read_tables[key] = self._read(self.edition.envies[name].tables[key[1]][wager])
         return self._read_tables[key]
+
+    def with_paytable(self, table: Paytable) -> Elected:
+        """The same, but with a table of one's own in place of one of the edition's."""
+        changed = Elected(self.edition, self.choices)
+        changed._read_tables.update(self._read_tables)
+        changed._read_tables[table.name, table.letter, 0] = table
+        return changed
 
     def _read(self, table: Paytable) -> Paytable:
         for effect in self.edition.effects:

@@ -32,6 +32,7 @@ from croupier.rules.edition import (
     PayoutLimitRule,
     PaytableSet,
     ProgressiveRule,
+    PublishedHold,
     WagerRule,
 )
 from croupier.rules.payouts import METERS, Payout, parse_payout
@@ -97,6 +98,7 @@ class _Loader:
             payout_limit=self.payout_limit(root.section("payout_limit")) if "payout_limit" in root else None,
             layout=self.layout(root.section("layout", required=True)),
             elections=self.elections(paytables, envies),
+            published=tuple(self.published(section) for section in root.list_of_sections("published")),
             effects=tuple(self.effect(section) for section in root.list_of_sections("effects")),
         )
         for key, message in disagreements(loaded):
@@ -388,6 +390,20 @@ class _Loader:
                 choices = (reading.default, *(choice for choice in reading.choices if choice != reading.default))
                 own = tuple(clause for clause in reading.clauses if clause in self.clauses)
                 found[reading.name] = Election(reading.name, reading.title, choices, reading.default, own, "reading")
+        return found
+
+    def published(self, section: Section) -> PublishedHold:
+        for key in ("low", "high"):
+            if not re.fullmatch(r"[0-9]+\.[0-9]+%", section.text(key)):
+                section.fault(key, f"{section.text(key)!r} is not a percentage such as 2.13%")
+        found = PublishedHold(
+            wager=section.text("wager"),
+            low=section.text("low"),
+            high=section.text("high"),
+            per=self.one_of(section, "per", ("Ante", "total wagered", "wager")),
+            source=section.text("source"),
+        )
+        section.close()
         return found
 
     def effect(self, section: Section) -> Effect:

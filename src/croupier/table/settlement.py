@@ -210,7 +210,7 @@ class SeatSettlement:
             0,
             round_up(paid, self.setup.odd_cents),
             row.clause,
-            procedure or row.clause,
+            procedure or table.clause,
             hand=player.name,
             row=row.hand,
             pays=str(row.pays),
@@ -241,6 +241,10 @@ class SeatSettlement:
         deciding = self.round.hand(place, self.seat) or self.round.hand(COMMUNITY)
         return settlement.table_name if DECK[deciding[0]].rank.letter == rank else settlement.otherwise
 
+    @carries_out("prime_wins", "prime_loses", "aces_bonus_wins", "aces_bonus_loses", "all_six_wins", "all_six_loses")
+    @carries_out("pocket_bonus_wins", "pocket_bonus_loses", "board_bonus_wins", "board_bonus_loses")
+    @carries_out("lo_ball_wins", "lo_ball_loses", "pair_bonus_wins", "pair_bonus_loses")
+    @carries_out("aces_up_wins", "aces_up_loses", "six_card_bonus_wins", "six_card_bonus_loses")
     def on_row(self, wager: str, table: Paytable, row: Row | None, hand: Read) -> Entry:
         """A wager on a table, given the row that its hand has."""
         edition = self.setup.elected.edition

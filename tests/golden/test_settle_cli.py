@@ -1,0 +1,293 @@
+"""`croupier settle`: the JSON that other programs rely on, several files at once, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run, in_a_shell, in_process
+from tests.golden.replay import FOLDER
+
+GOOD = """\
+edition = "{edition}"
+dealing = "manual_shoe"
+deck = "Ks Kd 9c 5h 2d"
+
+[[seats]]
+seat = 1
+wagers = {{ {wagers} }}
+decisions = [{decisions}]
+"""
+
+
+def scenario(edition: str = "pa-682a", wagers: str = 'ante = "10.00"', decisions: str = '"1x"', more: str = "") -> str:
+    return GOOD.format(edition=edition, wagers=wagers, decisions=decisions) + more
+
+
+def irregular(kind: str, before: str = "decisions") -> str:
+    return f'[[irregularities]]\nkind = "{kind}"\nbefore = "{before}"\n'
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return partial(in_process, capsys)
+
+
+def test_one_file_gives_one_document_with_the_keys_of_the_contract(run: Run) -> None:
+    ran = run("settle", FOLDER / "pa-682a" / "bad-beat-bonus.toml", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    answer = json.loads(ran.out)
+    assert set(answer) == {"dealer", "seats", "void", "meters"}
+    assert answer["dealer"] == {"cards": "As Ad Ac Ah 3c 4d", "hand": "four_of_a_kind"}
+    assert (answer["void"], answer["meters"]) == (False, {})
+    assert [seat["seat"] for seat in answer["seats"]] == [3, 2, 1]
+    assert answer["seats"][2] == {
+        "seat": 1,
+        "cards": "7s 7d 7c Kh 2d",
+        "hand": "three_of_a_kind",
+        "wagers": [
+            {
+                "wager": "ante",
+                "staked_cents": 1000,
+                "outcome": "push",
+                "returned_cents": 1000,
+                "paid_cents": 0,
+                "clause": "682a.11(d)(2)(ii)(B)",
+            },
+            {
+                "wager": "raise",
+                "staked_cents": 1000,
+                "outcome": "lose",
+                "returned_cents": 0,
+                "paid_cents": 0,
+                "clause": "682a.11(d)(2)(ii)(B)",
+            },
+            {
+                "wager": "bad_beat_bonus",
+                "staked_cents": 0,
+                "outcome": "win",
+                "returned_cents": 0,
+                "paid_cents": 2000,
+                "clause": "682a.12(c)",
+            },
+        ],
+        "net_cents": 1000,
+    }
+
+
+def test_a_game_without_a_dealers_hand_has_no_dealer(run: Run) -> None:
+    answer = json.loads(run("settle", FOLDER / "pa-683a" / "pair-of-sixes-to-tens.toml", "--json").out)
+    assert answer["dealer"] is None
+    assert {wager["outcome"] for seat in answer["seats"] for wager in seat["wagers"]} == {"push"}
+    assert {seat["hand"] for seat in answer["seats"]} == {"pair"}
+
+
+def test_a_void_is_told_although_optional_wagers_are_settled(run: Run) -> None:
+    answer = json.loads(run("settle", FOLDER / "pa-679a" / "exposed-before-reveal.toml", "--json").out)
+    assert answer["void"] is True
+    assert {wager["outcome"] for seat in answer["seats"] for wager in seat["wagers"]} == {"returned", "win"}
+
+
+def test_entries_stand_in_the_order_of_the_contract(run: Run) -> None:
+    answer = json.loads(run("settle", FOLDER / "pa-683a" / "fold-street-3-cards-kept.toml", "--json").out)
+    folded = next(seat for seat in answer["seats"] if seat["seat"] == 1)
+    order = ["ante", "raise_1", "raise_2", "pocket_bonus", "board_bonus", "lo_ball", "all_six"]
+    assert [entry["wager"] for entry in folded["wagers"]] == order
+
+
+def test_several_files_give_a_document_a_line_and_a_bad_one_does_not_stop_the_others(tmp_path: Path, run: Run) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text(scenario(edition="pa-999"), encoding="utf-8")
+    good = FOLDER / "pa-682a" / "contest-win.toml"
+    ran = run("settle", good, bad, tmp_path / "missing.toml", good, "--json")
+    assert ran.code == 2
+    first, wrong, missing, last = (json.loads(line) for line in ran.out.splitlines())
+    assert first == last
+    assert first["seats"][0]["net_cents"] == 4000
+    assert set(wrong) == set(missing) == {"error"}
+    assert wrong["error"].startswith(f"{bad}, edition: ")
+    assert str(tmp_path / "missing.toml") in missing["error"]
+    assert len(ran.err.splitlines()) == 2
+
+
+def test_several_good_files_are_fine(run: Run) -> None:
+    files = sorted((FOLDER / "md-4cp").glob("*.toml"))
+    ran = run("settle", *files, "--json")
+    assert (ran.code, ran.err, len(ran.out.splitlines())) == (0, "", len(files))
+
+
+def test_the_installed_command_does_the_same(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text(scenario(wagers='prime = "5.00"'), encoding="utf-8")
+    ran = in_a_shell("settle", bad, FOLDER / "pa-682a" / "contest-win.toml", "--json")
+    assert ran.code == 2
+    assert [set(json.loads(line)) for line in ran.out.splitlines()] == [
+        {"error"},
+        {"dealer", "seats", "void", "meters"},
+    ]
+
+
+def test_without_json_every_entry_is_a_sentence_with_its_clause(run: Run) -> None:
+    ran = run("settle", FOLDER / "pa-682a" / "contest-lose.toml")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Ante of $10 loses: pair (682a.11(d)(2)(ii)(A))" in ran.out
+    assert "Seat 2: net -$20" in ran.out
+
+
+TWICE = '[[seats]]\nseat = 1\nwagers = { ante = "5.00" }\ndecisions = ["fold"]\n'
+REFUSED = {
+    "unknown edition": (scenario("pa-999"), "edition", "'pa-999'"),
+    "no edition": (scenario().replace('edition = "pa-682a"\n', ""), "edition", "missing"),
+    "unknown dealing": (scenario().replace("manual_shoe", "drone"), "dealing", "'drone'"),
+    "unknown election": (scenario(more='[elections]\nluck = "A"\n'), "elections.luck", "no such election"),
+    "another edition's election": (scenario(more='[elections]\nlo_ball = "A"\n'), "elections.lo_ball", "no such"),
+    "unknown letter": (scenario(more='[elections]\nall_six = "Z"\n'), "elections.all_six", "'Z'"),
+    "an election that is no text": (scenario(more="[elections]\nall_six = 5\n"), "elections.all_six", "not a text"),
+    "unknown wager": (scenario(wagers='gold = "5.00"'), "seats[0].wagers.gold", "(682a.7(d))"),
+    "a wager made in play": (
+        scenario(wagers='ante = "5.00", raise = "5.00"'),
+        "seats[0].wagers.raise",
+        "(682a.7(d)(1))",
+    ),
+    "unknown seat": (scenario().replace("seat = 1", "seat = 7"), "seats[0].seat", "(682a.7(b))"),
+    "seat zero": (scenario().replace("seat = 1", "seat = 0"), "seats[0].seat", "(682a.7(b))"),
+    "a seat that is no number": (scenario().replace("seat = 1", 'seat = "1"'), "seats[0].seat", "whole number"),
+    "a seat twice": (scenario(more=TWICE), "seats[1].seat", "twice"),
+    "no seats": ('edition = "pa-682a"\n', "seats", "missing"),
+    "unknown decision": (scenario(decisions='"5x"'), "seats[0].decisions[0]", "(682a.7(d)(1))"),
+    "a free amount": (scenario(decisions='"17.50"'), "seats[0].decisions[0]", "(682a.7(d)(1))"),
+    "a multiple in 679a": (scenario("pa-679a"), "seats[0].decisions[0]", "(679a.7(d)(1))"),
+    "a Play above 3x": (scenario("pa-641a", decisions='"30.01"'), "seats[0].decisions[0]", "(641a.7(d)(1))"),
+    "a Play below 1x": (scenario("md-4cp", decisions='"9.99"'), "seats[0].decisions[0]", "(7.E(1))"),
+    "no whole multiple": (
+        scenario("pa-641a", decisions='"17.50"', more='[elections]\nplay_amounts = "whole_multiples"\n'),
+        "seats[0].decisions[0]",
+        "(641a.7(d)(1))",
+    ),
+    "decisions missing": (scenario(decisions=""), "seats[0].decisions", "street 1"),
+    "a street without a decision": (scenario("pa-683a"), "seats[0].decisions", "street 2"),
+    "too many decisions": (scenario(decisions='"1x", "1x"'), "seats[0].decisions[1]", "nothing to decide"),
+    "a decision after a fold": (scenario("pa-683a", decisions='"fold", "1x"'), "seats[0].decisions[1]", "nothing"),
+    "a decision without an Ante": (scenario("pa-641a", wagers='aces_up = "5.00"'), "seats[0].decisions[0]", "nothing"),
+    "a card twice": (scenario().replace("9c", "Ks"), "deck", "Ks"),
+    "no card": (scenario().replace("9c", "1z"), "deck", "'1z'"),
+    "a negative amount": (scenario(wagers='ante = "-5.00"'), "seats[0].wagers.ante", "'-5.00'"),
+    "nothing": (scenario(wagers='ante = "0.00"'), "seats[0].wagers.ante", "nothing"),
+    "half a cent": (scenario(wagers='ante = "10.005"'), "seats[0].wagers.ante", "'10.005'"),
+    "a number for money": (scenario(wagers="ante = 10"), "seats[0].wagers.ante", "10"),
+    "a huge amount": (scenario(wagers='ante = "100000000.01"'), "seats[0].wagers.ante", "(682a.7(d)(1))"),
+    "an endless amount": (scenario(wagers=f'ante = "{"9" * 40}"'), "seats[0].wagers.ante", "amount"),
+    "no wager": (scenario(wagers=""), "seats[0].wagers", "must wager something"),
+    "a side wager without an Ante": (scenario(wagers='prime = "5.00"'), "seats[0].wagers.prime", "(682a.7(d)(2))"),
+    "a side wager without an Ante, 683a": (
+        scenario("pa-683a", wagers='lo_ball = "5.00"'),
+        "seats[0].wagers.lo_ball",
+        "(683a.7(d)(4))",
+    ),
+    "a side wager without an Ante, 679a": (
+        scenario("pa-679a", wagers='pair_bonus = "5.00"'),
+        "seats[0].wagers.pair_bonus",
+        "(679a.7(d)(3))",
+    ),
+    "a Bad Beat Bonus alone": (
+        scenario("pa-641a", wagers='bad_beat = "5.00"'),
+        "seats[0].wagers.bad_beat",
+        "(641a.7(d)(6))",
+    ),
+    "a Six Card Bonus on Aces Up alone": (
+        scenario("pa-641a", wagers='aces_up = "5.00", six_card_bonus = "5.00"'),
+        "seats[0].wagers.six_card_bonus",
+        "(641a.7(d)(8))",
+    ),
+    "a Six Card Bonus without Aces Up in Maryland": (
+        scenario("md-4cp", wagers='ante = "5.00", six_card_bonus = "5.00"'),
+        "seats[0].wagers.six_card_bonus",
+        "(7.E(5)(a))",
+    ),
+    "a shoe jam without a shoe": (scenario(more=irregular("shoe_jam")), "irregularities[0]", "(682a.13(f))"),
+    "unknown irregularity": (scenario(more=irregular("earthquake")), "irregularities[0].kind", "'earthquake'"),
+    "no kind of irregularity": (scenario(more="[[irregularities]]\n"), "irregularities[0].kind", "missing"),
+    "community cards in 682a": (
+        scenario(more=irregular("community_card_exposed")),
+        "irregularities[0].kind",
+        "dealer_card_exposed",
+    ),
+    "a dealer in 683a": (
+        scenario("pa-683a", decisions='"fold"', more=irregular("dealer_card_exposed", "reveal")),
+        "irregularities[0].kind",
+        "community_card_exposed",
+    ),
+    "unknown point": (scenario(more=irregular("misdealt", "lunch")), "irregularities[0].before", "'lunch'"),
+    "a second street in 682a": (scenario(more=irregular("misdealt", "street_2")), "irregularities[0].before", "once"),
+    "a face-up card without cards": (
+        scenario(more=irregular("face_up_card")),
+        "irregularities[0].cards",
+        "face_up_card",
+    ),
+    "cards with a misdeal": (
+        scenario(more=irregular("misdealt") + 'cards = "7d"\n'),
+        "irregularities[0].cards",
+        "face_up_card",
+    ),
+    "a payout limit in 641a": (
+        scenario("pa-641a", more='[limits]\npayout = "50000.00"\n'),
+        "limits.payout",
+        "(641a.12(a))",
+    ),
+    "a payout limit in Maryland": (
+        scenario("md-4cp", more='[limits]\npayout = "50000.00"\n'),
+        "limits.payout",
+        "(12.A)",
+    ),
+    "a payout limit that is no money": (scenario(more='[limits]\npayout = "-1.00"\n'), "limits.payout", "'-1.00'"),
+    "an unknown key": (scenario().replace("deck =", 'colour = "red"\ndeck ='), "colour", "not a key"),
+    "an unknown key of a seat": (
+        scenario().replace("seat = 1", 'seat = 1\nname = "Ann"'),
+        "seats[0].name",
+        "not a key",
+    ),
+    "an unknown key of an irregularity": (
+        scenario(more=irregular("misdealt") + 'who = "me"\n'),
+        "irregularities[0].who",
+        "not a key",
+    ),
+    "an unknown limit": (scenario(more='[limits]\ntable = "5.00"\n'), "limits.table", "not a key"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_bad_scenario_is_refused_in_one_sentence_with_file_and_key(tmp_path: Path, run: Run, case: str) -> None:
+    text, key, reason = REFUSED[case]
+    path = tmp_path / "round.toml"
+    path.write_text(text, encoding="utf-8")
+    ran = run("settle", path, "--json")
+    assert (ran.code, ran.out) == (2, "")
+    assert len(ran.err.splitlines()) == 1
+    assert ran.err.startswith(f"croupier settle: {path}, {key}: ")
+    assert reason in ran.err
+
+
+def test_what_is_no_toml_is_refused_with_its_line(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "round.toml"
+    path.write_text("edition = \n", encoding="utf-8")
+    ran = run("settle", path, "--json")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"croupier settle: {path}: line 1")
+
+
+def test_decisions_after_a_void_are_ignored(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "round.toml"
+    path.write_text(scenario(decisions='"1x", "nonsense"', more=irregular("misdealt")), encoding="utf-8")
+    ran = run("settle", path, "--json")
+    assert (ran.code, json.loads(ran.out)["void"]) == (0, True)
+
+
+def test_the_largest_wager_is_settled(tmp_path: Path, run: Run) -> None:
+    """No table limits apply to a scenario."""
+    path = tmp_path / "round.toml"
+    path.write_text(scenario(wagers='ante = "100000000.00"', decisions='"3x"'), encoding="utf-8")
+    entries = json.loads(run("settle", path, "--json").out)["seats"][0]["wagers"]
+    assert [entry["staked_cents"] for entry in entries] == [10_000_000_000, 30_000_000_000]
