@@ -273,6 +273,7 @@ class AnyTable(RuleBasedStateMachine):
         assert open_now
         assert all(prompt.text and prompt.clause for prompt in open_now)
         assert (self.table.round is None) or self.table.phase not in ("closed", "opening", "betting", "idle")
+        assert self.table.round is not None or not self.table.absent
 
     def teardown(self) -> None:
         """The record alone gives the same table."""

@@ -155,6 +155,10 @@ class Ranking:
         """How many strengths there are."""
         return self._spans[self.rungs[-1].name].stop
 
+    def ordered(self) -> dict[Standing, int]:
+        """Every standing (rung and key) with its strength, lowest first."""
+        return dict(self._strengths)
+
     def spans(self) -> dict[str, range]:
         """The strengths of every class and part, by name."""
         return dict(self._spans)

@@ -1,0 +1,130 @@
+"""The optimal strategy condensed into a card that a person can use, and what using it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from croupier.cards import Rank
+from croupier.errors import Malformed
+from croupier.games import game
+from croupier.hands import ranking_named
+from croupier.hands.ranking import Ranking
+from croupier.hands.tables import Array
+from croupier.maths.boards import STREETS, is_board_game, known, solve
+from croupier.maths.contests import Spots, spots, tally
+from croupier.maths.payoffs import Payoffs
+from croupier.rules import Elected
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """From which hand on a choice is made; `seen` is the dealer's card in sight, if one is."""
+
+    seen: str
+    choice: str
+    hand: str
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyCard:
+    """A strategy in a few lines, with its house edge and what it gives away against perfect play."""
+
+    lines: tuple[Threshold, ...]
+    house_edge: Fraction
+    cost: Fraction
+
+
+def condensed(elected: Elected) -> StrategyCard:
+    """The best strategy of the form: the largest raise from one hand on, the smallest from another."""
+    played = game(elected.edition.game)
+    contest = played.contest
+    if contest is None:
+        raise Malformed("", f"{elected.edition.title} has no contest with a dealer")
+    payoffs, found = Payoffs(elected, contest), spots(played.name)
+    ranking = ranking_named(contest.player_ranking)
+    best = Fraction(tally(payoffs, found, larger=True).expectation, payoffs.scale * found.combinations)
+    starts = boundaries(ranking)
+    names = ["play" if payoffs.choices == (1,) else f"{m}x" for m in (payoffs.choices[-1], payoffs.choices[0])]
+    lines: list[Threshold] = []
+    total = 0
+    ranks: list[int | None] = [None] if found.seen is None else list(range(12, -1, -1))
+    for rank in ranks:
+        value, cuts = _best_cuts(_by_strength(payoffs, found, rank, len(ranking)), starts)
+        total += value
+        seen = "" if rank is None else Rank(rank).letter
+        chosen = zip(names, cuts, strict=True) if len(set(names)) > 1 else [(names[0], cuts[1])]
+        lines += [Threshold(seen, choice, describe(ranking, cut)) for choice, cut in chosen]
+    achieved = Fraction(total, payoffs.scale * found.combinations)
+    return StrategyCard(tuple(lines), -achieved, best - achieved)
+
+
+def boundaries(ranking: Ranking) -> list[int]:
+    """Strengths at which a new class, or a new first rank of one, begins; and one past the last."""
+    firsts: dict[tuple[int, int], int] = {}
+    for (number, key), strength in ranking.ordered().items():
+        place = (number, key[0])
+        firsts[place] = min(firsts.get(place, strength), strength)
+    return [*sorted(firsts.values()), len(ranking)]
+
+
+def describe(ranking: Ranking, strength: int) -> str:
+    """The weakest hand from a strength on, in words."""
+    for (number, key), found in ranking.ordered().items():
+        if found == strength:
+            name = ranking.rungs[number].name.replace("_", " ")
+            letter = Rank(key[0]).letter.replace("T", "10") if key[0] >= 0 else "A"
+            if name == "high card":
+                return f"{letter} high or better"
+            if name in ("pair", "three of a kind", "four of a kind"):
+                return f"{name}, {letter}s, or better"
+            return f"{name}, {letter} high, or better"
+    return "no hand"
+
+
+def _by_strength(payoffs: Payoffs, found: Spots, rank: int | None, strengths: int) -> Array:
+    """Values of fold, the smallest and the largest raise, summed for each strength: int64 [3, strengths]."""
+    at = slice(None) if rank is None or found.seen is None else found.seen == rank
+    own, weights = found.strengths[at], found.weights[at]
+    values = np.zeros((3, strengths), dtype=np.int64)
+    np.add.at(values[0], own, -payoffs.scale * found.dealer_hands * weights)
+    for place, multiple in ((1, payoffs.choices[0]), (2, payoffs.choices[-1])):
+        expected = np.zeros(len(own), dtype=np.int64)
+        for outcome, counts in found.outcomes.items():
+            expected += payoffs.table(multiple, outcome)[own] * counts[at]
+        np.add.at(values[place], own, expected * weights)
+    return values
+
+
+def _best_cuts(values: Array, starts: list[int]) -> tuple[int, tuple[int, int]]:
+    """The best pair of thresholds: the largest raise from the first on, the smallest from the second."""
+    sums = [[0, *np.cumsum(row).tolist()] for row in values]
+    best: tuple[int, tuple[int, int]] | None = None
+    for low in starts:
+        for high in starts:
+            if high >= low:
+                value = sums[0][low] + sums[1][high] - sums[1][low] + sums[2][-1] - sums[2][high]
+                if best is None or value > best[0]:
+                    best = (value, (high, low))
+    if best is None:
+        raise Malformed("", "there is nothing to decide")
+    return best
+
+
+def first_street(elected: Elected) -> list[tuple[str, str, Fraction]]:
+    """For a game of raises on a board: every two-card holding with its best first choice and value."""
+    if not is_board_game(elected):
+        raise Malformed("", f"{elected.edition.title} is not played on a board")
+    solution = solve(elected)
+    states = known(STREETS[0], elected.paytable("ante").ranking)
+    best, values = solution.street(0, 1)
+    found = []
+    for number, cards in enumerate(states.cards.tolist()):
+        low, high = sorted(card % 13 for card in cards)
+        suited = "" if low == high else "s" if cards[0] // 13 == cards[1] // 13 else "o"
+        choice = max(m for m in values if values[m][number] == best[number])
+        value = Fraction(int(best[number]), solution.scale * solution.deals(0))
+        found.append((Rank(high).letter + Rank(low).letter + suited, f"{choice}x" if choice else "fold", value))
+    return sorted(found, key=lambda entry: entry[2], reverse=True)

@@ -1,0 +1,334 @@
+"""The engine as a whole: pure, complete, and the same for every game; following its prompts completes rounds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from dataclasses import FrozenInstanceError, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import croupier.table
+from croupier.games import GAMES
+from croupier.money import show
+from croupier.rules import EDITIONS, edition
+from croupier.table import Phase, Refusal, commands, decide, evolve_all, new_table
+from croupier.table import commands as c
+from croupier.table import events as e
+from croupier.table.automation import STEPS, Automation
+from croupier.table.decide import _DECIDERS
+from croupier.table.driver import Driver
+from croupier.table.evolve import _evolve
+from croupier.table.people import SYSTEM, Actor, Role
+from croupier.table.prompts import prompts
+from croupier.table.shuffling import SeededShuffle
+from croupier.table.telling import _tell, tell
+from croupier.table.why import why
+from tests.table.following import follow
+from tests.table.tables import COMMANDS, EVENTS, FLOYD, HOUR, METHODS, ORDER, SIDE_WAGER, Play, opened, setup_of
+
+FOLDER = Path(croupier.table.__file__).parent
+MODULES = sorted(FOLDER.glob("*.py"))
+CHANCE_AND_TIME = {"time", "random", "secrets", "os", "datetime", "uuid", "numpy", "socket", "asyncio", "threading"}
+WAYS = [
+    {"method": "manual_shoe", "shuffler": "none"},
+    {"method": "manual_shoe", "shuffler": "automated", "decks": 2},
+    {"method": "hand", "shuffler": "counting"},
+    {"method": "hand", "shuffler": "automated", "decks": 2},
+    {"method": "automated_shoe", "shuffler": "automated"},
+    {"method": "automated_shoe", "shuffler": "reshuffling", "dealer_cards_first": True, "four_card_stacks": True},
+]
+ways = pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(str(value) for value in way.values()))
+
+
+# What the sources say.
+
+
+def _names() -> set[str]:
+    """What a module of the table may not name: games, editions and wagers that one game alone has."""
+    names = {*EDITIONS, *GAMES, *(game.title for game in GAMES.values())}
+    names |= {part for name in EDITIONS for part in re.findall(r"6\d\da", name)}
+    common = set.intersection(*(set(edition(name).wagers) for name in EDITIONS))
+    wagers = {wager for name in EDITIONS for wager in edition(name).wagers} - common
+    return names | {f'"{wager}"' for wager in wagers if "_" in wager}
+
+
+def _code(module: Path) -> str:
+    """A module's text without its docstrings: an example there may name an edition."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [x for x in node.body if not (isinstance(x, ast.Expr) and isinstance(x.value, ast.Constant))]
+            node.body = node.body or [ast.Pass()]
+    return ast.unparse(tree).replace("'", '"')
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.stem)
+def test_no_module_of_the_table_names_a_game_or_an_edition(module: Path) -> None:
+    code = _code(module)
+    found = {name for name in _names() if name.lower() in code.lower()}
+    assert not found
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.stem != "shuffling"], ids=lambda module: module.stem)
+def test_the_engine_has_no_clock_and_no_chance(module: Path) -> None:
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    imported = {alias.name.split(".")[0] for x in ast.walk(tree) if isinstance(x, ast.Import) for alias in x.names}
+    imported |= {(x.module or "").split(".")[0] for x in ast.walk(tree) if isinstance(x, ast.ImportFrom)}
+    assert not imported & CHANCE_AND_TIME
+    called = {x.func.id for x in ast.walk(tree) if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)}
+    assert not called & {"open", "print", "input", "eval", "exec"}
+
+
+# Commands and events.
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
+def test_every_command_has_a_decider_roles_and_a_rule(kind: type[c.Command]) -> None:
+    assert kind in _DECIDERS
+    assert kind.roles
+    assert kind.roles <= set(Role)
+    for name in EDITIONS:
+        for method in METHODS:
+            setup = setup_of(name, method=method)
+            assert setup.clause(kind.rule) or setup.clause(f"{kind.rule}_{method}") or _silent(name, kind, method)
+
+
+def _silent(name: str, kind: type[c.Command], method: str) -> bool:
+    """Maryland's chapter 10 forgets the duty to count the stub (AMB-55)."""
+    return (name, kind, method) == ("md-4cp", c.CountStub, "automated_shoe")
+
+
+def test_nobody_decides_on_anything_else() -> None:
+    assert set(_DECIDERS) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
+def test_a_command_by_the_wrong_role_is_refused_under_its_rule(kind: type[c.Command]) -> None:
+    values: dict[str, Any] = {field.name: None for field in fields(kind) if field.name not in ("by", "at")}
+    table = opened("pa-682a").table
+    for role in set(Role) - kind.roles:
+        outcome = decide(table, kind(by=Actor("Somebody", role), at=0, **values))
+        assert isinstance(outcome, Refusal)
+        assert outcome.clause.startswith("682a.")
+        assert outcome.reason.startswith("only a ")
+        assert outcome.reason.endswith(f"not a {role}")
+
+
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
+def test_every_event_changes_the_state_and_can_be_told(kind: type[e.Event]) -> None:
+    assert _evolve.dispatch(kind) is not _evolve.dispatch(object)
+    assert _tell.dispatch(kind) is not _tell.dispatch(object)
+    assert is_dataclass(kind)
+    values: dict[str, Any] = {field.name: None for field in fields(kind)}
+    event = kind(**values)
+    with pytest.raises(FrozenInstanceError):
+        event.clause = "another"  # type: ignore[misc]
+
+
+def test_states_and_commands_are_frozen_too() -> None:
+    table = opened("pa-682a").table
+    with pytest.raises(FrozenInstanceError):
+        table.tray = 1  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        table.deck.order = ()  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        commands.Deal(by=SYSTEM, at=0).at = 1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_deciding_twice_gives_the_same_events(edition_name: str) -> None:
+    table = opened(edition_name, 1, 2).load().bet()
+    deal = c.Deal(by=SYSTEM, at=5)
+    assert decide(table.table, deal) == decide(table.table, deal)
+
+
+# Reasons.
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@pytest.mark.parametrize("outcome", ["win", "push", "lose", "forfeit", "returned"])
+@pytest.mark.parametrize("limited", [False, True])
+def test_every_outcome_has_its_sentence(edition_name: str, outcome: str, limited: bool) -> None:
+    setup = setup_of(edition_name)
+    for wager in (*edition(edition_name).wagers, *edition(edition_name).paytables):
+        entry = e.WagerSettled(
+            seat=3,
+            wager=wager,
+            staked=10_00,
+            outcome=outcome,
+            returned=10_00,
+            paid=25_50,
+            procedure="x.1",
+            hand="three_of_a_kind",
+            row="three_of_a_kind",
+            pays="2 to 1",
+            table="prime A",
+            limited=limited,
+            clause="x.2",
+            by=SYSTEM,
+            at=0,
+        )
+        sentence = why(setup, entry)
+        assert sentence.endswith("(x.2)")
+        assert "_" not in sentence
+        assert {"win": "wins $25.50", "lose": "loses", "forfeit": "forfeited"}.get(outcome, "$10") in sentence
+        assert tell(setup, entry).startswith("Seat 3: ")
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_every_cent_of_a_round_is_explained(edition_name: str) -> None:
+    for seed in range(12):
+        table = opened(edition_name, 1, 2, 3)
+        table.to_decisions(also=(SIDE_WAGER[edition_name],), order=SeededShuffle(str(seed)).order())
+        table.send(c.Decide, seat=1, amount=None)
+        table.to_settlement().finish()
+        for entry in table.of(e.WagerSettled):
+            sentence = why(table.table.setup, entry)
+            assert entry.clause in sentence
+            if entry.paid:
+                assert show(entry.paid) in sentence
+        for event in table.events:
+            told = tell(table.table.setup, event)
+            assert told[0].isupper() or told[0].isdigit()
+            assert told != type(event).__name__
+
+
+# Prompts.
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@ways
+def test_following_the_first_prompt_completes_rounds(edition_name: str, way: dict[str, Any]) -> None:
+    driver = Driver(setup_of(edition_name, **way))
+    shuffles = SeededShuffle(edition_name)
+    phases: Counter[Phase] = Counter()
+    for _ in range(400):
+        first = prompts(driver.table)[0]
+        assert first.text
+        assert first.clause
+        command = follow(driver.table, first, order=shuffles.order() if first.command == "Shuffle" else ORDER)
+        assert command.by.role in type(command).roles
+        if type(command).__name__ == first.command:
+            assert command.by.role is first.role
+        phases[driver.table.phase] += 1
+        driver.send(command)
+        if driver.table.rounds == 7 and driver.table.round is None:
+            break
+    assert len([x for x in driver.events if isinstance(x, e.RoundCompleted)]) == 7
+    assert set(phases) >= {Phase.OPENING, Phase.BETTING, Phase.DEALING, Phase.STUB, Phase.DECIDING, Phase.SETTLING}
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@ways
+def test_preshuffled_cards_are_prompted_for_as_well(edition_name: str, way: dict[str, Any]) -> None:
+    driver = Driver(setup_of(edition_name, **way, preshuffled=True))
+    decks = tuple(driver.table.decks)
+    dealer = Actor("Dana", Role.DEALER)
+    driver.send(c.ReceiveCards(by=dealer, at=0, decks=decks, orders=tuple(ORDER for _ in decks)))
+    while driver.table.rounds < 3 or driver.table.round is not None:
+        driver.send(follow(driver.table, prompts(driver.table)[0]))
+    assert not [x for x in driver.events if isinstance(x, e.CardsInspected)]
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_prompts_after_idleness_removal_of_a_deck_and_an_empty_table_lead_on(edition_name: str) -> None:
+    table = opened(edition_name).load()
+    table.send(c.Leave, patron="seat 1")
+    assert prompts(table.table)[0].command == "Sit"
+    table.send(c.SpreadIdleCards)
+    table.now = 9 * HOUR
+    while table.table.rounds < 1 or table.table.round is not None:
+        table.driver.send(follow(table.table, prompts(table.table, table.now)[0], table.now))
+    counting = opened(edition_name, shuffler="counting")
+    counting.shuffle(count=51)
+    assert prompts(counting.table)[0].command == "ReceiveCards"
+    while counting.table.rounds < 1 or counting.table.round is not None:
+        counting.driver.send(follow(counting.table, prompts(counting.table)[0]))
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_the_floor_is_prompted_when_a_patron_has_left(edition_name: str) -> None:
+    table = opened(edition_name, 1, 2).to_decisions()
+    table.send(c.Leave, patron="seat 1")
+    first = prompts(table.table)[0]
+    assert (first.role, first.command, first.clause) == (
+        Role.FLOORPERSON,
+        "DecideOnAbsence",
+        table.clause("leaving_the_table"),
+    )
+    old = opened(edition_name).load()
+    due = prompts(old.table, 8 * HOUR)[0]
+    assert (due.command, due.clause) == ("ReceiveCards", old.clause("deck_change_shoe"))
+
+
+# Automation.
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@ways
+def test_with_every_step_automated_thirty_rounds_are_played(edition_name: str, way: dict[str, Any]) -> None:
+    table = Play(setup_of(edition_name, **way))
+    automation = Automation(SeededShuffle(f"{edition_name} {way}"))
+    decks = tuple(table.table.decks)
+    table.send(c.ReceiveCards, decks=decks)
+    automation.advance(table.driver, table.now)
+    for seat in (1, 2, 4):
+        table.seat(f"seat {seat}", seat, chips=100_000_00)
+    total = table.table.total()
+    for number in range(1, 31):
+        table.now += HOUR // 2
+        automation.advance(table.driver, table.now)
+        table.expect(Phase.BETTING)
+        table.bet(also=(SIDE_WAGER[edition_name],))
+        while table.table.round is not None:
+            automation.advance(table.driver, table.now)
+            if table.phase is Phase.DECIDING:
+                seat = table.round.waiting[0]
+                amount = None if (number + seat) % 5 == 0 else table.round.staked(seat, "ante")
+                table.send(c.Decide, Actor(f"seat {seat}", Role.PATRON), seat=seat, amount=amount)
+        assert table.table.total() == total
+        assert table.table.on_table() == 0
+    done = [x for x in table.events if isinstance(x, e.RoundCompleted)]
+    assert [x.round for x in done] == list(range(1, 31))
+    assert {x.by for x in done} == {SYSTEM}
+    assert {x.source for x in table.of(e.CardsShuffled)} == {f"seed {edition_name} {way}"}
+    assert len(table.of(e.CardsReceived)) > len(decks), "decks are changed in time"
+    assert evolve_all(new_table(table.driver.table.setup), table.events).balances == table.table.balances
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@pytest.mark.parametrize("missing", ["Shuffle", "VerifyInspection", "Deal", "SettleSeat"])
+def test_a_step_that_is_not_automated_waits_for_its_person(edition_name: str, missing: str) -> None:
+    table = Play(setup_of(edition_name))
+    automation = Automation(SeededShuffle("waits"), [step for step in STEPS if step != missing])
+    table.send(c.ReceiveCards, decks=(1,))
+    automation.advance(table.driver, 0)
+    if missing == "VerifyInspection":
+        assert prompts(table.table)[0].command == missing
+        table.send(c.VerifyInspection, FLOYD, deck=1)
+        automation.advance(table.driver, 0)
+    table.seat("Pat", 1)
+    automation.advance(table.driver, 0)
+    if missing == "Shuffle":
+        table.expect(Phase.SHUFFLING)
+        table.shuffle()
+        automation.advance(table.driver, 0)
+    table.bet()
+    automation.advance(table.driver, 0)
+    if missing == "Deal":
+        table.expect(Phase.DEALING)
+        table.deal()
+        automation.advance(table.driver, 0)
+    while table.phase is Phase.DECIDING:
+        table.all_stay()
+        automation.advance(table.driver, 0)
+    if missing == "SettleSeat":
+        table.expect(Phase.SETTLING)
+        table.settle()
+        automation.advance(table.driver, 0)
+    assert table.table.rounds == 1
+    assert table.table.round is None
