@@ -214,7 +214,7 @@ class SeatSettlement:
             hand=player.name,
             row=row.hand,
             pays=str(row.pays),
-            table=_table_letter(table),
+            table=self.elected_table(table),
         )
 
     def by_table(self, settlement: ByTable) -> Iterator[Entry]:
@@ -233,6 +233,11 @@ class SeatSettlement:
         if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
             entry = replace(entry, procedure=wins[table.name == settlement.table_name])
         yield entry
+
+    def elected_table(self, table: Paytable) -> str:
+        """A table that was elected among several, by name and letter; empty for the only one."""
+        group = self.setup.elected.edition.paytables[table.name]
+        return f"{table.name} {table.letter}" if group.elected_by else ""
 
     def table_for(self, settlement: ByTable) -> str:
         if settlement.decided_by is None:
@@ -253,11 +258,11 @@ class SeatSettlement:
         if row is None or isinstance(row.pays, Loss):
             # A ranking without kickers calls all that has no name of its own by its lowest name.
             nameless = row is None and not table.ranking.kickers and hand.name == "high_card"
-            return self.lost(wager, loses, hand="" if nameless else hand.name, table=_table_letter(table))
+            return self.lost(wager, loses, hand="" if nameless else hand.name, table=self.elected_table(table))
         if isinstance(row.pays, Push):
-            reason = {"hand": hand.name, "row": row.hand, "pays": "push", "table": _table_letter(table)}
+            reason = {"hand": hand.name, "row": row.hand, "pays": "push", "table": self.elected_table(table)}
             return replace(self.pushed(wager, row.clause, **reason), procedure=wins)
-        reason = {"hand": hand.name, "row": row.hand, "table": _table_letter(table)}
+        reason = {"hand": hand.name, "row": row.hand, "table": self.elected_table(table)}
         return self.won(wager, self.stake(wager), row.pays, row.clause, wins, **reason)
 
     @carries_out("bad_beat_wins", "bad_beat_loses")
@@ -334,10 +339,6 @@ def counts_for_limit(setup: Setup, entry: Entry) -> bool:
     if rule is None or entry.row in rule.except_hands:
         return False
     return entry.wager in rule.covers or setup.choice(rule.reading) == "everything"
-
-
-def _table_letter(table: Paytable) -> str:
-    return f"{table.name} {table.letter}"
 
 
 def void_clause(setup: Setup, cause: str) -> str:

@@ -188,7 +188,7 @@ def _(event: e.Folded, setup: Setup) -> str:
 @_tell.register
 def _(event: e.ForfeitsCollected, setup: Setup) -> str:
     if not event.seats:
-        return "The dealer collects forfeited wagers; no cards are collected"
+        return "Forfeited wagers are collected, no cards"
     return f"The dealer collects forfeited wagers, and the cards of seat {', '.join(map(str, event.seats))}"
 
 
@@ -231,7 +231,9 @@ def _(event: e.RoundCompleted, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.RoundVoided, setup: Setup) -> str:
-    rest = "; optional wagers are settled" if event.settles_optional else "; every wager is returned"
+    kept = setup.choice("void_forfeited") == "kept"
+    returned = "every wager not forfeited is returned" if kept else "every wager is returned"
+    rest = "; optional wagers are settled" if event.settles_optional else f"; {returned}"
     return f"The hands are void, {event.cause.replace('_', ' ')}{rest}"
 
 
