@@ -162,7 +162,6 @@ class Solved:
         last[one, two] = last[two, one] = sums
         self.apart = ~np.eye(50, dtype=bool)
         self.last = last
-        self.decisions = [[0] * 4 for _ in range(3)]
         values, stakes = [np.array([-2 * 50 * 49 * 48])], [1 * 2450]
         for raised in (1, 2, 3):
             value, staked = self.street_2(1 + raised)

@@ -15,9 +15,9 @@ from croupier.maths.classes import hand_classes, mask_table
 from croupier.maths.losing_hands import losing_hands, losing_hands_by_class
 from croupier.maths.strategy import count_hands
 from croupier.maths.sweep import (
-    _BUCKET_SHIFT,
-    _SLOT_SHIFT,
-    _SLOTS,
+    BUCKET_SHIFT,
+    SLOT_SHIFT,
+    SLOTS,
     Beaten,
     BeatenSeeing,
     Ordered,
@@ -183,7 +183,7 @@ def test_no_two_subsets_share_a_counter() -> None:
     masks = np.concatenate([group.masks for group in classes])
     sizes = np.concatenate([group.sizes for group in classes])
     keys = hash_.keys[masks].sum(axis=1, dtype=np.uint64)
-    slots = ((keys >> _SLOT_SHIFT) + hash_.displacements[keys >> _BUCKET_SHIFT]) & _SLOTS
+    slots = ((keys >> SLOT_SHIFT) + hash_.displacements[keys >> BUCKET_SHIFT]) & SLOTS
     assert len(masks) == 152_829
     assert len(np.unique(slots)) == len(slots)
     assert np.array_equal(hash_.multipliers[slots] * sizes.astype(np.int64), np.full(len(slots), 24))

@@ -43,11 +43,11 @@ BONUS_WAGER = {
 """The wager that has a card of its own dealt, after those it needs."""
 
 COMMANDS: tuple[type[c.Command], ...] = tuple(
-    kind for kind in vars(c).values() if isinstance(kind, type) and issubclass(kind, c.Command) and kind is not c.Command
+    x for x in vars(c).values() if isinstance(x, type) and issubclass(x, c.Command) and x is not c.Command
 )
 """Every kind of command there is."""
 EVENTS: tuple[type[e.Event], ...] = tuple(
-    kind for kind in vars(e).values() if isinstance(kind, type) and issubclass(kind, e.Event) and kind is not e.Event
+    x for x in vars(e).values() if isinstance(x, type) and issubclass(x, e.Event) and x is not e.Event
 )
 """Every kind of event there is."""
 

@@ -71,6 +71,8 @@ def test_no_module_of_the_table_names_a_game_or_an_edition(module: Path) -> None
     code = _code(module)
     found = {name for name in _names() if name.lower() in code.lower()}
     assert not found
+    text = module.read_text(encoding="utf-8").lower()
+    assert not {name for game in GAMES.values() for name in (game.name, game.title.lower()) if name in text}
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if m.stem != "shuffling"], ids=lambda module: module.stem)
@@ -91,10 +93,19 @@ def test_every_command_has_a_decider_roles_and_a_rule(kind: type[c.Command]) -> 
     assert kind in _DECIDERS
     assert kind.roles
     assert kind.roles <= set(Role)
-    for name in EDITIONS:
+    for name in _editions_with(kind):
         for method in METHODS:
             setup = setup_of(name, method=method)
             assert setup.clause(kind.rule) or setup.clause(f"{kind.rule}_{method}") or _silent(name, kind, method)
+
+
+def _editions_with(kind: type[c.Command]) -> list[str]:
+    """The editions that know a command; what a system draws is known where there is one."""
+    if kind is not c.DrawBonus:
+        return list(EDITIONS)
+    found = [name for name in EDITIONS if edition(name).clause(kind.rule)]
+    assert found
+    return found
 
 
 def _silent(name: str, kind: type[c.Command], method: str) -> bool:
@@ -109,13 +120,15 @@ def test_nobody_decides_on_anything_else() -> None:
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
 def test_a_command_by_the_wrong_role_is_refused_under_its_rule(kind: type[c.Command]) -> None:
     values: dict[str, Any] = {field.name: None for field in fields(kind) if field.name not in ("by", "at")}
-    table = opened("pa-682a").table
+    table = opened(_editions_with(kind)[0]).table
+    clauses = {table.setup.clause(kind.rule), table.setup.clause(f"{kind.rule}_manual_shoe")} - {""}
     for role in set(Role) - kind.roles:
         outcome = decide(table, kind(by=Actor("Somebody", role), at=0, **values))
         assert isinstance(outcome, Refusal)
-        assert outcome.clause.startswith("682a.")
-        assert outcome.reason.startswith("only a ")
-        assert outcome.reason.endswith(f"not a {role}")
+        assert outcome.clause in clauses
+        assert outcome.reason.startswith("only ")
+        assert outcome.reason.endswith(f" may do this, not {role.called}")
+        assert "_" not in outcome.reason
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
@@ -193,8 +206,8 @@ def test_every_cent_of_a_round_is_explained(edition_name: str) -> None:
                 assert show(entry.paid) in sentence
         for event in table.events:
             told = tell(table.table.setup, event)
-            assert told[0].isupper() or told[0].isdigit()
             assert told != type(event).__name__
+            assert event.clause in told, event
 
 
 # Prompts.

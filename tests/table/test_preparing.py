@@ -53,7 +53,7 @@ def test_the_dealer_does_not_verify_his_own_inspection(edition_name: str) -> Non
     table.send(c.InspectCards, deck=1)
     refusal = table.refused(c.VerifyInspection, DANA, deck=1)
     assert refusal.clause == table.clause("verify_inspection")
-    assert refusal.reason == "only a floorperson or shift manager may do this, not a dealer"
+    assert refusal.reason == "only a floorperson or a shift manager may do this, not a dealer"
     table.send(c.VerifyInspection, Actor("Sam", Role.SHIFT_MANAGER), deck=1)
 
 
@@ -289,7 +289,7 @@ def test_a_recut_is_ordered_by_a_floorperson_before_any_card_is_dealt(edition_na
 def test_a_reshuffling_device_does_without_cut_recut_and_idle_spread(edition_name: str) -> None:
     table = opened(edition_name, shuffler="reshuffling")
     table.shuffle()
-    clause = table.clause("reshuffling_device")
+    clause = table.clause("reshuffling_device_is_not_cut") or table.clause("reshuffling_device")
     table.expect(Phase.LOADING)
     assert table.refused(c.Cut, depth=20).clause == clause
     assert table.refused(c.OrderRecut, reason="just so").clause == clause

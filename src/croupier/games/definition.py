@@ -276,6 +276,13 @@ class Game:
     fold_forfeits_by: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     """Where a reading decides what more a fold forfeits: reading, then choice."""
 
+    def table_of(self, wager: str) -> str:
+        """The table that settles a wager; the wager's own name where it has none."""
+        for settlement in self.settlements:
+            if not isinstance(settlement, Contest) and settlement.wager == wager:
+                return settlement.table_name
+        return wager
+
     def wagers_on(self, place: str) -> tuple[str, ...]:
         """The wagers that cards of a place decide; one card for all stands for each player's own."""
         deciding = {FOURTH, COMMUNITY}

@@ -33,11 +33,11 @@ from croupier.maths.classes import Classes, class_strengths, hand_classes, mask_
 
 PLAYER_CARDS = 5
 DEALER_CARDS = 6
-_SLOT_BITS = 18
-_BUCKET_BITS = 15
-_SLOTS = uint64((1 << _SLOT_BITS) - 1)
-_BUCKET_SHIFT = uint64(64 - _BUCKET_BITS)
-_SLOT_SHIFT = uint64(20)
+SLOT_BITS = 18
+BUCKET_BITS = 15
+SLOTS = uint64((1 << SLOT_BITS) - 1)
+BUCKET_SHIFT = uint64(64 - BUCKET_BITS)
+SLOT_SHIFT = uint64(20)
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def subset_hash() -> SubsetHash:
     masks = np.concatenate([group.masks for group in classes])
     sizes = np.concatenate([group.sizes for group in classes])
     sums = keys[masks].sum(axis=1, dtype=np.uint64)
-    displacements, slots = _displace(sums, np.argsort(sums >> _BUCKET_SHIFT, kind="stable"))
-    multipliers = np.zeros(1 << _SLOT_BITS, dtype=np.int32)
+    displacements, slots = _displace(sums, np.argsort(sums >> BUCKET_SHIFT, kind="stable"))
+    multipliers = np.zeros(1 << SLOT_BITS, dtype=np.int32)
     multipliers[slots] = 24 // sizes.astype(np.int32)
     return SubsetHash(keys, displacements, multipliers)
 
@@ -71,14 +71,14 @@ def subset_hash() -> SubsetHash:
 @numba.njit(nogil=True, cache=True)
 def _displace(sums: Any, order: Any) -> Any:
     """Displacements that give every sum a slot of its own, fullest buckets first."""
-    buckets = 1 << _BUCKET_BITS
+    buckets = 1 << BUCKET_BITS
     starts = np.zeros(buckets + 1, dtype=np.int64)
     for key in sums:
-        starts[(key >> _BUCKET_SHIFT) + uint64(1)] += 1
+        starts[(key >> BUCKET_SHIFT) + uint64(1)] += 1
     fullest = starts.max()
     for bucket in range(buckets):
         starts[bucket + 1] += starts[bucket]
-    taken = np.zeros(1 << _SLOT_BITS, dtype=np.uint8)
+    taken = np.zeros(1 << SLOT_BITS, dtype=np.uint8)
     displacements = np.zeros(buckets, dtype=np.uint32)
     slots = np.zeros(len(sums), dtype=np.int64)
     for wanted in range(fullest, 0, -1):
@@ -89,7 +89,7 @@ def _displace(sums: Any, order: Any) -> Any:
             while True:
                 placed = 0
                 for place in range(starts[bucket], starts[bucket + 1]):
-                    slot = ((sums[order[place]] >> _SLOT_SHIFT) + shift) & _SLOTS
+                    slot = ((sums[order[place]] >> SLOT_SHIFT) + shift) & SLOTS
                     if taken[slot]:
                         break
                     taken[slot] = 1
@@ -274,7 +274,7 @@ def _add(masks: Any, row: Any, size: Any, counters: Any, keys: Any, displacement
                 while True:
                     if s0 != m0 or s1 != m1 or s2 != m2 or s3 != m3:
                         key = k2 + keys[s3]
-                        slot = ((key >> _SLOT_SHIFT) + uint64(displacements[key >> _BUCKET_SHIFT])) & _SLOTS
+                        slot = ((key >> SLOT_SHIFT) + uint64(displacements[key >> BUCKET_SHIFT])) & SLOTS
                         counters[slot] += size * multipliers[slot]
                     if s3 == 0:
                         break
@@ -310,7 +310,7 @@ def _avoiding(masks: Any, row: Any, counters: Any, keys: Any, displacements: Any
                 s3 = m3
                 while True:
                     key = k2 + keys[s3]
-                    slot = ((key >> _SLOT_SHIFT) + uint64(displacements[key >> _BUCKET_SHIFT])) & _SLOTS
+                    slot = ((key >> SLOT_SHIFT) + uint64(displacements[key >> BUCKET_SHIFT])) & SLOTS
                     value = int64(counters[slot])
                     total += -value if p2 ^ _parity(s3) else value
                     if s3 == 0:
@@ -425,7 +425,7 @@ def _seeing(m0: Any, m1: Any, m2: Any, m3: Any, counters: Any, keys: Any, displa
                         for rank in range(13):
                             if not m3 >> rank & 1:
                                 key = k2 + keys[s3 | (1 << rank)]
-                                slot = ((key >> _SLOT_SHIFT) + uint64(displacements[key >> _BUCKET_SHIFT])) & _SLOTS
+                                slot = ((key >> SLOT_SHIFT) + uint64(displacements[key >> BUCKET_SHIFT])) & SLOTS
                                 value = int64(counters[slot])
                                 sums[rank] += -value if negative else value
                     if s3 == 0:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from croupier.cards import DECK, show_cards
 from croupier.errors import Malformed, NotPermitted
+from croupier.games import game
 from croupier.games.definition import DEALER, PLAYER
 from croupier.money import dollars
+from croupier.progressive.meters import MeterPlan, meter_plans
 from croupier.scenarios.scenario import Irregularity, Scenario, SeatPlan
 from croupier.table import Phase, Setup
 from croupier.table import commands as c
 from croupier.table.driver import Driver
+from croupier.table.events import WagerSettled
 from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.settlement import dealer_hand, named_hand
 from croupier.table.state import Round
@@ -33,13 +38,18 @@ def play_scenario(scenario: Scenario) -> Driver:
 class _Play:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit)
+        amount = _progressive_amount(scenario)
+        plans = scenario_meters(scenario, amount)
+        setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit, plans, amount)
         self.driver = Driver(setup)
 
     def play(self) -> Driver:
         self._check_irregularities()
         self._open()
         self._wager()
+        if scenario_draws(self.scenario):
+            drawn = {"magic_card": self.scenario.magic_card, "lucky_position": self.scenario.lucky_position}
+            self._send("drawn", c.DrawBonus(by=SYSTEM, at=0, **drawn))
         face_up = frozenset(card for found in self._of_kind("face_up_card") for card in found.cards)
         self._send("deck", c.Deal(by=DEALER_ACTOR, at=0, face_up=face_up))
         self._go_wrong("decisions")
@@ -193,6 +203,48 @@ class _Play:
         return c.ReportExposedCard(by=DEALER_ACTOR, at=0)
 
 
+def scenario_draws(scenario: Scenario) -> bool:
+    """Whether the system draws something in a scenario."""
+    return scenario.magic_card is not None or scenario.lucky_position is not None
+
+
+def _progressive_amount(scenario: Scenario) -> int:
+    """The one amount of progressive wagers, from the first seat that makes one; a dollar where none does."""
+    edition = scenario.elected.edition
+    sized = [name for name, rule in edition.progressives.items() if rule.amounts]
+    staked = [plan.wagers[name] for plan in scenario.seats for name in sized if name in plan.wagers]
+    return staked[0] if staked else 100
+
+
+def scenario_meters(scenario: Scenario, amount: int) -> dict[str, MeterPlan]:
+    """The meters that a scenario names or feeds, with the amounts that they have before the round."""
+    edition, game_ = scenario.elected.edition, game(scenario.elected.edition.game)
+    staked: dict[str, int] = {}
+    for seat in scenario.seats:
+        for name, cents in seat.wagers.items():
+            table = game_.table_of(name)
+            staked[table] = max(staked.get(table, 0), cents)
+    found: dict[str, MeterPlan] = {}
+    named = {*scenario.meters, *scenario.rates, *scenario.resets}
+    for table, rule in edition.progressives.items():
+        wager = amount if rule.amounts else staked.get(table, 100)
+        try:
+            plans = list(meter_plans(scenario.elected, table, wager, scenario.resets, scenario.rates))
+        except Malformed as error:
+            raise Malformed(f"{scenario.file}, resets.{error.place}", error.reason) from error
+        if table in staked or any(plan.name in named for plan in plans):
+            found |= {plan.name: plan for plan in plans}
+    for key, stated in (("meters", scenario.meters), ("rates", scenario.rates), ("resets", scenario.resets)):
+        for name in stated:
+            if name not in found:
+                known = ", ".join(found) or "none"
+                raise Malformed(f"{scenario.file}, {key}.{name}", f"there is no such meter here; there are {known}")
+    return {
+        name: replace(plan, seed=Fraction(scenario.meters[name])) if name in scenario.meters else plan
+        for name, plan in found.items()
+    }
+
+
 def _patron(plan: SeatPlan) -> str:
     return f"seat {plan.seat}"
 
@@ -207,7 +259,7 @@ def settled(driver: Driver) -> dict[str, Any]:
         "dealer": _dealer(driver, round_),
         "seats": [_seat(driver, round_, seat) for seat in sorted(round_.dealt, reverse=True)],
         "void": bool(round_.void),
-        "meters": {},
+        "meters": {f"{name}_cents": int(table.meters[name]) for name in table.setup.meters},
     }
 
 
@@ -225,7 +277,7 @@ def _dealer(driver: Driver, round_: Round) -> dict[str, str] | None:
 
 
 def _seat(driver: Driver, round_: Round, seat: int) -> dict[str, Any]:
-    entries = [entry for entry in round_.entries if entry.seat == seat]
+    entries = in_printed_order(driver, [entry for entry in round_.entries if entry.seat == seat])
     try:
         name = named_hand(driver.table.setup, round_, seat).name
     except Malformed:
@@ -249,6 +301,18 @@ def _seat(driver: Driver, round_: Round, seat: int) -> dict[str, Any]:
     }
 
 
+def in_printed_order(driver: Driver, entries: list[WagerSettled]) -> list[WagerSettled]:
+    """Entries of a seat in the order of its wagers: an Envy Bonus, paid at another's turn, after its wager."""
+    envies = driver.table.setup.elected.edition.envies
+    found = [entry for entry in entries if entry.wager not in envies]
+    for name, group in envies.items():
+        own = [entry for entry in entries if entry.wager == name]
+        places = [number for number, entry in enumerate(found) if entry.wager == group.on]
+        place = places[0] + 1 if places else len(found)
+        found[place:place] = own
+    return found
+
+
 def explained(driver: Driver) -> Iterator[str]:
     """The settlement in sentences, for people."""
     from croupier.table.why import why
@@ -258,6 +322,5 @@ def explained(driver: Driver) -> Iterator[str]:
         return
     for seat in sorted(round_.dealt, reverse=True):
         yield f"Seat {seat}: {show_cards(DECK[card] for card in round_.hand(PLAYER, seat))}"
-        for entry in round_.entries:
-            if entry.seat == seat:
-                yield "  " + why(driver.table.setup, entry)
+        for entry in in_printed_order(driver, [entry for entry in round_.entries if entry.seat == seat]):
+            yield "  " + why(driver.table.setup, entry)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from croupier.cards import DECK, Card, parse_cards
 from croupier.errors import Malformed
 from croupier.money import Cents, dollars
-from croupier.rules import Elected, edition
+from croupier.rules import Edition, Elected, edition
 from croupier.strict import Section, read_toml
 
 METHODS = ("manual_shoe", "hand", "automated_shoe")
@@ -50,6 +52,13 @@ class Scenario:
     seats: tuple[SeatPlan, ...]
     irregularities: tuple[Irregularity, ...]
     payout_limit: Cents | None
+    meters: Mapping[str, Cents]
+    """Amounts before the round, by meter."""
+    resets: Mapping[str, Cents]
+    rates: Mapping[str, Fraction]
+    magic_card: int | None
+    lucky_position: int | None
+    """A seat, or 0 for the dealer."""
 
 
 def read_scenario(path: Path) -> Scenario:
@@ -85,7 +94,12 @@ def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
         seats=_seats(root),
         irregularities=tuple(_irregularity(section) for section in root.list_of_sections("irregularities")),
         payout_limit=payout_limit,
+        meters=_amounts(root, "meters"),
+        resets=_amounts(root, "resets"),
+        rates=_rates(root),
+        **_drawn(root, rules),
     )
+    _require_free_meters(scenario)
     root.close()
     return scenario
 
@@ -95,6 +109,52 @@ def _money(section: Section, key: str) -> Cents:
         return dollars(section.value(key))
     except Malformed as error:
         raise Malformed(f"{section.file}, {section.key(key)}", error.reason) from error
+
+
+def _amounts(root: Section, name: str) -> Mapping[str, Cents]:
+    section = root.section(name)
+    return {meter: _money(section, meter) for meter in section.data}
+
+
+def _rates(root: Section) -> Mapping[str, Fraction]:
+    section = root.section("rates")
+    found = {}
+    for meter in section.data:
+        text = section.text(meter).removesuffix("%").strip()
+        if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,6})?", text):
+            section.fault(meter, f'{section.text(meter)!r} is not a percentage such as "4.5"')
+        found[meter] = Fraction(text) / 100
+    return found
+
+
+def _drawn(root: Section, rules: Edition) -> dict[str, int | None]:
+    """What the system drew: a card, and a seat or the dealer."""
+    section = root.section("drawn")
+    if section.data and not rules.clause("drawn_by_the_system"):
+        root.fault("drawn", f"nothing is drawn by the system in {rules.name}")
+    cards = _cards(section, "magic_card") if "magic_card" in section else ()
+    if "magic_card" in section and len(cards) != 1:
+        section.fault("magic_card", "one card is drawn")
+    position = section.value("lucky_position")
+    seats = rules.figure("seats")
+    valid = position is None or position == "dealer" or (type(position) is int and 1 <= position <= seats)
+    if not valid:
+        section.fault("lucky_position", f'{position!r} is neither a seat from 1 to {seats} nor "dealer"')
+    section.close()
+    return {
+        "magic_card": cards[0].index if cards else None,
+        "lucky_position": 0 if position == "dealer" else position,
+    }
+
+
+def _require_free_meters(scenario: Scenario) -> None:
+    """Rates and resets are the operator's only where the edition leaves them to him."""
+    edition = scenario.elected.edition
+    for key, stated in (("rates", scenario.rates), ("resets", scenario.resets)):
+        for meter in stated:
+            if not edition.clause("meter_rate"):
+                clause = edition.clause("fixed_meters") or edition.clause("wagers_offered")
+                raise Malformed(f"{scenario.file}, {key}.{meter}", f"amounts and rates are fixed ({clause})")
 
 
 def _one_of(section: Section, key: str, choices: tuple[str, ...], fallback: str) -> str:

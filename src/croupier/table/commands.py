@@ -195,6 +195,16 @@ class AnnounceNoMoreBets(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DrawBonus(Command):
+    """The system draws a Magic Card or a lucky position (a seat, 0 for the dealer) before the deal."""
+
+    magic_card: int | None = None
+    lucky_position: int | None = None
+    roles = frozenset({Role.SYSTEM})
+    rule = "drawn_by_the_system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Deal(Command):
     """Deals the round. `face_up` are cards found face up in the shoe or deck when reached."""
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from croupier.errors import BrokenInvariant, NotPermitted
 from croupier.table.commands import Command
 from croupier.table.events import Event, Refusal
+from croupier.table.people import Role
 from croupier.table.state import Phase, Round, Table
 
 C = TypeVar("C", bound=Command)
@@ -44,8 +45,9 @@ def decide(table: Table, command: Command) -> tuple[Event, ...] | Refusal:
 def require_role(table: Table, command: Command) -> None:
     """Refuses a command by somebody who has not the right to it."""
     if command.by.role not in command.roles:
-        who = " or ".join(sorted(role.replace("_", " ") for role in command.roles if role != "system"))
-        raise NotPermitted(rule_clause(table, command.rule), f"only a {who} may do this, not a {command.by.role}")
+        people = " or ".join(sorted(role.called for role in command.roles if role is not Role.SYSTEM))
+        reason = f"only {people or Role.SYSTEM.called} may do this, not {command.by.role.called}"
+        raise NotPermitted(rule_clause(table, command.rule), reason)
 
 
 def rule_clause(table: Table, rule: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from croupier.table.people import Actor
 
@@ -224,6 +225,40 @@ class WagerSettled(Event):
     table: str = ""
     limited: bool = False
     """Whether a payout limit cut what was paid."""
+    from_meter: bool = False
+    """Whether a meter pays, and not the table inventory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetersFed(Event):
+    """What the wagers accepted at lock-out add to the meters, in exact cents."""
+
+    amounts: tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterChanged(Event):
+    """A meter falls by a win, is reset, or hands its amount on."""
+
+    meter: str
+    before: Fraction
+    after: Fraction
+    cause: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BonusDrawn(Event):
+    """What the system drew for this round."""
+
+    magic_card: int | None
+    lucky_position: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JackpotDivided(Event):
+    """A jackpot on the dealer's hand, divided among those who bet on it; each waits for his turn."""
+
+    shares: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

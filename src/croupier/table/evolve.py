@@ -26,7 +26,8 @@ def evolve_all(table: Table, happened: Iterable[e.Event]) -> Table:
 
 def new_table(setup: Setup) -> Table:
     """A closed table without cards."""
-    return Table(setup, decks={number: Deck(number) for number in range(1, setup.decks + 1)})
+    decks = {number: Deck(number) for number in range(1, setup.decks + 1)}
+    return Table(setup, decks=decks, meters={name: plan.seed for name, plan in setup.meters.items()})
 
 
 @singledispatch
@@ -155,8 +156,9 @@ def _(event: e.CardsLoaded, table: Table) -> Table:
 
 @_evolve.register
 def _(event: e.CardsSpreadIdle, table: Table) -> Table:
+    # Maryland goes through the whole opening again; Pennsylvania only through the wash.
     again = bool(table.setup.clause("whole_opening_after_idle"))
-    step = DeckStep.RECEIVED if again else DeckStep.VERIFIED
+    step = DeckStep.RECEIVED if again else DeckStep.SPREAD
     decks = {number: evolved(deck, step=step, preshuffled=False) for number, deck in table.decks.items()}
     return evolved(table, decks=decks, phase=Phase.IDLE)
 
@@ -339,8 +341,32 @@ def _(event: e.WagerSettled, table: Table) -> Table:
     round_ = _round(table)
     given = event.returned + event.paid
     table = _with_balance(table, round_.patrons[event.seat], given)
-    table = evolved(table, tray=table.tray + event.staked - given)
+    from_meter = event.paid if event.from_meter else 0
+    table = evolved(table, tray=table.tray + event.staked - given + from_meter, fund=table.fund - from_meter)
     return _with_round(table, entries=(*round_.entries, event))
+
+
+@_evolve.register
+def _(event: e.MetersFed, table: Table) -> Table:
+    meters = dict(table.meters)
+    for name, amount in event.amounts:
+        meters[name] += amount
+    return _with_round(evolved(table, meters=meters), fed=dict(event.amounts))
+
+
+@_evolve.register
+def _(event: e.MeterChanged, table: Table) -> Table:
+    return evolved(table, meters={**table.meters, event.meter: event.after})
+
+
+@_evolve.register
+def _(event: e.BonusDrawn, table: Table) -> Table:
+    return _with_round(table, magic_card=event.magic_card, lucky_position=event.lucky_position)
+
+
+@_evolve.register
+def _(event: e.JackpotDivided, table: Table) -> Table:
+    return _with_round(table, shares=dict(event.shares))
 
 
 @_evolve.register
@@ -365,6 +391,9 @@ def _(event: e.RoundCompleted, table: Table) -> Table:
 
 @_evolve.register
 def _(event: e.RoundVoided, table: Table) -> Table:
+    if table.setup.choice("void_contributions") == "reversed":
+        fed = _round(table).fed
+        table = evolved(table, meters={name: a - fed.get(name, 0) for name, a in table.meters.items()})
     table = _with_round(table, void=event.cause, settles_optional=event.settles_optional, waiting=())
     return evolved(table, phase=Phase.SETTLING)
 

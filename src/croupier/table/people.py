@@ -19,6 +19,15 @@ class Role(StrEnum):
     ADMINISTRATOR = "administrator"
     SYSTEM = "system"
 
+    @property
+    def called(self) -> str:
+        """What people say: `a dealer`, `an administrator`, `accounting`."""
+        if self in (Role.ACCOUNTING, Role.SURVEILLANCE):
+            return self.value
+        if self is Role.SYSTEM:
+            return "the system"
+        return f"{'an' if self is Role.ADMINISTRATOR else 'a'} {self.replace('_', ' ')}"
+
 
 FLOOR = frozenset({Role.FLOORPERSON, Role.SHIFT_MANAGER})
 """A floorperson or above."""

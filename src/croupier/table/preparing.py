@@ -161,12 +161,19 @@ def _require_reason(table: Table, reason: str, rule: str) -> None:
         raise NotPermitted(rule_clause(table, rule), "a reason must be given, for the record")
 
 
+def _reshuffling(table: Table) -> str:
+    """The clause under which a device that reshuffles does without cut, recut and idle spread."""
+    return rule_clause(table, "reshuffling_device_is_not_cut") or rule_clause(table, "reshuffling_device")
+
+
 @decides(c.Cut)
 @carries_out("cut_cards", "manual_shuffle_is_cut", "machine_shuffle_is_not_cut", "reshuffling_device_is_not_cut")
 def cut(table: Table, command: c.Cut) -> Iterator[e.Event]:
     if not needs_cut(table):
-        rule = "reshuffling_device" if table.setup.reshuffles_itself else "machine_shuffle_is_not_cut"
-        raise NotPermitted(rule_clause(table, rule), "cards shuffled by the device are dealt without a cut")
+        clause = (
+            _reshuffling(table) if table.setup.reshuffles_itself else rule_clause(table, "machine_shuffle_is_not_cut")
+        )
+        raise NotPermitted(clause, "cards shuffled by the device are dealt without a cut")
     require_phase(table, "cut_cards", Phase.CUTTING)
     least = table.setup.elected.edition.figure("cut_depth")
     if not least <= command.depth < 52:
@@ -181,7 +188,7 @@ def cut(table: Table, command: c.Cut) -> Iterator[e.Event]:
 @carries_out("recut_cards", "reshuffling_device")
 def order_recut(table: Table, command: c.OrderRecut) -> Iterator[e.Event]:
     if table.setup.reshuffles_itself:
-        raise NotPermitted(rule_clause(table, "reshuffling_device"), "with this device the cards are not cut")
+        raise NotPermitted(_reshuffling(table), "with this device the cards are not cut")
     cut_and_undealt = table.deck.step in (DeckStep.CUT, DeckStep.LOADED) and table.round is None and needs_cut(table)
     if not cut_and_undealt:
         clause = rule_clause(table, "recut_cards")
@@ -206,16 +213,11 @@ def load_cards(table: Table, command: c.LoadCards) -> Iterator[e.Event]:
 @carries_out("idle_table", "whole_opening_after_idle")
 def spread_idle_cards(table: Table, command: c.SpreadIdleCards) -> Iterator[e.Event]:
     if table.setup.reshuffles_itself:
-        clause = rule_clause(table, "reshuffling_device")
-        raise NotPermitted(clause, "with a device that reshuffles by itself the cards stay in it")
+        raise NotPermitted(_reshuffling(table), "with a device that reshuffles by itself the cards stay in it")
     require_phase(table, "idle_table", *BETWEEN_ROUNDS)
     if table.wagers:
         raise NotPermitted(rule_clause(table, "idle_table"), "there are wagers on the layout: the table is not idle")
     yield e.CardsSpreadIdle(face_up=command.face_up, **said(table, command, "idle_table"))
-    # Maryland goes through the whole opening again; Pennsylvania only through the wash.
-    if not table.setup.clause("whole_opening_after_idle"):
-        for number in table.decks:
-            yield e.CardsSpread(deck=number, **said(table, command, "idle_table"))
 
 
 @decides(c.CloseTable)

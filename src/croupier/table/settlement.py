@@ -6,15 +6,16 @@ Everything comes from the game's definition and the edition's tables; nothing he
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from croupier.cards import DECK, Card
 from croupier.errors import BrokenInvariant
-from croupier.games.definition import COMMUNITY, PLAYER, Bonus, ByLosingHand, ByTable, Cards, Contest
+from croupier.games.definition import COMMUNITY, DEALER, PLAYER, Bonus, ByLosingHand, ByTable, Cards, Contest
 from croupier.hands import Hand, Ranking, ranking_named
 from croupier.hands.lookup import lookup
+from croupier.progressive.meters import Meters
 from croupier.rules.clauses import carries_out
 from croupier.rules.payouts import Dollars, ForOne, Loss, OfMeter, Payout, Push, ToOne
 from croupier.rules.paytables import Paytable, Row
@@ -40,6 +41,7 @@ class Entry:
     pays: str = ""
     table: str = ""
     limited: bool = False
+    from_meter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,10 @@ class SeatSettlement:
     setup: Setup
     round: Round
     seat: int
+    meters: Meters | None = None
+    """The meters as they stand at this seat's turn."""
+    divided: dict[int, int] = field(default_factory=dict)
+    """Shares of a jackpot on the dealer's hand that this settlement divides, by seat."""
 
     def entries(self) -> Iterator[Entry]:
         """Every entry of the seat, in the printed order."""
@@ -138,9 +144,95 @@ class SeatSettlement:
 
     def won(self, wager: str, stake: int, payout: Payout, clause: str, procedure: str, **reason: Any) -> Entry:
         """A wager that wins: what is given back and what is paid on top."""
+        if isinstance(payout, OfMeter):
+            cents = self.paid_by_meter(wager, payout)
+            return Entry(wager, stake, "win", 0, cents, clause, procedure, pays=str(payout), from_meter=True, **reason)
         returned, paid = amounts(payout, stake)
         cents = round_up(paid, self.setup.odd_cents)
         return Entry(wager, stake, "win", returned, cents, clause, procedure, pays=str(payout), **reason)
+
+    @carries_out("meter_at_the_players_turn", "pay_progressive", "highest_hand_only")
+    def paid_by_meter(self, wager: str, payout: OfMeter) -> int:
+        """What a share of a meter comes to at this seat's turn; a dealer's hand pays all its bettors."""
+        if self.meters is None:
+            raise BrokenInvariant("there are no meters here")
+        table = self.setup.game.table_of(wager)
+        bettors = self.bettors_on_the_dealer(wager)
+        if not bettors:
+            return self.meters.take(table, payout.meter, payout.share)
+        if self.round.shares:
+            return self.round.shares.get(self.seat, 0)
+        if self.setup.choice("dealer_jackpot_split") == "by_wager":
+            weights = {seat: self.round.staked(seat, wager) for seat in bettors}
+            self.divided.update(self.meters.take_by_weight(table, payout.meter, payout.share, weights))
+        else:
+            part = self.meters.take(table, payout.meter, payout.share, len(bettors))
+            self.divided.update(dict.fromkeys(bettors, part))
+        return self.divided.get(self.seat, 0)
+
+    def bettors_on_the_dealer(self, wager: str) -> list[int]:
+        """For a wager on the dealer's hand: one seat for each patron whose wager is alive, in order of settlement."""
+        places = {s.wager: s.cards.places for s in self.setup.game.settlements if isinstance(s, ByTable)}
+        if places.get(wager) != (DEALER,):
+            return []
+        found: dict[str, int] = {}
+        for seat in sorted(self.round.dealt, reverse=True):
+            alive = self.round.staked(seat, wager) and wager not in self.round.forfeited.get(seat, ())
+            patron = self.round.patrons[seat]
+            if alive and patron not in self.round.abandoned:
+                found.setdefault(patron, seat)
+        return list(found.values())
+
+    @carries_out("drawn_by_the_system", "credit_game_account", "odds.magic_card_bonus", "odds.lucky_bonus")
+    def drawn(self, settlement: ByTable) -> Iterator[Entry]:
+        """Magic Card and Lucky Bonus on an electronic wager, paid whether or not its hand pays."""
+        edition, wager = self.setup.elected.edition, settlement.wager
+        electronic = any(area.electronic and wager in area.wagers for area in edition.layout.areas)
+        if not electronic or self.gone(wager) is not None:
+            return
+        cards = cards_of(self.round, settlement.cards, self.seat)
+        position = 0 if settlement.cards.places == (DEALER,) else self.seat
+        hits = {
+            "magic_card_bonus": self.round.magic_card in [card.index for card in cards],
+            "lucky_bonus": self.round.lucky_position == position,
+        }
+        for name, hit in hits.items():
+            if hit and name in edition.odds:
+                odds = edition.odds[name]
+                _, paid = amounts(odds.pays, self.stake(wager))
+                cents = round_up(paid, self.setup.odd_cents)
+                clause = edition.clause("credit_game_account")
+                yield Entry(name, 0, "win", 0, cents, odds.clause, clause, pays=str(odds.pays))
+
+    @carries_out("four_card_envy", "five_card_envy", "envy", "envies")
+    def envies(self) -> Iterator[tuple[int, Entry]]:
+        """Envy Bonuses that this seat's hand earns others, with the seats that they go to."""
+        edition, round_ = self.setup.elected.edition, self.round
+        if round_.void or not self.holds_a_hand():
+            return
+        for name, group in edition.envies.items():
+            for seat in sorted(round_.dealt, reverse=True):
+                stake, patron = round_.staked(seat, group.on), round_.patrons[seat]
+                if not stake or patron == round_.patrons[self.seat] or patron in round_.abandoned:
+                    continue
+                table = self.setup.elected.envy_table(name, stake // 100)
+                hand = read_hand(table.ranking, cards_of(round_, Cards((PLAYER,)), self.seat))
+                row = table.row_of(hand.strength)
+                if row is not None:
+                    _, paid = amounts(row.pays, stake)
+                    clause = edition.clause(name)
+                    entry = Entry(name, 0, "win", 0, int(paid), row.clause, clause)
+                    yield seat, replace(entry, hand=hand.name, row=row.hand, pays=str(row.pays))
+
+    def holds_a_hand(self) -> bool:
+        """Whether this seat's cards count for an Envy Bonus: folded ones while another wager is alive."""
+        if self.seat not in self.round.folded:
+            return True
+        if self.setup.choice("folded_envy_holder") == "never":
+            return False
+        gone = self.round.forfeited.get(self.seat, frozenset())
+        apart = {*self.setup.elected.edition.required, *self.setup.game.fold_forfeits}
+        return any(wager not in gone and wager not in apart for wager in self.round.wagers[self.seat])
 
     @carries_out("contest_win", "contest_lose", "contest_bad_beat", "contest_unqualified")
     def contest(self, contest: Contest) -> Iterator[Entry]:
@@ -233,6 +325,7 @@ class SeatSettlement:
         if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
             entry = replace(entry, procedure=wins[table.name == settlement.table_name])
         yield entry
+        yield from self.drawn(settlement)
 
     def elected_table(self, table: Paytable) -> str:
         """A table that was elected among several, by name and letter; empty for the only one."""

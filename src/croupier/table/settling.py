@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from croupier.errors import NotPermitted
 from croupier.games.definition import BONUS, COMMUNITY, FOURTH
+from croupier.progressive.meters import Meters
 from croupier.rules.clauses import carries_out
 from croupier.table import commands as c
 from croupier.table import events as e
@@ -33,7 +34,8 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
     hands_stand = not round_.void or (round_.settles_optional and optional)
     if hands_stand and command.seat not in round_.collected:
         yield e.HandTurnedUp(seat=command.seat, **said(table, command, "turn_up_hand"))
-    settlement = SeatSettlement(table.setup, round_, command.seat)
+    meters = Meters(table.setup.meters, table.meters, table.setup.choice("reserve"))
+    settlement = SeatSettlement(table.setup, round_, command.seat, meters)
     before = sum(
         entry.paid
         for entry in round_.entries
@@ -41,24 +43,42 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
     )
     for entry in limited(table.setup, list(settlement.entries()), before):
         yield from _exposed(table, command, round_, entry)
-        yield e.WagerSettled(
-            seat=command.seat,
-            wager=entry.wager,
-            staked=entry.staked,
-            outcome=entry.outcome,
-            returned=entry.returned,
-            paid=entry.paid,
-            procedure=entry.procedure,
-            hand=entry.hand,
-            row=entry.row,
-            pays=entry.pays,
-            table=entry.table,
-            limited=entry.limited,
-            clause=entry.clause,
-            by=command.by,
-            at=command.at,
+        yield _settled(command, command.seat, entry)
+    for change in meters.changes:
+        yield e.MeterChanged(
+            meter=change.meter,
+            before=change.before,
+            after=change.after,
+            cause=change.cause,
+            **said(table, command, "meter_at_the_players_turn"),
         )
+    if settlement.divided:
+        shares = tuple(settlement.divided.items())
+        yield e.JackpotDivided(shares=shares, **said(table, command, "highest_hand_only"))
+    for seat, entry in settlement.envies():
+        yield _settled(command, seat, entry)
     yield e.SeatSettled(seat=command.seat, **said(table, command, "settle_in_turn"))
+
+
+def _settled(command: c.SettleSeat, seat: int, entry: Entry) -> e.WagerSettled:
+    return e.WagerSettled(
+        seat=seat,
+        wager=entry.wager,
+        staked=entry.staked,
+        outcome=entry.outcome,
+        returned=entry.returned,
+        paid=entry.paid,
+        procedure=entry.procedure,
+        hand=entry.hand,
+        row=entry.row,
+        pays=entry.pays,
+        table=entry.table,
+        limited=entry.limited,
+        from_meter=entry.from_meter,
+        clause=entry.clause,
+        by=command.by,
+        at=command.at,
+    )
 
 
 def _as_entry(event: e.WagerSettled) -> Entry:

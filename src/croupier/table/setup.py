@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from croupier.games import Game, game
 from croupier.money import Cents
+from croupier.progressive.meters import MeterPlan
 from croupier.rules import Elected
 from croupier.submissions.submission import Limits, Submission
 
@@ -31,6 +32,10 @@ class Setup:
     dealer_cards_first: bool = False
     four_card_stacks: bool = False
     counts_deck_age: bool = True
+    meters: Mapping[str, MeterPlan] = field(default_factory=dict)
+    """The meters of the progressive and Five Card Hand wagers; without its meters a wager is not taken."""
+    progressive_amount: int = 0
+    """The one size of a progressive wager at this table, in cents."""
     game: Game = field(init=False)
 
     def __post_init__(self) -> None:
@@ -56,7 +61,13 @@ class Setup:
         )
 
     @staticmethod
-    def open(elected: Elected, method: str = "automated_shoe", payout_limit: Cents | None = None) -> Setup:
+    def open(
+        elected: Elected,
+        method: str = "automated_shoe",
+        payout_limit: Cents | None = None,
+        meters: Mapping[str, MeterPlan] | None = None,
+        progressive_amount: int = 0,
+    ) -> Setup:
         """A table for scenarios and tests: every wager offered without limits, shuffled by a device."""
         edition = elected.edition
         return Setup(
@@ -67,6 +78,8 @@ class Setup:
             shuffler="automated",
             limits={name: NO_LIMITS for name, wager in edition.wagers.items() if not wager.made_in_play},
             payout_limit=payout_limit,
+            meters=meters or {},
+            progressive_amount=progressive_amount,
         )
 
     def clause(self, rule: str) -> str:

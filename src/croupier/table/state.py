@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from croupier.games.definition import Slot
@@ -103,6 +104,13 @@ class Round:
     entries: tuple[WagerSettled, ...] = ()
     void: str = ""
     """The cause, where the hands are void."""
+    fed: Mapping[str, Fraction] = field(default_factory=dict)
+    """What this round's wagers added to the meters."""
+    magic_card: int | None = None
+    lucky_position: int | None = None
+    """The seat that the system drew, 0 for the dealer."""
+    shares: Mapping[int, int] = field(default_factory=dict)
+    """Cents of a divided jackpot that wait for their owners, by seat."""
     settles_optional: bool = True
     """Whether optional wagers are settled although the hands are void."""
 
@@ -143,6 +151,10 @@ class Table:
     must_shuffle: bool = False
     viewed_by: str = ""
     closing: bool = False
+    meters: Mapping[str, Fraction] = field(default_factory=dict)
+    """Exact cents on every meter."""
+    fund: int = 0
+    """What meters have paid, which comes neither from the tray nor from a patron."""
     history: tuple[Round, ...] = ()
     """The last rounds, newest last, for recall and correction."""
 
@@ -157,8 +169,8 @@ class Table:
         return placed + (_unsettled_stakes(self.round) if self.round else 0)
 
     def total(self) -> int:
-        """Cents that are anywhere: patrons' chips, the layout, and what the tray has won or lost."""
-        return sum(self.balances.values()) + self.on_table() + self.tray
+        """Cents that are anywhere: patrons' chips, the layout, and what tray and meters won or paid."""
+        return sum(self.balances.values()) + self.on_table() + self.tray + self.fund
 
 
 def _unsettled_stakes(round_: Round) -> int:

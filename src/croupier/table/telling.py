@@ -217,6 +217,30 @@ def _(event: e.WagerSettled, setup: Setup) -> str:
 
 
 @_tell.register
+def _(event: e.MetersFed, setup: Setup) -> str:
+    fed = ", ".join(f"{name} by {float(amount) / 100:.4f} dollars" for name, amount in event.amounts)
+    return f"Progressive wagers are locked out; meters rise: {fed}"
+
+
+@_tell.register
+def _(event: e.MeterChanged, setup: Setup) -> str:
+    return f"Meter {event.meter}: {show(int(event.before))} to {show(int(event.after))}, {event.cause}"
+
+
+@_tell.register
+def _(event: e.BonusDrawn, setup: Setup) -> str:
+    card = f"Magic Card {DECK[event.magic_card]}" if event.magic_card is not None else ""
+    place = {None: "", 0: "lucky position: the dealer"}.get(event.lucky_position, f"lucky seat {event.lucky_position}")
+    return f"The system draws: {', '.join(text for text in (card, place) if text)}"
+
+
+@_tell.register
+def _(event: e.JackpotDivided, setup: Setup) -> str:
+    shares = ", ".join(f"seat {seat} {show(cents)}" for seat, cents in event.shares)
+    return f"The jackpot on the dealer's hand is divided: {shares}"
+
+
+@_tell.register
 def _(event: e.SeatSettled, setup: Setup) -> str:
     return f"Seat {event.seat} is settled"
 

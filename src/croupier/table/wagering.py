@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from croupier.errors import NotPermitted
 from croupier.money import show
@@ -180,6 +181,25 @@ def _require_others(table: Table, before: Mapping[str, int], command: c.PlaceWag
             )
 
 
+@carries_out("wager_accepted", "progressive_lock_out", "electronic_wagering")
+def _require_system(table: Table, command: c.PlaceWager, rule: WagerRule) -> None:
+    """A wager on a meter needs the meter, and a progressive wager the one amount of the table."""
+    setup, edition = table.setup, table.setup.elected.edition
+    name = setup.game.table_of(command.wager)
+    if name not in edition.progressives or not command.amount:
+        return
+    if not any(plan.table == name for plan in setup.meters.values()):
+        clause = edition.clause("progressive_system") or rule.clause
+        raise NotPermitted(clause, f"the {rule.title} needs a progressive system, which this table has not")
+    progressive = edition.progressives[name]
+    if progressive.amounts and command.amount not in progressive.amounts:
+        allowed = " or ".join(show(cents) for cents in progressive.amounts)
+        raise NotPermitted(progressive.amounts_clause, f"the {rule.title} is {allowed}, not {show(command.amount)}")
+    if progressive.amounts and command.amount != setup.progressive_amount:
+        amount = show(setup.progressive_amount)
+        raise NotPermitted(progressive.amounts_clause, f"the {rule.title} is {amount} at this table")
+
+
 def needs(table: Table, wager: WagerRule) -> tuple[str, ...]:
     """The wagers that must be down before this one, readings applied."""
     if len(wager.needs_all) > 1 and table.setup.choice("six_card_bonus_needs") == "ante":
@@ -202,3 +222,37 @@ def announce_no_more_bets(table: Table, command: c.AnnounceNoMoreBets) -> Iterat
     if not dealt:
         raise NotPermitted(rule_clause(table, "no_more_bets"), "nobody has placed a wager that is dealt cards")
     yield e.BetsClosed(round=table.rounds + 1, dealt=dealt, **said(table, command, "no_more_bets"))
+    fed = tuple((name, amount) for name, amount in contributions(table, dealt))
+    if fed:
+        rule = "lock_out" if rule_clause(table, "lock_out") else "no_more_bets"
+        yield e.MetersFed(amounts=fed, **said(table, command, rule))
+
+
+@carries_out("lock_out_manual_shoe", "lock_out_hand", "lock_out_automated_shoe", "fixed_meters", "meter_rate")
+def contributions(table: Table, dealt: tuple[int, ...]) -> Iterator[tuple[str, Fraction]]:
+    """What the wagers of the coming round add to each meter, in exact cents."""
+    game = table.setup.game
+    for name, plan in table.setup.meters.items():
+        staked = sum(
+            amount
+            for seat in dealt
+            for wager, amount in table.wagers[seat].items()
+            if game.table_of(wager) == plan.table
+        )
+        if staked:
+            yield name, plan.rate * staked
+
+
+@decides(c.DrawBonus)
+@carries_out("drawn_by_the_system")
+def draw_bonus(table: Table, command: c.DrawBonus) -> Iterator[e.Event]:
+    clause = rule_clause(table, "drawn_by_the_system")
+    if not clause:
+        raise NotPermitted(rule_clause(table, "wagers_offered"), "nothing is drawn by the system in this game")
+    require_phase(table, "drawn_by_the_system", Phase.DEALING)
+    card, position = command.magic_card, command.lucky_position
+    if card is not None and not 0 <= card <= 51:
+        raise NotPermitted(clause, f"{card} is not a card")
+    if position is not None and not 0 <= position <= table.setup.seats:
+        raise NotPermitted(clause, f"there is no position {position}")
+    yield e.BonusDrawn(magic_card=card, lucky_position=position, **said(table, command, "drawn_by_the_system"))

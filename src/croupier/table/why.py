@@ -14,6 +14,8 @@ def title_of(setup: Setup, wager: str) -> str:
         return edition.wagers[wager].title
     if wager in edition.paytables:
         return edition.paytables[wager].title
+    if wager in edition.envies:
+        return edition.envies[wager].title
     return wager.replace("_", " ").title()
 
 
@@ -33,11 +35,13 @@ def why(setup: Setup, entry: WagerSettled) -> str:
     if entry.row and entry.outcome == "win":
         details.append(f"{words(entry.row)} pays {entry.pays}")
     elif entry.outcome == "win":
-        details.append(f"{hand} wins, paid {entry.pays}")
+        details.append(f"{hand} wins, paid {entry.pays}" if hand else f"paid {entry.pays}")
     elif hand and entry.outcome in ("lose", "push"):
         details.append(hand)
     if entry.table:
         details.append(f"table {entry.table.rsplit(' ', 1)[-1]}")
+    if entry.from_meter:
+        details.append("not from the table inventory")
     if entry.limited:
         details.append("cut by the payout limit")
     reason = f": {', '.join(details)}" if details else ""

@@ -1,0 +1,1 @@
+"""Progressive meters and what they pay."""
