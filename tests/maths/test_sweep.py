@@ -18,14 +18,12 @@ from croupier.maths.sweep import (
     BUCKET_SHIFT,
     SLOT_SHIFT,
     SLOTS,
-    Beaten,
-    BeatenSeeing,
     Ordered,
     subset_hash,
-    sweep,
     sweep_seeing,
 )
 from croupier.rules import edition
+from tests.maths.four_card import hidden, masks_of, row_of, seeing, seen_as
 from tests.maths.naive import Array, beaten_and_tied
 
 HIDDEN_DEALS = comb(47, 6)
@@ -50,43 +48,8 @@ CATEGORIES = [
 """At least one hand of every class of four cards, with suits that are alike and that are not."""
 
 
-@cache
-def hidden() -> Beaten:
-    return sweep(FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX)
-
-
-@cache
-def seeing() -> BeatenSeeing:
-    return sweep_seeing(FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX)
-
-
 def number(text: str) -> tuple[int, ...]:
     return tuple(card.index for card in parse_cards(text))
-
-
-def masks_of(hand: tuple[int, ...]) -> list[int]:
-    return [sum(1 << card % 13 for card in hand if card // 13 == suit) for suit in range(4)]
-
-
-def suits_in_order(hand: tuple[int, ...]) -> list[int]:
-    """The suits of a hand as a class has them: longest first, then by mask."""
-    masks = masks_of(hand)
-    return sorted(range(4), key=lambda suit: (-masks[suit].bit_count(), masks[suit]))
-
-
-@cache
-def rows() -> dict[tuple[int, ...], int]:
-    return {tuple(masks): row for row, masks in enumerate(hidden().players.classes.masks.tolist())}
-
-
-def row_of(hand: tuple[int, ...]) -> int:
-    masks = masks_of(hand)
-    return rows()[tuple(masks[suit] for suit in suits_in_order(hand))]
-
-
-def seen_as(hand: tuple[int, ...], up: int) -> int:
-    """The number of the up card when the suits of the hand are put in order."""
-    return suits_in_order(hand).index(up // 13) * 13 + up % 13
 
 
 def dealers(hand: tuple[int, ...], up: int | None = None) -> Array:
