@@ -5,7 +5,8 @@ The shuffles are seeded, so a run is the same every time: it passes or it does n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import sqrt
@@ -21,18 +22,20 @@ from croupier.maths.boards import class_number
 from croupier.maths.classes import hand_classes
 from croupier.maths.contests import spots
 from croupier.maths.payoffs import Payoffs
+from croupier.maths.results import RequiredResult
 from croupier.maths.strategy import advise
 from croupier.rules import EDITIONS, Elected, edition
 from croupier.table import Phase, Setup
 from croupier.table import commands as c
 from croupier.table.automation import Automation
 from croupier.table.driver import Driver
+from croupier.table.events import WagerSettled
 from croupier.table.people import SYSTEM
 from croupier.table.shuffling import SeededShuffle
 from croupier.table.state import Round
 from tests.maths.four_card import hidden, row_of, seeing, seen_as
 
-ROUNDS = 700
+ROUNDS = 1000
 SEATS = 5
 ANTE = 10_00
 STANDARD_ERRORS = 4
@@ -44,17 +47,37 @@ Choose = Callable[[Round, int], int]
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_table_agrees_with_the_exact_figures(name: str) -> None:
     elected = edition(name).elect()
-    wagers = settled_alone(elected)
-    samples = np.array(play(elected, wagers))
-    assert samples.shape == (ROUNDS, 1 + len(wagers))
+    wagers = ["ante", *settled_alone(elected)]
+    rounds = play(elected, wagers)
     exact = analyse(elected, Fraction(ANTE, 100))
-    for column, wager in enumerate(["ante", *wagers]):
-        result, found = exact[wager], samples[:, column]
-        # Seats share cards, so rounds are what is independent; rare wins may have been missed in all of them.
-        by_rounds = float(found.std(ddof=1)) / sqrt(ROUNDS)
-        by_hands = sqrt(float(result.variance) / (ROUNDS * SEATS))
-        error = float(found.mean()) - float(-result.house_edge)
-        assert abs(error) <= STANDARD_ERRORS * max(by_rounds, by_hands), (wager, found.mean(), result.house_edge)
+    for wager in wagers:
+        result = exact[wager]
+        agrees(f"{wager} gains", [each.gains[wager] for each in rounds], -result.house_edge, result.variance)
+        often = result.hit_frequency
+        agrees(f"{wager} hits", [each.hits[wager] for each in rounds], often, often * (1 - often))
+    required = exact["ante"]
+    assert isinstance(required, RequiredResult)
+    agrees("staked", [each.staked for each in rounds], required.average_wager, Fraction(0))
+
+
+def agrees(what: str, found: Sequence[float], mean: Fraction, variance: Fraction) -> None:
+    """Seats share cards, so rounds are what is independent; rare wins may have been missed in all of them."""
+    assert len(found) == ROUNDS
+    by_rounds = float(np.std(found, ddof=1)) / sqrt(ROUNDS)
+    by_hands = sqrt(float(variance) / (ROUNDS * SEATS))
+    error = float(np.mean(found)) - float(mean)
+    assert abs(error) <= STANDARD_ERRORS * max(by_rounds, by_hands), (what, np.mean(found), float(mean))
+
+
+@dataclass(frozen=True)
+class Played:
+    """A round: averages over the seats."""
+
+    gains: dict[str, float]
+    """For each wager, in units of it; `ante` is all required wagers and their bonuses, in Antes."""
+    hits: dict[str, float]
+    staked: float
+    """Antes and raises, in Antes."""
 
 
 def settled_alone(elected: Elected) -> list[str]:
@@ -63,8 +86,8 @@ def settled_alone(elected: Elected) -> list[str]:
     return [wager for wager in elected.edition.optional if tables[wager] not in elected.edition.progressives]
 
 
-def play(elected: Elected, wagers: list[str]) -> list[list[float]]:
-    """For each round what the seats gained on average per Ante, and with each other wager."""
+def play(elected: Elected, wagers: list[str]) -> list[Played]:
+    """Rounds in which every seat makes all these wagers."""
     driver = Driver(Setup.open(elected))
     automation = Automation(SeededShuffle(f"monte carlo {elected.edition.name}"))
     choose = chooser(elected)
@@ -76,10 +99,10 @@ def play(elected: Elected, wagers: list[str]) -> list[list[float]]:
     return [play_round(driver, automation, choose, wagers) for _ in range(ROUNDS)]
 
 
-def play_round(driver: Driver, automation: Automation, choose: Choose, wagers: list[str]) -> list[float]:
+def play_round(driver: Driver, automation: Automation, choose: Choose, wagers: list[str]) -> Played:
     driver.events.clear()
     for seat in range(1, SEATS + 1):
-        for wager in ("ante", *wagers):
+        for wager in wagers:
             driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=wager, amount=ANTE))
     driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
     automation.advance(driver, at=0)
@@ -88,12 +111,18 @@ def play_round(driver: Driver, automation: Automation, choose: Choose, wagers: l
         multiple = choose(driver.table.round, seat)
         driver.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=multiple * ANTE or None))
         automation.advance(driver, at=0)
-    gained = dict.fromkeys(["ante", *wagers], 0)
+    gains = {wager: [0] * SEATS for wager in wagers}
+    staked = 0
     for event in driver.events:
-        if type(event).__name__ == "WagerSettled":
-            wager = event.wager if event.wager in gained else "ante"  # type: ignore[attr-defined]
-            gained[wager] += event.returned + event.paid - event.staked  # type: ignore[attr-defined]
-    return [cents / ANTE / SEATS for cents in gained.values()]
+        if isinstance(event, WagerSettled):
+            optional = event.wager in gains
+            gains[event.wager if optional else "ante"][event.seat - 1] += event.returned + event.paid - event.staked
+            staked += 0 if optional and event.wager != "ante" else event.staked
+    return Played(
+        {wager: sum(cents) / ANTE / SEATS for wager, cents in gains.items()},
+        {wager: sum(gain > 0 for gain in cents) / SEATS for wager, cents in gains.items()},
+        staked / ANTE / SEATS,
+    )
 
 
 def chooser(elected: Elected) -> Choose:
@@ -132,7 +161,6 @@ def four_card_hidden(round_: Round, seat: int) -> tuple[int, dict[str, int]]:
 def four_card_seeing(round_: Round, seat: int) -> tuple[int, dict[str, int]]:
     hand = round_.hand(PLAYER, seat)
     row, up = row_of(hand), round_.hand(DEALER)[5]
-    assert round_.slots is not None
     lose = int(seeing().beaten[row, seen_as(hand, up)])
     assert lose >= 0
     return int(seeing().players.strengths[row]), {"win": seeing().total - lose, "lose": lose}

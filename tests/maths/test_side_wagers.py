@@ -55,7 +55,7 @@ def expected_rows(ranking: str, rows: list[str]) -> dict[str, int]:
     total = counts.pop("total")
     found = {row: FORMULAS.get((ranking, row), counts.get(row, -1)) for row in rows}
     assert -1 not in found.values(), f"no count for {rows} of {ranking}"
-    if ("four_card_of_five", "four_aces") == (ranking, rows[0]):
+    if (ranking, rows[0]) == ("four_card_of_five", "four_aces"):
         found["four_of_a_kind"] -= found["four_aces"]
     if ranking.startswith("all_six") and rows[0] == "royal_flush":
         # Six-card royals hold a royal flush, and are paid for it where they have no row: AMB-06.
@@ -163,7 +163,9 @@ WITH_TWO = {  # 679a.12(f)
 @cache
 def four_cards() -> dict[tuple[str, bool], int]:
     """All deals of three cards and a fourth: by class and whether the fourth is a 2."""
-    category = {hand: slow.poker_with_royal(hand, True) for hand in combinations(range(52), 3)}
+    category: dict[tuple[int, ...], str] = {
+        hand: slow.poker_with_royal(hand, True) for hand in combinations(range(52), 3)
+    }
     found: dict[tuple[str, bool], int] = {}
     for cards in combinations(range(52), 4):
         for fourth in cards:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from functools import cache
 from math import comb
@@ -168,7 +169,7 @@ def boundaries() -> tuple[int, ...]:
     """Where the rows of the Bad Beat table begin, lowest first, and 0 for all that it does not pay."""
     table = edition("pa-641a").elect().paytable("bad_beat")
     spans = [table.ranking.span(row.hand) for row in reversed(table.rows)]
-    for lower, higher in zip(spans[:-1], spans[1:], strict=True):
+    for lower, higher in itertools.pairwise(spans):
         assert lower.stop == higher.start, "rows with a gap between them"
     assert spans[-1].stop == len(FOUR_CARD_OF_FIVE)
     return (0, *(span.start for span in spans))
@@ -183,7 +184,7 @@ def losers() -> tuple[Array, Array]:
 def test_losing_hands_are_those_of_dealing_every_dealer_hand(hand: tuple[int, ...]) -> None:
     counts, own = dealers(hand), strength(hand)
     limits = [*boundaries(), len(FOUR_CARD_OF_FIVE)]
-    for stretch, (low, high) in enumerate(zip(limits[:-1], limits[1:], strict=True)):
+    for stretch, (low, high) in enumerate(itertools.pairwise(limits)):
         expected = int(counts[low : min(high, own)].sum())  # the dealer loses with a hand of the row
         if low <= own < high:
             expected += int(counts[own + 1 :].sum())  # the player does

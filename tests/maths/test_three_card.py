@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -39,7 +40,7 @@ AMB_12 = {
 class Deals(NamedTuple):
     """Every player hand with its class and, of the 18,424 dealer hands, how many have each outcome."""
 
-    hands: list[tuple[int, ...]]
+    hands: Sequence[tuple[int, ...]]
     categories: list[str]
     outcomes: Array
     """int64 [22,100, 4]: the dealer does not qualify, the player wins, ties, loses"""
@@ -79,10 +80,7 @@ def nets(category: str, letter: str, reading: str) -> tuple[int, int, int, int]:
     """What Ante and Play come to: unqualified, win, tie, lose. 679a.11(c)(3), AMB-11, AMB-12, AMB-14."""
     won = 1 + PLAY.get(category, 1)
     bonus = BAD_BEAT[letter].get(category)
-    if bonus is None:
-        lost = -2
-    else:
-        lost = bonus + {"kept": -1, "lost": -2, "both_kept": 0}[reading]
+    lost = -2 if bonus is None else bonus + {"kept": -1, "lost": -2, "both_kept": 0}[reading]
     return 1, won, won, lost
 
 

@@ -270,6 +270,19 @@ def test_a_device_out_of_order_is_marked_before_another_way_is_used(edition_name
 
 
 @shows("device_out_of_order")
+def test_a_device_that_works_again_is_used_again(edition_name: str) -> None:
+    table = opened(edition_name, method="automated_shoe").load()
+    assert table.refused(c.RestoreDevice).reason == "no device is out of order here"
+    usual = (table.table.setup.method, table.table.setup.shuffler)
+    out: dict[str, Any] = {"device": "shoe", "marked": "sign", "shuffler": "none"}
+    table.send(c.TakeDeviceOutOfOrder, method="manual_shoe", **out)
+    event = table.send(c.RestoreDevice)[0]
+    assert (event.clause, type(event)) == (table.clause("device_out_of_order"), e.DeviceRestored)
+    assert (table.table.setup.method, table.table.setup.shuffler) == usual
+    table.expect(Phase.SHUFFLING, "the cards are shuffled by the device again")
+
+
+@shows("device_out_of_order")
 def test_without_a_shuffler_cards_are_not_dealt_from_the_hand(edition_name: str) -> None:
     table = opened(edition_name, method="hand")
     out: dict[str, Any] = {"device": "shuffler", "marked": "sign", "method": "hand", "shuffler": "none"}

@@ -322,6 +322,14 @@ class TakeDeviceOutOfOrder(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreDevice(Command):
+    """Devices that were out of order work again: the table deals as its Rules Submission says."""
+
+    roles = FLOOR
+    rule = "device_out_of_order"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecideOnAbsence(Command):
     """A patron left during a round: his wagers are abandoned, or his hand is played out."""
 

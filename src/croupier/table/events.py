@@ -303,6 +303,12 @@ class DeviceTakenOut(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceRestored(Event):
+    method: str
+    shuffler: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FloorDecided(Event):
     outcome: str
     reason: str

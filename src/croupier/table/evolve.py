@@ -413,8 +413,18 @@ def _(event: e.ShufflerJammed, table: Table) -> Table:
 
 @_evolve.register
 def _(event: e.DeviceTakenOut, table: Table) -> Table:
-    setup = evolved(table.setup, method=event.method, shuffler=event.shuffler)
-    table = evolved(table, setup=setup)
+    usual = table.usual or (table.setup.method, table.setup.shuffler)
+    return _with_devices(evolved(table, usual=usual), event.method, event.shuffler)
+
+
+@_evolve.register
+def _(event: e.DeviceRestored, table: Table) -> Table:
+    return _with_devices(evolved(table, usual=None), event.method, event.shuffler)
+
+
+def _with_devices(table: Table, method: str, shuffler: str) -> Table:
+    """Dealing and shuffling by other means; the deck in use starts with a shuffle."""
+    table = evolved(table, setup=evolved(table.setup, method=method, shuffler=shuffler))
     if table.round is None and table.deck.step in (DeckStep.SHUFFLED, DeckStep.CUT, DeckStep.LOADED):
         table = _after_preparation(_with_deck(table, table.deck_in_use, step=DeckStep.STACKED))
     return table

@@ -123,6 +123,18 @@ def device_out_of_order(table: Table, command: c.TakeDeviceOutOfOrder) -> Iterat
     )
 
 
+@decides(c.RestoreDevice)
+@carries_out("device_out_of_order")
+def restore_device(table: Table, command: c.RestoreDevice) -> Iterator[e.Event]:
+    rule = "device_out_of_order"
+    clause = rule_clause(table, rule)
+    if table.round is not None:
+        raise NotPermitted(clause, "a device comes back between rounds, not during one")
+    if table.usual is None:
+        raise NotPermitted(clause, "no device is out of order here")
+    yield e.DeviceRestored(method=table.usual[0], shuffler=table.usual[1], **said(table, command, rule))
+
+
 @decides(c.DecideOnTheFloor)
 def decide_on_the_floor(table: Table, command: c.DecideOnTheFloor) -> Iterator[e.Event]:
     """A recorded decision about what no clause provides (readings AMB-48 and AMB-51)."""
@@ -132,7 +144,9 @@ def decide_on_the_floor(table: Table, command: c.DecideOnTheFloor) -> Iterator[e
     if not command.reason.strip():
         raise NotPermitted("", "a reason must be given, for the record")
     decided: dict[str, Any] = {"clause": "", "by": command.by, "at": command.at}
-    if command.outcome == "void" and (round_.void or round_.entries):
+    if command.outcome == "void" and round_.void:
+        raise NotPermitted("", "the round is void already")
+    if command.outcome == "void" and round_.entries:
         raise NotPermitted("", "wagers of this round are settled already: correct them one by one")
     yield e.FloorDecided(outcome=command.outcome, reason=command.reason, **decided)
     if command.outcome == "void":

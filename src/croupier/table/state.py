@@ -147,6 +147,8 @@ class Table:
     round: Round | None = None
     absent: frozenset[str] = frozenset()
     """Patrons who left in mid-round and about whom a floorperson has not decided."""
+    usual: tuple[str, str] | None = None
+    """While a device is out of order: the dealing method and shuffler to go back to."""
     recut: bool = False
     must_shuffle: bool = False
     viewed_by: str = ""

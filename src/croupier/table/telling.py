@@ -279,6 +279,12 @@ def _(event: e.DeviceTakenOut, setup: Setup) -> str:
 
 
 @_tell.register
+def _(event: e.DeviceRestored, setup: Setup) -> str:
+    method = event.method.replace("_", " ")
+    return f"Devices work again; cards are dealt by {method}, shuffler {event.shuffler}"
+
+
+@_tell.register
 def _(event: e.FloorDecided, setup: Setup) -> str:
     return f"{event.by.name} decides: {event.outcome} the round ({event.reason})"
 

@@ -96,7 +96,7 @@ def _require_amount(amount: int, clause: str) -> None:
 @decides(c.BuyIn)
 def buy_in(table: Table, command: c.BuyIn) -> Iterator[e.Event]:
     _require_amount(command.amount, rule_clause(table, "chips_only"))
-    if command.patron not in table.balances:
+    if command.patron not in table.seats.values():
         raise NotPermitted(rule_clause(table, "seated_players_only"), f"{command.patron} is not seated here")
     yield e.ChipsBought(patron=command.patron, amount=command.amount, **said(table, command, "chips_only"))
 
@@ -135,6 +135,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         )
     if command.wager not in setup.limits:
         raise NotPermitted(rule.clause, f"the {rule.title} is not offered at this table")
+    _require_system(table, command, rule)
     placed = table.wagers.get(command.seat, {})
     if command.amount < 0 or command.amount > MOST:
         raise NotPermitted(rule.clause, f"{command.amount} cents is not an amount that can be wagered")

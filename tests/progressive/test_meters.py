@@ -1,0 +1,235 @@
+"""Meters: exact contributions, payments at the player's turn, resets, reserves, divided jackpots, envy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from croupier.errors import Malformed
+from croupier.progressive.meters import MeterPlan, Meters, meter_plans
+from croupier.rules import edition
+from croupier.scenarios.playing import play_scenario, settled
+from croupier.scenarios.scenario import parse_scenario
+
+FOUR_ACES = "As Ad Ah Ac 2c"
+FOUR_KINGS = "Ks Kd Kh Kc 3c"
+NOTHING = "2h 4d 6s 8c Td"
+DEALER = "3h 5d 7s 9c Jd"
+LAST_STACK = "4h 4s 3d 2s Qd"
+
+
+def played(
+    hands: Mapping[int, str], wagers: Mapping[int, dict[str, str]], dealer: str = DEALER, **more: Any
+) -> dict[str, Any]:
+    """A round of Pennsylvania's game from an automated shoe with these hands; everybody plays 1x unless told."""
+    decisions = more.pop("decisions", {})
+    data = {
+        "edition": "pa-641a",
+        "dealing": "automated_shoe",
+        "deck": " ".join([*(hands[seat] for seat in sorted(hands)), dealer, LAST_STACK]),
+        "seats": [
+            {"seat": seat, "wagers": {"ante": "10.00", **wagers[seat]}, "decisions": decisions.get(seat, ["1x"])}
+            for seat in sorted(hands)
+        ],
+        **more,
+    }
+    return settled(play_scenario(parse_scenario(data, "scenario")))
+
+
+def entries(result: Mapping[str, Any], seat: int) -> list[tuple[str, str, int]]:
+    found = next(entry for entry in result["seats"] if entry["seat"] == seat)
+    return [(e["wager"], e["outcome"], e["paid_cents"]) for e in found["wagers"] if e["wager"] not in ("ante", "play")]
+
+
+ONE = {"four_card_progressive": "1.00"}
+
+
+def test_641a_12_d_3_the_seed_and_the_rate_follow_the_wager() -> None:
+    result = played({1: NOTHING}, {1: {"four_card_progressive": "5.00"}})
+    assert result["meters"] == {"four_card_progressive_cents": 5_000_00 * 5 + 29 * 5}
+    result = played({1: NOTHING}, {1: ONE}, elections={"four_card_progressive": "B"})
+    expected = {"four_card_progressive_cents": 1_000_00 + 25, "four_card_progressive_reserve_cents": 5}
+    assert result["meters"] == expected
+
+
+@pytest.mark.parametrize("clause", ["641a.12(d)(4)", "641a.12(d)(1)"])
+def test_the_winner_takes_the_meter_with_this_rounds_contributions(clause: str) -> None:
+    result = played({1: FOUR_ACES, 2: NOTHING}, {1: ONE, 2: ONE}, meters={"four_card_progressive": "6000.00"})
+    assert ("four_card_progressive", "win", 6_000_00 + 2 * 29) in entries(result, 1)
+    assert result["meters"] == {"four_card_progressive_cents": 5_000_00}
+
+
+def test_641a_12_d_2_only_the_highest_hand_is_paid() -> None:
+    result = played({1: FOUR_KINGS}, {1: ONE})
+    assert entries(result, 1) == [("ante_bonus", "win", 250_00), ("four_card_progressive", "win", 300_00)]
+
+
+@pytest.mark.parametrize("clause", ["641a.12(e)(4)", "641a.12(e)(2)", "641a.11(c)(5)(iv)"])
+def test_ten_per_cent_of_a_meter_leaves_the_rest_and_two_winners_are_paid_in_turn(clause: str) -> None:
+    hands = {1: "9s 8s 7s 6s 5s", 2: "9h 8h 7h 6h 5h"}
+    wagers = {1: {"five_card_progressive": "1.00"}, 2: {"five_card_progressive": "1.00"}}
+    result = played(hands, wagers, dealer="2c 3c 5d Td Kd", meters={"five_card_progressive": "10000.07"})
+    on_the_meter = Fraction(10_000_07) + 2 * 21
+    first = int(on_the_meter / 10)
+    second = int((on_the_meter - first) / 10)
+    assert ("five_card_progressive", "win", first) in entries(result, 2)
+    assert ("five_card_progressive", "win", second) in entries(result, 1)
+    assert result["meters"] == {"five_card_progressive_cents": int(on_the_meter - first - second)}
+
+
+def test_641a_12_e_3_a_second_winner_of_the_whole_meter_finds_it_reset() -> None:
+    hands = {1: "As Ks Qs Js Ts", 2: "Ah Kh Qh Jh Th"}
+    wagers = {seat: {"five_card_progressive": "1.00"} for seat in hands}
+    result = played(hands, wagers, dealer="2c 3c 5d 7d 9d", elections={"five_card_progressive": "C"})
+    seed, rates = 10_000_00, 9 * 2
+    assert ("five_card_progressive", "win", seed + rates) in entries(result, 2)
+    assert ("five_card_progressive", "win", seed) in entries(result, 1)
+    assert result["meters"]["five_card_progressive_mega_cents"] == seed
+    assert result["meters"]["five_card_progressive_major_cents"] == 1_000_00 + 7 * 2
+    assert result["meters"]["five_card_progressive_minor_cents"] == 250_00 + 3 * 2
+
+
+@pytest.mark.parametrize(
+    "clause", ["641a.11(c)(5)(v)(A)", "641a.12(d)(5)", "641a.11(b)(2)", "641a.1:four-card-envy-bonus"]
+)
+def test_envy_is_paid_for_others_hands_and_not_lost_by_folding(clause: str) -> None:
+    hands = {1: FOUR_ACES, 2: FOUR_KINGS, 3: NOTHING}
+    result = played(hands, dict.fromkeys(hands, ONE), decisions={3: ["fold"]})
+    envy = [("four_card_envy", "win", 10_00), ("four_card_envy", "win", 100_00)]
+    assert entries(result, 3) == [("four_card_progressive", "forfeit", 0), *envy]
+    assert ("four_card_envy", "win", 100_00) in entries(result, 2)
+    assert entries(result, 1)[-1] == ("four_card_envy", "win", 10_00), "never for one's own hand"
+
+
+def test_641a_11_c_5_v_b_five_card_envy() -> None:
+    hands = {1: "9s 8s 7s 6s 5s", 2: "2h 4d 6c 8c Td"}
+    wagers = {seat: {"five_card_progressive": "5.00"} for seat in hands}
+    result = played(hands, wagers, dealer="3h 5d 7h 9c Jd")
+    assert entries(result, 2) == [("five_card_progressive", "lose", 0), ("five_card_envy", "win", 1_500_00)]
+
+
+@pytest.mark.parametrize(("folded", "choice", "paid"), [([], "live_wager", 0), (["aces_up"], "live_wager", 1)])
+def test_a_folded_hand_earns_envy_while_another_wager_of_its_seat_is_alive(
+    folded: list[str], choice: str, paid: int
+) -> None:
+    wagers = {1: {**dict.fromkeys(folded, "5.00"), **ONE}, 2: ONE}
+    options: dict[str, Any] = {"decisions": {1: ["fold"]}, "elections": {"folded_envy_holder": choice}}
+    result = played({1: FOUR_ACES, 2: NOTHING}, wagers, **options)
+    assert sum(wager == "four_card_envy" for wager, _, _ in entries(result, 2)) == paid
+
+
+@pytest.mark.parametrize("clause", ["641a.12(g)(2)", "641a.12(g)(1)", "641a.12(g)(4)", "641a.11(c)(7)"])
+def test_a_jackpot_on_the_dealers_hand_is_divided_equally_and_the_rest_stays(clause: str) -> None:
+    hands = {1: NOTHING, 2: "2d 4c 6d 8s Qc", 3: "3s 5c 7c 9d Jc"}
+    bets = {seat: {"five_card_hand_bonus_dealer": f"{seat}.00"} for seat in hands}
+    meters = {"five_card_hand_bonus": "10000.00", "five_card_hand_bonus_reserve": "10.00"}
+    result = played(hands, bets, dealer="As Ks Qs Js Ts", meters=meters)
+    prize = Fraction(10_000_00) + Fraction(13, 100) * 600
+    share = int(prize / 3)
+    for seat in hands:
+        assert entries(result, seat) == [("five_card_hand_bonus_dealer", "win", share)]
+    left = prize - 3 * share + 10_00 + Fraction(8, 100) * 600
+    assert result["meters"] == {"five_card_hand_bonus_cents": int(left), "five_card_hand_bonus_reserve_cents": 0}
+
+
+def test_a_jackpot_may_be_divided_by_the_wagers() -> None:
+    bets = {1: {"five_card_hand_bonus_dealer": "1.00"}, 2: {"five_card_hand_bonus_dealer": "3.00"}}
+    result = played(
+        {1: NOTHING, 2: "2d 4c 6d 8s Qc"},
+        bets,
+        dealer="As Ks Qs Js Ts",
+        meters={"five_card_hand_bonus": "1000.00"},
+        elections={"dealer_jackpot_split": "by_wager"},
+    )
+    prize = Fraction(1_000_00) + Fraction(13, 100) * 400
+    assert entries(result, 1)[0][2] == int(prize / 4)
+    assert entries(result, 2)[0][2] == int(prize * 3 / 4)
+
+
+@pytest.mark.parametrize("clause", ["641a.12(g)(3)", "641a.1:magic-card-bonus(i)", "641a.1:lucky-bonus(ii)"])
+def test_what_the_system_draws_is_paid_beside_the_wager_it_belongs_to(clause: str) -> None:
+    bets = {1: {"five_card_hand_bonus_player": "5.00", "five_card_hand_bonus_dealer": "2.00"}}
+    result = played({1: NOTHING}, bets, drawn={"magic_card": "8c", "lucky_position": "dealer"})
+    assert entries(result, 1) == [
+        ("five_card_hand_bonus_player", "lose", 0),
+        ("magic_card_bonus", "win", 20 * 5_00),
+        ("five_card_hand_bonus_dealer", "lose", 0),
+        ("lucky_bonus", "win", 5 * 2_00),
+    ]
+
+
+def test_a_void_round_takes_its_contributions_back_unless_elected_otherwise() -> None:
+    misdealt: dict[str, Any] = {"irregularities": [{"kind": "misdealt"}]}
+    result = played({1: NOTHING}, {1: ONE}, **misdealt)
+    assert result["meters"] == {"four_card_progressive_cents": 5_000_00}
+    result = played({1: NOTHING}, {1: ONE}, elections={"void_contributions": "kept"}, **misdealt)
+    assert result["meters"] == {"four_card_progressive_cents": 5_000_29}
+
+
+@pytest.mark.parametrize("clause", ["md-4cp:12.D(3)(a)", "md-4cp:12.D(3)(b)", "md-4cp:12.D(4)", "md-4cp:11.D(10)(d)"])
+def test_marylands_rates_and_resets_are_the_operators(clause: str) -> None:
+    data = {
+        "edition": "md-4cp",
+        "dealing": "manual_shoe",
+        "deck": "As 3h Ad 5d Ah 7s Ac 9c 2c Jd 4h",
+        "seats": [{"seat": 1, "wagers": {"ante": "10.00", "progressive": "1.00"}, "decisions": ["3x"]}],
+        "rates": {"progressive": "12.5"},
+        "resets": {"progressive": "7500.00"},
+        "meters": {"progressive": "9000.00"},
+    }
+    result = settled(play_scenario(parse_scenario(data, "scenario")))
+    assert ("progressive", "win", 9_000_12) in entries(result, 1)
+    assert result["meters"] == {"progressive_cents": 7_500_00}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"resets": {"progressive": "4999.99"}}, r"starts and resets at \$5,000 or more \(12\.D\(3\)\(b\)\(i\)\)"),
+        ({"rates": {"progressive": "101"}}, "is not a percentage"),
+        ({"meters": {"progressive_mega": "1.00"}}, "there is no such meter here"),
+        ({"drawn": {"magic_card": "As"}}, "nothing is drawn by the system"),
+        ({"wager": "2.00"}, r"is \$1 or \$5, not \$2 \(12\.E\(1\)\)"),
+    ],
+)
+def test_what_a_meter_does_not_allow_is_refused_with_its_place(change: dict[str, Any], message: str) -> None:
+    wager = change.pop("wager", "1.00")
+    seat = {"seat": 1, "wagers": {"ante": "10.00", "progressive": wager}, "decisions": ["1x"]}
+    data = {"edition": "md-4cp", "seats": [seat], **change}
+    with pytest.raises(Malformed, match=message):
+        play_scenario(parse_scenario(data, "scenario"))
+
+
+def test_pennsylvanias_meters_are_fixed() -> None:
+    with pytest.raises(Malformed, match=r"amounts and rates are fixed \(641a\.12\(d\)\(3\)\)"):
+        played({1: NOTHING}, {1: ONE}, rates={"four_card_progressive": "30"})
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_nothing_is_lost_over_contributions_and_wins(data: st.DataObject) -> None:
+    """Seeds and contributions less what was paid and moved to the house are on the meters, to the last fraction."""
+    elected = edition("pa-641a").elect({"four_card_progressive": "B"})
+    plans: dict[str, MeterPlan] = {plan.name: plan for plan in meter_plans(elected, "four_card_progressive", 100)}
+    amounts = {name: plan.seed for name, plan in plans.items()}
+    expected = sum(amounts.values(), Fraction(0))
+    for _ in range(data.draw(st.integers(1, 40))):
+        stake = data.draw(st.sampled_from([100, 500, 1]))
+        for name, plan in plans.items():
+            amounts[name] += plan.rate * stake
+            expected += plan.rate * stake
+        if data.draw(st.booleans()):
+            meters = Meters(plans, amounts, "to_meter")
+            share = data.draw(st.sampled_from([Fraction(1), Fraction(1, 10)]))
+            parts = data.draw(st.integers(1, 7))
+            part = meters.take("four_card_progressive", "main", share, parts)
+            expected -= part * parts
+            expected += plans["four_card_progressive"].reseed if share == 1 else 0
+            amounts = meters.amounts
+        assert sum(amounts.values(), Fraction(0)) == expected
+        assert all(amount >= 0 for amount in amounts.values())
