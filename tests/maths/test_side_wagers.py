@@ -234,7 +234,7 @@ def test_a_meter_is_worth_what_its_rows_are(name: str, wager_name: str, letters:
             assert result.house_edge - meter.worth_of_a_dollar * (meter.break_even - meter.seed) == 0
 
 
-def test_641a_12_d_four_aces_take_the_meter() -> None:
+def test_641a_12_d_1_four_aces_take_the_meter() -> None:
     result = wager("pa-641a", "four_card_progressive")
     (meter,) = result.meters.values()
     assert meter.hit_frequency == Fraction(48, comb(52, 5))
