@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _card(elected: Elected, *, json: bool) -> int:
     from croupier.maths.boards import is_board_game
-    from croupier.maths.condensed import condensed, first_street
+    from croupier.maths.condensed import condensed, first_street, simple_strategies
     from croupier.maths.results import exact, ratio
 
     if is_board_game(elected):
@@ -68,13 +68,23 @@ def _card(elected: Elected, *, json: bool) -> int:
     if json:
         lines = [{"seen": line.seen, "choice": line.choice, "from": line.hand} for line in card.lines]
         edge = exact("house_edge", card.house_edge, percent=True)
-        print_json({"lines": lines, **edge, **exact("cost", card.cost, percent=True)})
+        simple = [
+            {
+                "strategy": s.name,
+                **exact("house_edge", s.house_edge, percent=True),
+                **exact("cost", s.cost, percent=True),
+            }
+            for s in simple_strategies(elected)
+        ]
+        print_json({"lines": lines, **edge, **exact("cost", card.cost, percent=True), "simple_strategies": simple})
         return 0
     for line in card.lines:
         seen = f"dealer shows {line.seen}: " if line.seen else ""
         print(f"{seen}{line.choice} with {line.hand}")
     print("otherwise fold")
     print(f"House edge {float(card.house_edge):.4%} of the Ante; perfect play gains {float(card.cost):.4%} more.")
+    for other in simple_strategies(elected):
+        print(f"For comparison, {other.name}: house edge {float(other.house_edge):.4%}")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -13,11 +14,13 @@ from croupier.games.definition import ByLosingHand, ByTable, Contest
 from croupier.hands import ranking_named
 from croupier.maths.boards import analyse_board, is_board_game
 from croupier.maths.contests import analyse_contest
+from croupier.maths.histogram import histogram, total
 from croupier.maths.losing_hands import losing_hands, rankings_of
 from croupier.maths.results import RequiredResult, WagerResult
 from croupier.maths.side_wagers import Line, analyse_by_table, result
 from croupier.rules import Elected
-from croupier.rules.payouts import Loss
+from croupier.rules.edition import ProgressiveRule
+from croupier.rules.payouts import Dollars, Loss
 
 Result = RequiredResult | WagerResult
 REQUIRED = "ante"
@@ -73,7 +76,54 @@ def analyse_wager(elected: Elected, wager: str, letter: str = "", wager_dollars:
     if isinstance(settlement, ByLosingHand):
         return _losing_hand(elected, settlement, letter)
     stake, seeds = _meters(elected, settlement, letter, wager_dollars)
-    return analyse_by_table(elected, settlement, letter, stake, seeds)
+    found = analyse_by_table(elected, settlement, letter, stake, seeds)
+    rule = elected.edition.progressives.get(settlement.table_name)
+    if rule is None:
+        return found
+    envy = _envy(elected, wager, letter, int(stake))
+    return replace(found, long_run_return=_long_run(rule, letter, found, stake), envy_per_other_hand=envy)
+
+
+def _long_run(rule: ProgressiveRule, letter: str, found: WagerResult, stake: Fraction) -> Fraction | None:
+    """Fixed rows, and in the long run all that is fed to the meters and all that reseeds them.
+
+    `None` where the rates are the operator's.
+    """
+    meters = rule.meters[letter]
+    if any(meter.rate is None for meter in meters.values()):
+        return None
+    fixed = sum(
+        (
+            row.returned + Fraction(row.combinations, found.combinations)
+            for row in found.rows
+            if row.pays.endswith("for 1")
+        ),
+        Fraction(0),
+    )
+    fed = sum(((m.rate or Fraction(0)) + (m.reserve_rate or Fraction(0)) for m in meters.values()), Fraction(0))
+    scale = stake if rule.scales else Fraction(1)
+    reseeded = sum(
+        (found.meters[name].hit_frequency * Fraction(m.reseed or 0, 100) * scale / stake for name, m in meters.items()),
+        Fraction(0),
+    )
+    return fixed + fed + reseeded
+
+
+def _envy(elected: Elected, wager: str, letter: str, dollars: int) -> Fraction | None:
+    """What one other hand is worth in Envy Bonuses, per unit wagered."""
+    for name, group in elected.edition.envies.items():
+        if group.on == wager:
+            same_letter = name in elected.choices and letter in group.tables
+            chosen = elected.edition.elect({**elected.choices, name: letter}) if same_letter else elected
+            table = chosen.envy_table(name, dollars)
+            counts = histogram(table.ranking)
+            paid = sum(
+                Fraction(payout.cents, 100) * counts[strength]
+                for strength in range(len(table.ranking))
+                if isinstance(payout := table.payout(strength), Dollars)
+            )
+            return Fraction(paid) / total(table.ranking) / dollars
+    return None
 
 
 def _meters(
@@ -100,9 +150,9 @@ def _losing_hand(elected: Elected, settlement: ByLosingHand, letter: str) -> Wag
     counts = losing_hands(rankings_of(contest), tuple(span.start for span in spans))
     found = [Line(row.hand, row.pays, count) for row, count in zip(table.rows, reversed(counts), strict=True)]
     player, dealer = (ranking_named(name).cards for name in rankings_of(contest))
-    total = comb(52, player) * comb(52 - player, dealer)
-    found.append(Line("all_others", Loss(), total - sum(counts)))
-    return result(found, total, Fraction(1), {})
+    deals = comb(52, player) * comb(52 - player, dealer)
+    found.append(Line("all_others", Loss(), deals - sum(counts)))
+    return result(found, deals, Fraction(1), {})
 
 
 def as_json(elected: Elected, results: Mapping[str, Any]) -> dict[str, Any]:

@@ -61,6 +61,40 @@ def condensed(elected: Elected) -> StrategyCard:
     return StrategyCard(tuple(lines), -achieved, best - achieved)
 
 
+@dataclass(frozen=True, slots=True)
+class SimpleStrategy:
+    """A strategy that people use, and what it gives away against perfect play."""
+
+    name: str
+    house_edge: Fraction
+    cost: Fraction
+
+
+def simple_strategies(elected: Elected) -> list[SimpleStrategy]:
+    """Never folding, and raising with any pair only, each with its exact price."""
+    played = game(elected.edition.game)
+    contest = played.contest
+    if contest is None:
+        raise Malformed("", f"{elected.edition.title} has no contest with a dealer")
+    payoffs, found = Payoffs(elected, contest), spots(played.name)
+    ranking = ranking_named(contest.player_ranking)
+    total = payoffs.scale * found.combinations
+    best = Fraction(tally(payoffs, found, larger=True).expectation, total)
+    values = _by_strength(payoffs, found, None, len(ranking))
+    sums = [[0, *np.cumsum(row).tolist()] for row in values]
+    pair, top = ranking.span("pair").start, len(ranking)
+    small, large = payoffs.choices[0], payoffs.choices[-1]
+    cuts = {f"always {small}x": (top, 0), f"{small}x with any pair or better": (top, pair)}
+    if large != small:
+        cuts |= {f"always {large}x": (0, 0), f"{large}x with any pair or better": (pair, pair)}
+    strategies = []
+    for name, (high, low) in cuts.items():
+        value = Fraction(sums[0][low] + sums[1][high] - sums[1][low] + sums[2][-1] - sums[2][high], total)
+        shown = name.replace("1x", "play") if payoffs.choices == (1,) else name
+        strategies.append(SimpleStrategy(shown, -value, best - value))
+    return strategies
+
+
 def boundaries(ranking: Ranking) -> list[int]:
     """Strengths at which a new class, or a new first rank of one, begins; and one past the last."""
     firsts: dict[tuple[int, int], int] = {}

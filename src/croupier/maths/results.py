@@ -43,6 +43,10 @@ class WagerResult:
     combinations: int
     rows: tuple[RowResult, ...]
     meters: Mapping[str, MeterResult] = field(default_factory=dict)
+    long_run_return: Fraction | None = None
+    """For a wager on meters: what comes back in the end, contributions and reseeding included."""
+    envy_per_other_hand: Fraction | None = None
+    """What an Envy Bonus adds for each other hand at the table, per unit wagered."""
 
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {
@@ -63,6 +67,11 @@ class WagerResult:
         }
         if self.meters:
             found["meters"] = {name: _meter(meter, self.house_edge) for name, meter in self.meters.items()}
+        if self.long_run_return is not None:
+            found |= exact("long_run_return", self.long_run_return, percent=True)
+        if self.envy_per_other_hand is not None:
+            found |= exact("envy_per_other_hand", self.envy_per_other_hand, percent=True)
+            found["envy_by_other_seats"] = [ratio(self.envy_per_other_hand * seats) for seats in range(1, 7)]
         return found
 
 
@@ -116,6 +125,12 @@ class RequiredResult:
             "standard_deviation_float": float(self.variance) ** 0.5,
             **exact("hit_frequency", self.hit_frequency),
             **exact("push_frequency", self.push_frequency),
+            **exact("lose_frequency", 1 - self.hit_frequency - self.push_frequency),
+            **(
+                exact("average_wager_if_smaller", self.smaller_average_wager)
+                if self.smaller_average_wager is not None
+                else {}
+            ),
             "decisions": streets[0] if len(streets) == 1 else streets,
             "decisions_float": floats[0] if len(floats) == 1 else floats,
             "combinations": self.combinations,
