@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from croupier.cli.elections import add_elections, elections_of
-from croupier.cli.show import print_json, print_table
+from croupier.cli.show import print_json, print_table, progress
 from croupier.errors import Malformed
 from croupier.money import dollars
 from croupier.rules import EDITIONS, Elected, edition
@@ -55,7 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
         return _compare(elected, arguments, wager)
     if arguments.published:
         return _published(elected, arguments)
-    results = [(one, (analyse_all if arguments.all else analyse)(one, wager)) for one in elected]
+    results = []
+    with progress(len(elected)) as advance:
+        for one in elected:
+            advance(f"{one.edition.title}, {one.edition.jurisdiction}")
+            results.append((one, (analyse_all if arguments.all else analyse)(one, wager)))
     if arguments.json:
         documents = [as_json(one, found) for one, found in results]
         single = arguments.editions == [documents[0]["edition"]]

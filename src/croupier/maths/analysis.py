@@ -92,14 +92,8 @@ def _long_run(rule: ProgressiveRule, letter: str, found: WagerResult, stake: Fra
     meters = rule.meters[letter]
     if any(meter.rate is None for meter in meters.values()):
         return None
-    fixed = sum(
-        (
-            row.returned + Fraction(row.combinations, found.combinations)
-            for row in found.rows
-            if row.pays.endswith("for 1")
-        ),
-        Fraction(0),
-    )
+    rows = [row for row in found.rows if row.pays.endswith("for 1")]
+    fixed = sum((row.returned + Fraction(row.combinations, found.combinations) for row in rows), Fraction(0))
     fed = sum(((m.rate or Fraction(0)) + (m.reserve_rate or Fraction(0)) for m in meters.values()), Fraction(0))
     scale = stake if rule.scales else Fraction(1)
     reseeded = sum(
