@@ -16,9 +16,11 @@ from croupier.maths.classes import hand_classes, mask_table
 from croupier.maths.losing_hands import losing_hands, losing_hands_by_class
 from croupier.maths.strategy import count_hands
 from croupier.maths.sweep import (
-    BUCKET_SHIFT,
+    FIVE_BUCKETS,
+    FIVE_SLOTS,
     SLOT_SHIFT,
-    SLOTS,
+    SMALL_BUCKETS,
+    SMALL_SLOTS,
     Ordered,
     subset_hash,
     sweep_seeing,
@@ -143,15 +145,20 @@ def test_six_card_classes_add_up_to_every_hand() -> None:
 
 def test_no_two_subsets_share_a_counter() -> None:
     hash_ = subset_hash()
-    classes = [hand_classes(count) for count in range(6)]
-    masks = np.concatenate([group.masks for group in classes])
-    sizes = np.concatenate([group.sizes for group in classes])
-    keys = hash_.keys[masks].sum(axis=1, dtype=np.uint64)
-    slots = ((keys >> SLOT_SHIFT) + hash_.displacements[keys >> BUCKET_SHIFT]) & SLOTS
-    assert len(masks) == 152_829
-    assert len(np.unique(slots)) == len(slots)
-    assert np.array_equal(hash_.multipliers[slots] * sizes.astype(np.int64), np.full(len(slots), 24))
-    assert np.count_nonzero(hash_.multipliers) == len(slots)
+    parts = [
+        (range(5), hash_.small, SMALL_BUCKETS, SMALL_SLOTS, 18_370),
+        (range(5, 6), hash_.fives, FIVE_BUCKETS, FIVE_SLOTS, 134_459),
+    ]
+    for counts, found, bucket_shift, last, expected in parts:
+        classes = [hand_classes(count) for count in counts]
+        masks = np.concatenate([group.masks for group in classes])
+        sizes = np.concatenate([group.sizes for group in classes])
+        keys = hash_.keys[masks].sum(axis=1, dtype=np.uint64)
+        slots = ((keys >> SLOT_SHIFT) + found.displacements[keys >> bucket_shift]) & last
+        assert len(masks) == expected
+        assert len(np.unique(slots)) == len(slots)
+        assert np.array_equal(found.multipliers[slots] * sizes.astype(np.int64), np.full(len(slots), 24))
+        assert np.count_nonzero(found.multipliers) == len(slots)
 
 
 def test_classes_stand_in_order_of_strength() -> None:

@@ -183,6 +183,9 @@ class TerminalTable:
             said = f"{wager.title} {', '.join(options)}"
         while True:
             typed = self._ask(f"{actor.name}: {said}, or fold: ").lower()
+            if typed in ("best", "b"):
+                self._advise(seat)
+                continue
             try:
                 amount = _amount(typed, ante)
                 self._send(c.Decide(by=actor, at=_now(), seat=seat, amount=amount))
@@ -191,6 +194,26 @@ class TerminalTable:
                 continue
             self._advance()
             return
+
+    def _advise(self, seat: int) -> None:
+        """What every choice is worth, exactly; the first time it takes a moment."""
+        from croupier.maths.strategy import advise
+
+        round_ = self.round
+        ante = round_.staked(seat, "ante")
+        shown = [DECK[card] for card in round_.hand(BOARD)[: round_.revealed.get(BOARD, 0)]]
+        slots = [slot for slot in round_.slots if slot.place == DEALER]
+        up = [DECK[card] for card, slot in zip(round_.hand(DEALER), slots, strict=True) if slot.face_up]
+        raised = [
+            round_.staked(seat, street.wager) // ante
+            for street in self.setup.game.streets
+            if round_.staked(seat, street.wager)
+        ]
+        hand = [DECK[card] for card in round_.hand(PLAYER, seat)]
+        advice = advise(self.setup.elected, hand, up[0] if up else None, shown, raised)
+        for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
+            mark = "  best" if choice == advice.best else ""
+            self._say(f"  {choice:5}{float(value) * ante / 100:+10.2f} dollars on average{mark}")
 
     # Showing.
 
@@ -291,8 +314,9 @@ class TerminalTable:
                 return typed
 
     def _help(self) -> None:
-        self._say("  Wager: name and dollars, as in [bold]ante 10 prime 5[/]; Enter repeats your last wagers.")
+        self._say("  Wager: name and dollars, as in [bold]ante 10[/]; Enter repeats your last wagers.")
         self._say("  Decide: [bold]1x[/], [bold]2x[/], [bold]3x[/], [bold]play[/] or [bold]fold[/].")
+        self._say("  [bold]best[/] (when you decide): what every choice is worth.")
         self._say(
             "  [bold]pays[/]: what every wager pays.  [bold]quit[/]: leave the table; unsettled wagers are returned."
         )
@@ -308,7 +332,9 @@ class TerminalTable:
         table = self.setup.elected.paytable(name)
         letter = f", table {table.letter}" if group.elected_by else ""
         rows = "; ".join(f"{words(row.hand)} {row.pays}" for row in table.rows)
-        self._say(f"  [bold]{group.title}[/] on the {title_of(self.setup, group.on)}{letter} ({table.clause}): {rows}")
+        wager = title_of(self.setup, group.on)
+        on = "" if wager in group.title else f" on the {wager}"
+        self._say(f"  [bold]{group.title}[/]{on}{letter} ({table.clause}): {rows}")
 
 
 def _amount(typed: str, ante: int) -> int | None:
@@ -318,6 +344,8 @@ def _amount(typed: str, ante: int) -> int | None:
         return ante
     if match := re.fullmatch(r"([123])x?", typed):
         return int(match[1]) * ante
+    if not re.fullmatch(r"\$?[0-9]+(\.[0-9]{1,2})?", typed):
+        raise Malformed("", f"{typed!r} is no choice here: write 1x, 2x, 3x or fold, or best for advice")
     return dollars(typed.removeprefix("$"))
 
 

@@ -11,7 +11,8 @@ strength read their counters, then the dealer hands of that strength add themsel
 counters of their subsets. With a dealer card u in sight, S and u take the place of S.
 
 A subset's counter is found by a perfect hash of a sum: each set of ranks has a 64-bit key, the sum
-of the keys of the four suits names the class, and a displacement makes it a slot of its own.
+of the keys of the four suits names the class, and a displacement makes it a slot of its own. Subsets
+of up to four cards are few and asked for most, so they have counters apart, which stay in the cache.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import numba
 import numpy as np
 from numpy import int64, uint64
 
+from croupier.errors import BrokenInvariant
 from croupier.hands.kernels import tables_of
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import RANK_KEYS, Array
@@ -33,11 +35,21 @@ from croupier.maths.classes import Classes, class_strengths, hand_classes, mask_
 
 PLAYER_CARDS = 5
 DEALER_CARDS = 6
-SLOT_BITS = 18
-BUCKET_BITS = 15
-SLOTS = uint64((1 << SLOT_BITS) - 1)
-BUCKET_SHIFT = uint64(64 - BUCKET_BITS)
-SLOT_SHIFT = uint64(20)
+SMALL_CARDS = 4
+SMALL_SLOTS, SMALL_BUCKETS = uint64((1 << 15) - 1), uint64(64 - 12)
+FIVE_SLOTS, FIVE_BUCKETS = uint64((1 << 18) - 1), uint64(64 - 15)
+SLOT_SHIFT = uint64(4)
+"""A sum is shifted by `..._BUCKETS` for its bucket and by `SLOT_SHIFT` for its slot before the displacement."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Where the counters of some subsets are."""
+
+    displacements: Array
+    """uint8 [buckets]"""
+    multipliers: Array
+    """uint8 [slots]: 24 over the size of the class, which makes an incidence a count for one subset, times 24"""
 
 
 @dataclass(frozen=True)
@@ -46,10 +58,16 @@ class SubsetHash:
 
     keys: Array
     """uint64 [8192]: the key of each set of ranks; the empty set's is 0"""
-    displacements: Array
-    """uint32 [buckets]"""
-    multipliers: Array
-    """int32 [slots]: 24 over the size of the class, which makes an incidence a count for one subset, times 24"""
+    small: Slots
+    """Subsets of up to four cards."""
+    fives: Slots
+    """Subsets of five cards."""
+
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """As the kernels take them, with how many ranks each set holds."""
+        small, fives = self.small, self.fives
+        slots = small.displacements, small.multipliers, fives.displacements, fives.multipliers
+        return self.keys, mask_table(), *slots
 
 
 @cache
@@ -58,27 +76,35 @@ def subset_hash() -> SubsetHash:
     generator = np.random.Generator(np.random.PCG64(20190504))
     keys = generator.integers(0, 1 << 63, 8192, dtype=np.uint64) * uint64(2) + uint64(1)
     keys[0] = 0
-    classes = [hand_classes(count) for count in range(PLAYER_CARDS + 1)]
+    small = _slots(keys, range(SMALL_CARDS + 1), SMALL_BUCKETS, SMALL_SLOTS)
+    return SubsetHash(keys, small, _slots(keys, range(PLAYER_CARDS, PLAYER_CARDS + 1), FIVE_BUCKETS, FIVE_SLOTS))
+
+
+def _slots(keys: Array, counts: range, bucket_shift: uint64, last: uint64) -> Slots:
+    classes = [hand_classes(count) for count in counts]
     masks = np.concatenate([group.masks for group in classes])
     sizes = np.concatenate([group.sizes for group in classes])
     sums = keys[masks].sum(axis=1, dtype=np.uint64)
-    displacements, slots = _displace(sums, np.argsort(sums >> BUCKET_SHIFT, kind="stable"))
-    multipliers = np.zeros(1 << SLOT_BITS, dtype=np.int32)
-    multipliers[slots] = 24 // sizes.astype(np.int32)
-    return SubsetHash(keys, displacements, multipliers)
+    order = np.argsort(sums >> bucket_shift, kind="stable")
+    displacements, slots = _displace(sums, order, bucket_shift, last)
+    if displacements.max() > 255:
+        raise BrokenInvariant("the keys of the subsets give no perfect hash")
+    multipliers = np.zeros(int(last) + 1, dtype=np.uint8)
+    multipliers[slots] = 24 // sizes
+    return Slots(displacements.astype(np.uint8), multipliers)
 
 
 @numba.njit(nogil=True, cache=True)
-def _displace(sums: Any, order: Any) -> Any:
-    """Displacements that give every sum a slot of its own, fullest buckets first."""
-    buckets = 1 << BUCKET_BITS
+def _displace(sums: Any, order: Any, bucket_shift: Any, last: Any) -> Any:
+    """Displacements that give every sum a slot of its own, fullest buckets first; 256 where there is none."""
+    buckets = 1 << (uint64(64) - bucket_shift)
     starts = np.zeros(buckets + 1, dtype=np.int64)
     for key in sums:
-        starts[(key >> BUCKET_SHIFT) + uint64(1)] += 1
+        starts[(key >> bucket_shift) + uint64(1)] += 1
     fullest = starts.max()
     for bucket in range(buckets):
         starts[bucket + 1] += starts[bucket]
-    taken = np.zeros(1 << SLOT_BITS, dtype=np.uint8)
+    taken = np.zeros(last + uint64(1), dtype=np.uint8)
     displacements = np.zeros(buckets, dtype=np.uint32)
     slots = np.zeros(len(sums), dtype=np.int64)
     for wanted in range(fullest, 0, -1):
@@ -86,10 +112,10 @@ def _displace(sums: Any, order: Any) -> Any:
             if starts[bucket + 1] - starts[bucket] != wanted:
                 continue
             shift = uint64(0)
-            while True:
+            while shift < uint64(256):
                 placed = 0
                 for place in range(starts[bucket], starts[bucket + 1]):
-                    slot = ((sums[order[place]] >> SLOT_SHIFT) + shift) & SLOTS
+                    slot = ((sums[order[place]] >> SLOT_SHIFT) + shift) & last
                     if taken[slot]:
                         break
                     taken[slot] = 1
@@ -157,9 +183,7 @@ def sweep(player: Ranking, dealer: Ranking) -> Beaten:
     players, dealers, hash_ = ordered(player), ordered(dealer), subset_hash()
     beaten = np.zeros(len(players.classes), dtype=np.int64)
     tied = np.zeros(len(players.classes), dtype=np.int64)
-    _sweep_hidden(
-        *_arrays(players), *_arrays(dealers), hash_.keys, hash_.displacements, hash_.multipliers, beaten, tied
-    )
+    _sweep_hidden(*_arrays(players), *_arrays(dealers), *hash_.arrays(), beaten, tied)
     return Beaten(players, beaten, tied, comb(52 - PLAYER_CARDS, DEALER_CARDS))
 
 
@@ -174,13 +198,10 @@ def sweep_seeing(player: Ranking, dealer: Ranking, threads: int = 2) -> BeatenSe
         _sweep_seeing(
             *_arrays(players),
             *_arrays(dealers),
-            hash_.keys,
-            hash_.displacements,
-            hash_.multipliers,
+            *hash_.arrays(),
             rank_keys,
             tables.by_ranks,
             tables.by_suit[0],
-            mask_table(),
             dealer.size,
             share,
             threads,
@@ -200,7 +221,7 @@ def sweep_at(player: Ranking, dealer: Ranking, thresholds: tuple[int, ...]) -> A
     players, dealers, hash_ = ordered(player), ordered(dealer), subset_hash()
     found = np.zeros((len(thresholds), len(players.classes)), dtype=np.int64)
     wanted = np.array(thresholds, dtype=np.int64)
-    _sweep_at(*_arrays(players), *_arrays(dealers), hash_.keys, hash_.displacements, hash_.multipliers, wanted, found)
+    _sweep_at(*_arrays(players), *_arrays(dealers), *hash_.arrays(), wanted, found)
     return found
 
 
@@ -213,20 +234,36 @@ def _sweep_at(
     dealer_sizes: Any,
     dealer_starts: Any,
     keys: Any,
-    displacements: Any,
-    multipliers: Any,
+    lengths: Any,
+    small: Any,
+    small_multipliers: Any,
+    five: Any,
+    five_multipliers: Any,
     thresholds: Any,
     found: Any,
 ) -> None:
-    counters = np.zeros(len(multipliers), dtype=np.int32)
+    counters = np.zeros(len(small_multipliers), dtype=np.int32)
+    fives = np.zeros(len(five_multipliers), dtype=np.int32)
     strength = len(starts) - 1
     for number in range(len(thresholds)):
         while strength > thresholds[number]:
             strength -= 1
             for row in range(dealer_starts[strength], dealer_starts[strength + 1]):
-                _add(dealer_masks, row, int64(dealer_sizes[row]), counters, keys, displacements, multipliers)
+                _add(
+                dealer_masks,
+                row,
+                int64(dealer_sizes[row]),
+                counters,
+                fives,
+                keys,
+                lengths,
+                small,
+                small_multipliers,
+                five,
+                five_multipliers,
+            )
         for row in range(starts[thresholds[number] + 1], len(masks)):
-            found[number, row] = _avoiding(masks, row, counters, keys, displacements) // 24
+            found[number, row] = _avoiding(masks, row, counters, fives, keys, small, five) // 24
 
 
 def _arrays(hands: Ordered) -> tuple[Array, Array, Array]:
@@ -242,89 +279,130 @@ def _sweep_hidden(
     dealer_sizes: Any,
     dealer_starts: Any,
     keys: Any,
-    displacements: Any,
-    multipliers: Any,
+    lengths: Any,
+    small: Any,
+    small_multipliers: Any,
+    five: Any,
+    five_multipliers: Any,
     beaten: Any,
     tied: Any,
 ) -> None:
-    counters = np.zeros(len(multipliers), dtype=np.int32)
+    counters = np.zeros(len(small_multipliers), dtype=np.int32)
+    fives = np.zeros(len(five_multipliers), dtype=np.int32)
     for strength in range(len(starts) - 2, -1, -1):
         for row in range(starts[strength], starts[strength + 1]):
-            beaten[row] = _avoiding(masks, row, counters, keys, displacements) // 24
+            beaten[row] = _avoiding(masks, row, counters, fives, keys, small, five) // 24
         for row in range(dealer_starts[strength], dealer_starts[strength + 1]):
-            _add(dealer_masks, row, int64(dealer_sizes[row]), counters, keys, displacements, multipliers)
+            _add(
+                dealer_masks,
+                row,
+                int64(dealer_sizes[row]),
+                counters,
+                fives,
+                keys,
+                lengths,
+                small,
+                small_multipliers,
+                five,
+                five_multipliers,
+            )
         for row in range(starts[strength], starts[strength + 1]):
-            tied[row] = _avoiding(masks, row, counters, keys, displacements) // 24 - beaten[row]
+            tied[row] = _avoiding(masks, row, counters, fives, keys, small, five) // 24 - beaten[row]
 
 
 @numba.njit(nogil=True, cache=True)
-def _add(masks: Any, row: Any, size: Any, counters: Any, keys: Any, displacements: Any, multipliers: Any) -> None:
-    """Adds a class of dealer hands to the counters of its subsets, all but itself."""
-    m0, m1, m2, m3 = masks[row, 0], masks[row, 1], masks[row, 2], masks[row, 3]
-    s0 = m0
+def _add(
+    masks: Any,
+    row: Any,
+    size: Any,
+    counters: Any,
+    fives: Any,
+    keys: Any,
+    lengths: Any,
+    small: Any,
+    small_multipliers: Any,
+    five: Any,
+    five_multipliers: Any,
+) -> None:
+    """Adds a class of dealer hands to the counters of its subsets; the longest suit is innermost."""
+    m0, m1, m2, m3 = int64(masks[row, 0]), int64(masks[row, 1]), int64(masks[row, 2]), int64(masks[row, 3])
+    s3 = m3
     while True:
-        k0 = keys[s0]
-        s1 = m1
+        k3 = keys[s3]
+        n3 = lengths[s3]
+        s2 = m2
         while True:
-            k1 = k0 + keys[s1]
-            s2 = m2
+            k2 = k3 + keys[s2]
+            n2 = n3 + lengths[s2]
+            s1 = m1
             while True:
-                k2 = k1 + keys[s2]
-                s3 = m3
+                k1 = k2 + keys[s1]
+                n1 = n2 + lengths[s1]
+                s0 = m0
+                while True:
+                    if n1 + lengths[s0] <= SMALL_CARDS:
+                        key = k1 + keys[s0]
+                        slot = ((key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKETS])) & SMALL_SLOTS
+                        counters[slot] += size * small_multipliers[slot]
+                    if s0 == 0:
+                        break
+                    s0 = (s0 - 1) & m0
+                if s1 == 0:
+                    break
+                s1 = (s1 - 1) & m1
+            if s2 == 0:
+                break
+            s2 = (s2 - 1) & m2
+        if s3 == 0:
+            break
+        s3 = (s3 - 1) & m3
+    every = keys[m0] + keys[m1] + keys[m2] + keys[m3]
+    for suit in range(4):
+        mask = int64(masks[row, suit])
+        left = mask
+        while left:
+            fewer = left & (left - 1)
+            key = every - keys[mask] + keys[mask ^ (left ^ fewer)]
+            slot = ((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKETS])) & FIVE_SLOTS
+            fives[slot] += size * five_multipliers[slot]
+            left = fewer
+
+
+@numba.njit(nogil=True, cache=True)
+def _avoiding(masks: Any, row: Any, counters: Any, fives: Any, keys: Any, small: Any, five: Any) -> Any:
+    """24 times the number of dealer hands counted so far that avoid a player's cards."""
+    m0, m1, m2, m3 = int64(masks[row, 0]), int64(masks[row, 1]), int64(masks[row, 2]), int64(masks[row, 3])
+    key = keys[m0] + keys[m1] + keys[m2] + keys[m3]
+    total = -int64(fives[((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKETS])) & FIVE_SLOTS])
+    s3 = m3
+    while True:
+        k3 = keys[s3]
+        s2 = m2
+        while True:
+            k2 = k3 + keys[s2]
+            s1 = m1
+            while True:
+                k1 = k2 + keys[s1]
+                p1 = s3 ^ s2 ^ s1
+                s0 = m0
                 while True:
                     if s0 != m0 or s1 != m1 or s2 != m2 or s3 != m3:
-                        key = k2 + keys[s3]
-                        slot = ((key >> SLOT_SHIFT) + uint64(displacements[key >> BUCKET_SHIFT])) & SLOTS
-                        counters[slot] += size * multipliers[slot]
-                    if s3 == 0:
+                        key = k1 + keys[s0]
+                        slot = ((key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKETS])) & SMALL_SLOTS
+                        value = int64(counters[slot])
+                        total += -value if _parity(p1 ^ s0) else value
+                    if s0 == 0:
                         break
-                    s3 = (s3 - 1) & m3
-                if s2 == 0:
+                    s0 = (s0 - 1) & m0
+                if s1 == 0:
                     break
-                s2 = (s2 - 1) & m2
-            if s1 == 0:
+                s1 = (s1 - 1) & m1
+            if s2 == 0:
                 break
-            s1 = (s1 - 1) & m1
-        if s0 == 0:
+            s2 = (s2 - 1) & m2
+        if s3 == 0:
             break
-        s0 = (s0 - 1) & m0
-
-
-@numba.njit(nogil=True, cache=True)
-def _avoiding(masks: Any, row: Any, counters: Any, keys: Any, displacements: Any) -> Any:
-    """24 times the number of dealer hands counted so far that avoid a player's cards."""
-    m0, m1, m2, m3 = masks[row, 0], masks[row, 1], masks[row, 2], masks[row, 3]
-    total = int64(0)
-    s0 = m0
-    while True:
-        k0 = keys[s0]
-        p0 = _parity(s0)
-        s1 = m1
-        while True:
-            k1 = k0 + keys[s1]
-            p1 = p0 ^ _parity(s1)
-            s2 = m2
-            while True:
-                k2 = k1 + keys[s2]
-                p2 = p1 ^ _parity(s2)
-                s3 = m3
-                while True:
-                    key = k2 + keys[s3]
-                    slot = ((key >> SLOT_SHIFT) + uint64(displacements[key >> BUCKET_SHIFT])) & SLOTS
-                    value = int64(counters[slot])
-                    total += -value if p2 ^ _parity(s3) else value
-                    if s3 == 0:
-                        break
-                    s3 = (s3 - 1) & m3
-                if s2 == 0:
-                    break
-                s2 = (s2 - 1) & m2
-            if s1 == 0:
-                break
-            s1 = (s1 - 1) & m1
-        if s0 == 0:
-            break
-        s0 = (s0 - 1) & m0
+        s3 = (s3 - 1) & m3
     return total
 
 
@@ -346,20 +424,24 @@ def _sweep_seeing(
     dealer_sizes: Any,
     dealer_starts: Any,
     keys: Any,
-    displacements: Any,
-    multipliers: Any,
+    lengths: Any,
+    small: Any,
+    small_multipliers: Any,
+    five: Any,
+    five_multipliers: Any,
     rank_keys: Any,
     by_ranks: Any,
     by_suit: Any,
-    lengths: Any,
     long: Any,
     share: Any,
     shares: Any,
     beaten: Any,
 ) -> None:
     """Each share goes through all dealer hands and reads every so-manieth player."""
-    counters = np.zeros(len(multipliers), dtype=np.int32)
+    counters = np.zeros(len(small_multipliers), dtype=np.int32)
+    fives = np.zeros(len(five_multipliers), dtype=np.int32)
     sums = np.zeros(13, dtype=np.int64)
+    grown = np.zeros(13, dtype=np.uint64)
     held = np.zeros(4, dtype=np.uint16)
     for strength in range(len(starts) - 2, -1, -1):
         for row in range(starts[strength], starts[strength + 1]):
@@ -380,7 +462,7 @@ def _sweep_seeing(
                     held[other] = masks[row, other]
                 held[suit] = masks[row, 3]
                 held[3] = masks[row, suit]
-                _seeing(held[0], held[1], held[2], held[3], counters, keys, displacements, sums)
+                _seeing(held, counters, fives, keys, lengths, small, five, grown, sums)
                 own = masks[row, suit]
                 for rank in range(13):
                     if own >> rank & 1:
@@ -395,48 +477,71 @@ def _sweep_seeing(
                     itself = int64(24) if best > strength else int64(0)
                     beaten[row, suit * 13 + rank] = (sums[rank] - itself) // 24
         for row in range(dealer_starts[strength], dealer_starts[strength + 1]):
-            _add(dealer_masks, row, int64(dealer_sizes[row]), counters, keys, displacements, multipliers)
+            _add(
+                dealer_masks,
+                row,
+                int64(dealer_sizes[row]),
+                counters,
+                fives,
+                keys,
+                lengths,
+                small,
+                small_multipliers,
+                five,
+                five_multipliers,
+            )
 
 
 @numba.njit(nogil=True, cache=True)
-def _seeing(m0: Any, m1: Any, m2: Any, m3: Any, counters: Any, keys: Any, displacements: Any, sums: Any) -> None:
+def _seeing(
+    held: Any, counters: Any, fives: Any, keys: Any, lengths: Any, small: Any, five: Any, grown: Any, sums: Any
+) -> None:
     """For each rank of the last suit that the player lacks: 24 times the dealer hands with that card.
 
     All subsets of the player's cards but the whole of them, whose hand is the player's and that card.
     """
+    m0, m1, m2, m3 = int64(held[0]), int64(held[1]), int64(held[2]), int64(held[3])
     for rank in range(13):
         sums[rank] = 0
-    s0 = m0
+    s3 = m3
     while True:
-        k0 = keys[s0]
-        p0 = _parity(s0)
-        s1 = m1
+        for rank in range(13):
+            grown[rank] = keys[s3 | (1 << rank)]
+        n3 = lengths[s3]
+        s0 = m0
         while True:
-            k1 = k0 + keys[s1]
-            p1 = p0 ^ _parity(s1)
-            s2 = m2
+            k0 = keys[s0]
+            n0 = n3 + lengths[s0]
+            s1 = m1
             while True:
-                k2 = k1 + keys[s2]
-                p2 = p1 ^ _parity(s2)
-                s3 = m3
+                k1 = k0 + keys[s1]
+                n1 = n0 + lengths[s1]
+                s2 = m2
                 while True:
-                    if s0 != m0 or s1 != m1 or s2 != m2 or s3 != m3:
-                        negative = p2 ^ _parity(s3)
+                    k2 = k1 + keys[s2]
+                    cards = n1 + lengths[s2]
+                    if cards == SMALL_CARDS:
                         for rank in range(13):
                             if not m3 >> rank & 1:
-                                key = k2 + keys[s3 | (1 << rank)]
-                                slot = ((key >> SLOT_SHIFT) + uint64(displacements[key >> BUCKET_SHIFT])) & SLOTS
-                                value = int64(counters[slot])
-                                sums[rank] += -value if negative else value
-                    if s3 == 0:
+                                key = k2 + grown[rank]
+                                slot = ((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKETS])) & FIVE_SLOTS
+                                sums[rank] += fives[slot]
+                    elif cards < SMALL_CARDS:
+                        sign = int64(-1) if cards & 1 else int64(1)
+                        for rank in range(13):
+                            if not m3 >> rank & 1:
+                                key = k2 + grown[rank]
+                                slot = ((key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKETS])) & SMALL_SLOTS
+                                sums[rank] += sign * counters[slot]
+                    if s2 == 0:
                         break
-                    s3 = (s3 - 1) & m3
-                if s2 == 0:
+                    s2 = (s2 - 1) & m2
+                if s1 == 0:
                     break
-                s2 = (s2 - 1) & m2
-            if s1 == 0:
+                s1 = (s1 - 1) & m1
+            if s0 == 0:
                 break
-            s1 = (s1 - 1) & m1
-        if s0 == 0:
+            s0 = (s0 - 1) & m0
+        if s3 == 0:
             break
-        s0 = (s0 - 1) & m0
+        s3 = (s3 - 1) & m3

@@ -148,7 +148,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
     _require_others(table, placed, command)
     short = command.amount - placed.get(command.wager, 0) - table.balances[table.seats[command.seat]]
     if short > 0:
-        raise NotPermitted(rule_clause(table, "chips_only"), f"{table.seats[command.seat]} is {show(short)} short")
+        raise NotPermitted(rule_clause(table, "chips_only"), f"not enough chips: {show(short)} short")
     yield e.WagerPlaced(
         seat=command.seat,
         wager=command.wager,
