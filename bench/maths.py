@@ -19,18 +19,10 @@ from bench.result import Result
 from croupier.hands.kernels import tables_of
 from croupier.hands.rankings import FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX
 from croupier.hands.tables import RANK_KEYS, Array
+from croupier.maths import sweep as sweeps
 from croupier.maths.analysis import analyse_wager
 from croupier.maths.classes import mask_table
-from croupier.maths.sweep import (
-    BUCKET_SHIFT,
-    SLOT_SHIFT,
-    SLOTS,
-    Ordered,
-    ordered,
-    subset_hash,
-    sweep,
-    sweep_seeing,
-)
+from croupier.maths.sweep import Ordered, SubsetHash, ordered, subset_hash, sweep, sweep_seeing
 from croupier.rules import edition
 
 SOURCE = Path(__file__).with_name("sweep.c")
@@ -67,8 +59,8 @@ class _Hands(ctypes.Structure):
 
 def _compile(folder: Path) -> ctypes.CDLL:
     library = folder / "sweep.so"
-    constants = {"SLOT_SHIFT": SLOT_SHIFT, "BUCKET_SHIFT": BUCKET_SHIFT, "SLOTS": SLOTS}
-    defined = [f"-D{name}={int(value)}" for name, value in constants.items()]
+    constants = ("SLOT_SHIFT", "SMALL_BUCKETS", "SMALL_SLOTS", "FIVE_BUCKETS", "FIVE_SLOTS")
+    defined = [f"-D{name}={int(getattr(sweeps, name))}" for name in constants]
     subprocess.run(["gcc", *FLAGS, *defined, str(SOURCE), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
 
@@ -86,6 +78,13 @@ def _hands(hands: Ordered) -> ctypes.Array[_Hands]:
     return (_Hands * 1)(_Hands(*map(_pointer, arrays)))
 
 
+def _hash(hash_: SubsetHash) -> ctypes.Array[ctypes.c_void_p]:
+    keys, _, *slots = hash_.arrays()
+    if [str(array.dtype) for array in (keys, *slots)] != ["uint64", *["uint8"] * 4]:
+        raise TypeError("the arrays of the hash are not what sweep.c takes")
+    return (ctypes.c_void_p * 5)(*(_pointer(array).value for array in (keys, *slots)))
+
+
 def _c_sweeps(library: ctypes.CDLL, beaten: Array, tied: Array, seen: Array) -> tuple[Callable[[], object], ...]:
     """Calls that fill the arrays, which must outlive them."""
     players, dealers, hash_ = ordered(FOUR_CARD_OF_FIVE), ordered(FOUR_CARD_OF_SIX), subset_hash()
@@ -95,7 +94,7 @@ def _c_sweeps(library: ctypes.CDLL, beaten: Array, tied: Array, seen: Array) -> 
         ctypes.c_int64(len(players.starts) - 1),
         _hands(players),
         _hands(dealers),
-        *map(_pointer, (hash_.keys, hash_.displacements, hash_.multipliers)),
+        _hash(hash_),
     )
     evaluation = [_pointer(array) for array in (rank_keys, tables.by_ranks, tables.by_suit, lengths)]
     long_suit = ctypes.c_int64(FOUR_CARD_OF_SIX.size)

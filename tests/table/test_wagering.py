@@ -35,7 +35,7 @@ def test_a_wager_leaves_the_balance_at_once_and_no_balance_goes_below_nothing(ed
     table.wager(1)
     assert table.table.balances["seat 1"] == 5_00
     refusal = table.refused(c.PlaceWager, seat=1, wager="ante", amount=15_01)
-    assert (refusal.clause, refusal.reason) == (table.clause("chips_only"), "seat 1 is $0.01 short")
+    assert (refusal.clause, refusal.reason) == (table.clause("chips_only"), "not enough chips: $0.01 short")
     table.send(c.PlaceWager, seat=1, wager="ante", amount=15_00)
     assert (table.table.balances["seat 1"], table.table.on_table()) == (0, 15_00)
     assert table.refused(c.CashOut, patron="seat 1", amount=1).reason == "seat 1 has not $0.01"

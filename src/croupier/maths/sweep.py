@@ -250,18 +250,18 @@ def _sweep_at(
             strength -= 1
             for row in range(dealer_starts[strength], dealer_starts[strength + 1]):
                 _add(
-                dealer_masks,
-                row,
-                int64(dealer_sizes[row]),
-                counters,
-                fives,
-                keys,
-                lengths,
-                small,
-                small_multipliers,
-                five,
-                five_multipliers,
-            )
+                    dealer_masks,
+                    row,
+                    int64(dealer_sizes[row]),
+                    counters,
+                    fives,
+                    keys,
+                    lengths,
+                    small,
+                    small_multipliers,
+                    five,
+                    five_multipliers,
+                )
         for row in range(starts[thresholds[number] + 1], len(masks)):
             found[number, row] = _avoiding(masks, row, counters, fives, keys, small, five) // 24
 

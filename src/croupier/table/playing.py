@@ -43,7 +43,9 @@ def decide_street(table: Table, command: c.Decide) -> Iterator[e.Event]:
     _require_size(table, round_, seat, wager, command.amount)
     short = command.amount - table.balances[patron]
     if short > 0:
-        raise NotPermitted(rule_clause(table, "chips_only"), f"not enough chips for this {wager.title}: {show(short)} short")
+        raise NotPermitted(
+            rule_clause(table, "chips_only"), f"not enough chips for this {wager.title}: {show(short)} short"
+        )
     yield e.WagerMade(seat=seat, wager=wager.name, amount=command.amount, **said(table, command, rule))
 
 
