@@ -13,8 +13,8 @@ import pytest
 from croupier.cards import DECK, parse_cards, suit_classes
 from croupier.hands.rankings import FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX
 from croupier.maths.classes import hand_classes, mask_table
+from croupier.maths.histogram import count_hands
 from croupier.maths.losing_hands import losing_hands, losing_hands_by_class
-from croupier.maths.strategy import count_hands
 from croupier.maths.sweep import (
     FIVE_BUCKETS,
     FIVE_SLOTS,

@@ -27,9 +27,8 @@ def histogram(ranking: Ranking) -> tuple[int, ...]:
     """For each strength the number of hands (of deals, where the cards come in groups)."""
     if ranking.groups or (not ranking.kickers and _by_colour(ranking)):
         return _colour_histogram(ranking)
-    counts = np.zeros(len(ranking), dtype=np.int64)
-    _count(ranking.cards, *tables_of(ranking).flat(), counts)
-    return tuple(int(count) for count in counts)
+    nothing = np.zeros(0, dtype=np.int64)
+    return tuple(int(count) for count in count_hands(ranking, np.arange(52), nothing))
 
 
 def total(ranking: Ranking) -> int:
@@ -61,18 +60,33 @@ def _colour_histogram(ranking: Ranking) -> tuple[int, ...]:
     return tuple(counts)
 
 
+def count_hands(ranking: Ranking, left: Array, fixed: Array) -> Array:
+    """How many hands of each strength hold the fixed cards and otherwise cards that are left."""
+    counts = np.zeros(len(ranking), dtype=np.int64)
+    _count(ranking.cards, left, fixed, *tables_of(ranking).flat(), counts)
+    return counts
+
+
 @numba.njit(nogil=True, cache=True)
-def _count(cards: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
-    """Goes through every combination of cards in order, keeping the sums of its beginnings."""
-    hand = np.arange(cards)
+def _count(cards: Any, left: Any, fixed: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
+    """Goes through every combination of the cards left in order, keeping the sums of its beginnings."""
+    first = len(fixed)
+    free = cards - first
     sums = np.zeros(cards + 1, dtype=np.uint64)
+    hand = np.zeros(cards, dtype=np.int64)
+    for at in range(first):
+        hand[at] = fixed[at]
+        sums[at + 1] = sums[at] + words[at * 52 + fixed[at]]
+    chosen = np.arange(free)
     place = 0
+    last = (cards - 1) * 52
     while True:
-        for at in range(place, cards - 1):
-            sums[at + 1] = sums[at] + words[at * 52 + hand[at]]
+        for at in range(place, free - 1):
+            hand[first + at] = left[chosen[at]]
+            sums[first + at + 1] = sums[first + at] + words[(first + at) * 52 + hand[first + at]]
         before = sums[cards - 1]
-        last = (cards - 1) * 52
-        for card in range(hand[cards - 1], 52):
+        for number in range(chosen[free - 1], len(left)):
+            card = left[number]
             total_ = before + words[last + card]
             strength = by_ranks[total_ & _KEYS]
             if total_ & _LONG:
@@ -86,14 +100,14 @@ def _count(cards: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> 
                             held |= 1 << (card % 13)
                         strength = max(strength, by_suit[suit * 8192 + held]) & _STRENGTH
             counts[strength] += 1
-        place = cards - 2
-        while place >= 0 and hand[place] == 52 - cards + place:
+        place = free - 2
+        while place >= 0 and chosen[place] == len(left) - free + place:
             place -= 1
         if place < 0:
             return
-        hand[place] += 1
-        for at in range(place + 1, cards):
-            hand[at] = hand[at - 1] + 1
+        chosen[place] += 1
+        for at in range(place + 1, free):
+            chosen[at] = chosen[at - 1] + 1
 
 
 def strengths_of_all(ranking: Ranking) -> tuple[Array, Array]:

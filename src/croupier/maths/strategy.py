@@ -9,29 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-import numba
 import numpy as np
-from numpy import uint64
 
 from croupier.cards import Card, show_cards
 from croupier.errors import Malformed
 from croupier.games import game
 from croupier.games.definition import Contest
 from croupier.hands import ranking_named
-from croupier.hands.kernels import tables_of
-from croupier.hands.ranking import Ranking
-from croupier.hands.tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.hands.tables import Array
 from croupier.maths.boards import STREETS, class_number, is_board_game, solve
 from croupier.maths.contests import sees_a_dealer_card
+from croupier.maths.histogram import count_hands
 from croupier.maths.payoffs import Payoffs
 from croupier.rules import Elected
-
-_KEYS = uint64((1 << KEY_BITS) - 1)
-_LONG = uint64(LONG_SUIT)
-_TOPS = tuple(uint64(COUNTER_TOP << (KEY_BITS + COUNTER_BITS * suit)) for suit in range(4))
-_STRENGTH = DECISIVE - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,48 +99,6 @@ def dealer_strengths(contest: Contest, hand: Sequence[Card], up: Card | None) ->
     fixed = [up.index] if up else []
     left = np.array([card for card in range(52) if card not in gone and card not in fixed], dtype=np.int64)
     return count_hands(dealer, left, np.array(fixed, dtype=np.int64))
-
-
-def count_hands(ranking: Ranking, left: Array, fixed: Array) -> Array:
-    """How many hands of each strength hold the fixed cards and otherwise cards that are left."""
-    counts = np.zeros(len(ranking), dtype=np.int64)
-    _count(ranking.cards, left, fixed, *tables_of(ranking).flat(), counts)
-    return counts
-
-
-@numba.njit(nogil=True, cache=True)
-def _count(cards: Any, left: Any, fixed: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
-    free = cards - len(fixed)
-    sums = np.zeros(cards + 1, dtype=np.uint64)
-    held = np.zeros((cards + 1, 4), dtype=np.int64)
-    for at in range(len(fixed)):
-        sums[at + 1] = sums[at] + words[at * 52 + fixed[at]]
-        held[at + 1] = held[at]
-        held[at + 1, fixed[at] // 13] |= 1 << (fixed[at] % 13)
-    chosen = np.arange(free)
-    first = len(fixed)
-    place = 0
-    while True:
-        for at in range(place, free):
-            card = left[chosen[at]]
-            sums[first + at + 1] = sums[first + at] + words[(first + at) * 52 + card]
-            held[first + at + 1] = held[first + at]
-            held[first + at + 1, card // 13] |= 1 << (card % 13)
-        total = sums[cards]
-        strength = by_ranks[total & _KEYS]
-        if total & _LONG:
-            for suit in range(4):
-                if total & _TOPS[suit]:
-                    strength = max(strength, by_suit[suit * 8192 + held[cards, suit]]) & _STRENGTH
-        counts[strength] += 1
-        place = free - 1
-        while place >= 0 and chosen[place] == len(left) - free + place:
-            place -= 1
-        if place < 0:
-            return
-        chosen[place] += 1
-        for at in range(place + 1, free):
-            chosen[at] = chosen[at - 1] + 1
 
 
 def _on_a_board(
