@@ -88,8 +88,16 @@ class Solution:
 
     elected: Elected
     scale: int
-    last: Array
-    """int64 [4-card classes]: the sum over the last card of what one unit staked gains, times `scale`"""
+    nets: Array
+    """int64 [results]: what one unit staked can gain or lose, times `scale`"""
+    results: Array
+    """int64 [4-card classes, results]: how many last cards lead to each result"""
+
+    @property
+    def last(self) -> Array:
+        """int64 [4-card classes]: the sum over the last card of what one unit staked gains, times `scale`."""
+        found: Array = self.results @ self.nets
+        return found
 
     def street(self, number: int, staked: int) -> tuple[Array, Mapping[int, Array]]:
         """On street 0, 1 or 2 with so much staked: the best value of each class, and of each raise.
@@ -113,9 +121,12 @@ def solve(elected: Elected) -> Solution:
     nets = [net_of(table.payout(strength), Fraction(1), {}) for strength in range(len(table.ranking))]
     scale = int(np.lcm.reduce([net.denominator for net in nets]))
     whole = np.array([int(net * scale) for net in nets], dtype=np.int64)
-    states = known(STREETS[-1], table.ranking)
-    gains = np.where(states.following >= 0, whole[states.following], 0)
-    return Solution(elected, scale, gains.sum(axis=1))
+    results, result_of = np.unique(whole, return_inverse=True)
+    following = known(STREETS[-1], table.ranking).following
+    rows, cards = np.nonzero(following >= 0)
+    flat = rows * len(results) + result_of[following[rows, cards]]
+    counts = np.bincount(flat, minlength=len(following) * len(results)).reshape(len(following), len(results))
+    return Solution(elected, scale, results, counts)
 
 
 @cache
@@ -187,7 +198,7 @@ class _Flow:
                 self.staked += staked * count
                 self.squares += (staked * self.solution.scale) ** 2 * count
             elif number == len(STREETS) - 1:
-                self._last(states, staked + multiple, reached)
+                self._last(staked + multiple, reached)
             else:
                 after = np.zeros(len(known(STREETS[number + 1], self.ranking).sizes), dtype=np.int64)
                 fresh = states.following >= 0
@@ -195,19 +206,13 @@ class _Flow:
                 np.add.at(after, states.following[fresh], spread)
                 self._street(number + 1, staked + multiple, after)
 
-    def _last(self, states: Known, staked: int, reached: Array) -> None:
-        table, scale = self.solution.elected.paytable("ante"), self.solution.scale
-        fresh = states.following >= 0
-        ways = np.broadcast_to(reached[:, None], states.following.shape)[fresh]
-        # Sums of whole numbers far below 2^53, so floats hold them exactly.
-        by_strength = np.bincount(states.following[fresh], weights=ways, minlength=len(self.ranking))
-        for strength in np.nonzero(by_strength)[0].tolist():
-            count = int(by_strength[strength])
-            gain = int(net_of(table.payout(strength), Fraction(1), {}) * scale) * staked
+    def _last(self, staked: int, reached: Array) -> None:
+        ways = reached @ self.solution.results
+        for net, count in zip(self.solution.nets.tolist(), ways.tolist(), strict=True):
             self.staked += staked * count
-            self.squares += gain**2 * count
-            self.hits += count if gain > 0 else 0
-            self.pushes += count if gain == 0 else 0
+            self.squares += (net * staked) ** 2 * count
+            self.hits += count if net > 0 else 0
+            self.pushes += count if net == 0 else 0
 
 
 def is_board_game(elected: Elected) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import comb
 from typing import Any
 
@@ -35,19 +35,34 @@ class Spots:
     """Every situation in which a player decides: its strength, how often it comes, what may happen."""
 
     strengths: Array
-    """int64 [spots]"""
+    """[spots]"""
     weights: Array
-    """int64 [spots]: in how many ways the player (and the card in sight) come about"""
-    outcomes: Mapping[str, Array]
-    """For each outcome of the contest the number of dealer hands, int64 [spots]"""
+    """[spots]: in how many ways the player (and the card in sight) come about"""
+    lose: Array
+    """[spots]: dealer hands that beat the player's"""
     dealer_hands: int
     """Dealer hands in every spot."""
+    tie: Array | None = None
+    """[spots]; `None` where ties are counted with the wins"""
+    unqualified: Array | None = None
+    """[spots]: dealer hands that do not qualify; `None` where the dealer always does"""
     seen: Array | None = None
-    """The rank of the dealer's card in sight, where there is one."""
+    """[spots]: the rank of the dealer's card in sight, where there is one"""
 
     @property
     def combinations(self) -> int:
-        return int(self.weights.sum()) * self.dealer_hands
+        return int(self.weights.sum(dtype=np.int64)) * self.dealer_hands
+
+    @cached_property
+    def outcomes(self) -> Mapping[str, Array]:
+        """For each outcome of the contest the number of dealer hands, int64 [spots]."""
+        lose = self.lose.astype(np.int64)
+        tie = np.zeros_like(lose) if self.tie is None else self.tie.astype(np.int64)
+        if self.unqualified is None:
+            return {"win": self.dealer_hands - tie - lose, "tie": tie, "lose": lose}
+        unqualified = self.unqualified.astype(np.int64)
+        won = self.dealer_hands - unqualified - tie - lose
+        return {"unqualified": unqualified, "win": won, "tie": tie, "lose": lose}
 
 
 @cache
@@ -64,10 +79,9 @@ def spots(name: str) -> Spots:
         raise Malformed("", f"the exact analysis of {name} is not known: its contest has another shape")
     qualifies = dealer.span(contest.qualifies).start if contest.qualifies else 0
     strengths, sizes, counts = duel(player, dealer, qualifies)
-    outcomes = dict(zip(("unqualified", "win", "tie", "lose"), counts.T, strict=True))
-    if not contest.qualifies:
-        del outcomes["unqualified"]
-    return Spots(strengths, sizes, outcomes, comb(52 - player.cards, dealer.cards))
+    unqualified, _, tie, lose = counts.T
+    hands = comb(52 - player.cards, dealer.cards)
+    return Spots(strengths, sizes, lose, hands, tie, unqualified if contest.qualifies else None)
 
 
 def sees_a_dealer_card(played: Game) -> bool:
@@ -90,20 +104,31 @@ class _NoElections:
 
 def _hidden_spots(contest: Contest) -> Spots:
     found = sweep(ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking))
-    lose, tie = found.beaten, found.tied
-    outcomes = {"win": found.total - lose - tie, "tie": tie, "lose": lose}
-    sizes = found.players.classes.sizes.astype(np.int64)
-    return Spots(found.players.strengths.astype(np.int64), sizes, outcomes, found.total)
+    return Spots(found.players.strengths, found.players.classes.sizes, found.beaten, found.total, found.tied)
 
 
 def _seeing_spots(contest: Contest) -> Spots:
     """Ties are counted as wins here: no table tells them apart where a dealer card is in sight."""
     found = sweep_seeing(ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking))
-    rows, cards = np.nonzero(found.beaten >= 0)
-    lose = found.beaten[rows, cards].astype(np.int64)
-    outcomes = {"win": found.total - lose, "tie": np.zeros_like(lose), "lose": lose}
-    sizes = found.players.classes.sizes.astype(np.int64)[rows]
-    return Spots(found.players.strengths.astype(np.int64)[rows], sizes, outcomes, found.total, cards % 13)
+    count = len(found.players.classes) * (52 - PLAYER_CARDS)
+    strengths, weights = np.empty(count, dtype=np.int16), np.empty(count, dtype=np.uint8)
+    lose, seen = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int8)
+    _flatten(found.beaten, found.players.strengths, found.players.classes.sizes, strengths, weights, lose, seen)
+    return Spots(strengths, weights, lose, found.total, seen=seen)
+
+
+@numba.njit(nogil=True, cache=True)
+def _flatten(beaten: Any, own: Any, sizes: Any, strengths: Any, weights: Any, lose: Any, seen: Any) -> None:
+    """One spot for each player class and each card that is not the player's."""
+    spot = 0
+    for row in range(beaten.shape[0]):
+        for card in range(52):
+            if beaten[row, card] >= 0:
+                strengths[spot] = own[row]
+                weights[spot] = sizes[row]
+                lose[spot] = beaten[row, card]
+                seen[spot] = card % 13
+                spot += 1
 
 
 def analyse_contest(elected: Elected) -> RequiredResult:
@@ -161,16 +186,17 @@ def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
                 for place, multiple in enumerate(payoffs.choices):
                     nets[segment, number, place] = int(payoffs.net(segment, outcome, multiple) * payoffs.scale)
     empty = np.zeros(0, dtype=np.int64)
-    counts = [found.outcomes.get(outcome, empty) for outcome in ("unqualified", "tie", "lose")]
+    tie = empty if found.tie is None else found.tie
+    unqualified = empty if found.unqualified is None else found.unqualified
     sums = np.zeros(8, dtype=np.int64)
     chosen = np.zeros(len(payoffs.choices) + 1, dtype=np.int64)
-    segments = of_strength[found.strengths]
     _tally(
-        segments,
+        of_strength,
+        found.strengths,
         found.weights,
-        counts[0],
-        counts[1],
-        counts[2],
+        unqualified,
+        tie,
+        found.lose,
         found.dealer_hands,
         nets,
         -payoffs.scale,
@@ -184,7 +210,8 @@ def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
 
 @numba.njit(nogil=True, cache=True)
 def _tally(
-    segments: Any,
+    segment_of: Any,
+    strengths: Any,
     weights: Any,
     unqualified: Any,
     tie: Any,
@@ -201,10 +228,10 @@ def _tally(
     count = np.zeros(4, dtype=np.int64)
     for spot in range(len(weights)):
         count[0] = unqualified[spot] if len(unqualified) else 0
-        count[2] = tie[spot]
+        count[2] = tie[spot] if len(tie) else 0
         count[3] = lose[spot]
         count[1] = dealer_hands - count[0] - count[2] - count[3]
-        segment = segments[spot]
+        segment = segment_of[strengths[spot]]
         best, choice = fold * dealer_hands, -1
         for place in range(choices):
             value = np.int64(0)
@@ -212,7 +239,7 @@ def _tally(
                 value += nets[segment, outcome, place] * count[outcome]
             if value > best or (larger and value == best):
                 best, choice = value, place
-        weight = weights[spot]
+        weight = np.int64(weights[spot])
         chosen[choice + 1] += weight
         _add(sums, 0, best * weight)
         if choice < 0:

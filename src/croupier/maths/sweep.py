@@ -178,6 +178,7 @@ class BeatenSeeing:
     total: int
 
 
+@cache
 def sweep(player: Ranking, dealer: Ranking) -> Beaten:
     """The dealer's cards all hidden."""
     players, dealers, hash_ = ordered(player), ordered(dealer), subset_hash()
