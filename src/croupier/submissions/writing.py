@@ -36,7 +36,7 @@ def _lines(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     seats = rules.figures["seats"]
     yield f"seats = {seats.value}                            # at most {seats.value} ({seats.clause})"
     yield f"adjacent_boxes = 2                   # boxes one player may bet on ({rules.clause('adjacent_boxes')})"
-    yield 'odd_cents = "exact"                  # or "up": never down'
+    yield 'odd_cents = "exact"                  # to the cent, or "up" to half a dollar; never down'
     yield from _wagers(rules, offered)
     yield from _elections(rules, offered)
     if rules.payout_limit:

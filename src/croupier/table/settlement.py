@@ -93,6 +93,8 @@ class SeatSettlement:
     """The meters as they stand at this seat's turn."""
     divided: dict[int, int] = field(default_factory=dict)
     """Shares of a jackpot on the dealer's hand that this settlement divides, by seat."""
+    _hands: dict[tuple[str, Cards], Read] = field(default_factory=dict, repr=False)
+    """Hands that were read already: several wagers may be on the same one."""
 
     def entries(self) -> Iterator[Entry]:
         """Every entry of the seat, in the printed order."""
@@ -104,6 +106,13 @@ class SeatSettlement:
                     yield from self.by_table(settlement)
                 case ByLosingHand():
                     yield from self.by_losing_hand(settlement)
+
+    def read(self, ranking: Ranking, cards: Cards) -> Read:
+        """What some cards of this seat amount to."""
+        key = (ranking.name, cards)
+        if key not in self._hands:
+            self._hands[key] = read_hand(ranking, cards_of(self.round, cards, self.seat))
+        return self._hands[key]
 
     def stake(self, wager: str) -> int:
         return self.round.staked(self.seat, wager)
@@ -240,8 +249,8 @@ class SeatSettlement:
         if any(gone) or not all(self.stake(wager) for wager in contest.wagers):
             yield from (entry for entry in gone if entry is not None)
             return
-        player = read_hand(ranking_named(contest.player_ranking), cards_of(self.round, contest.player, self.seat))
-        dealer = read_hand(ranking_named(contest.dealer_ranking), cards_of(self.round, contest.dealer, self.seat))
+        player = self.read(ranking_named(contest.player_ranking), contest.player)
+        dealer = self.read(ranking_named(contest.dealer_ranking), contest.dealer)
         outcome = contest_outcome(contest, player.strength, dealer.strength)
         paid = [(bonus, entry) for bonus in contest.bonuses for entry in self.bonus(bonus, outcome, player)]
         saved = {wager for bonus, _ in paid for wager in self.saved_by(bonus)}
@@ -318,8 +327,7 @@ class SeatSettlement:
             yield gone
             return
         table = self.setup.elected.paytable(self.table_for(settlement))
-        cards = cards_of(self.round, settlement.cards, self.seat)
-        hand = read_hand(table.ranking, cards)
+        hand = self.read(table.ranking, settlement.cards)
         entry = self.on_row(wager, table, table.row_of(hand.strength), hand)
         wins = self.setup.elected.edition.rules.get(f"{wager}_wins", ())
         if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
@@ -368,8 +376,8 @@ class SeatSettlement:
             yield gone
             return
         table = self.setup.elected.paytable(settlement.table_name)
-        player = read_hand(ranking_named(contest.player_ranking), cards_of(self.round, contest.player, self.seat))
-        dealer = read_hand(ranking_named(contest.dealer_ranking), cards_of(self.round, contest.dealer, self.seat))
+        player = self.read(ranking_named(contest.player_ranking), contest.player)
+        dealer = self.read(ranking_named(contest.dealer_ranking), contest.dealer)
         if player.strength == dealer.strength:
             yield self.on_row(wager, table, None, player)
             return
