@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from croupier.hands.tables import COUNTER_BITS, KEY_BITS, LONG_SUIT, Array, Tables
+from croupier.hands.tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array, Tables
 
 SOURCE = Path(__file__).with_name("lookup.c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
@@ -16,7 +16,12 @@ FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 def compile_lookup(folder: Path) -> ctypes.CDLL:
     """The compiled library; the folder must outlive it."""
     library = folder / "lookup.so"
-    constants = {"KEY_BITS": KEY_BITS, "COUNTER_BITS": COUNTER_BITS, "LONG_SUIT": f"UINT64_C({LONG_SUIT})"}
+    constants = {
+        "KEY_BITS": KEY_BITS,
+        "COUNTER_BITS": COUNTER_BITS,
+        "LONG_SUIT": f"UINT64_C({LONG_SUIT})",
+        "DECISIVE": DECISIVE,
+    }
     defined = [f"-D{name}={value}" for name, value in constants.items()]
     subprocess.run(["gcc", *FLAGS, *defined, str(SOURCE), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))

@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) void evaluate(
                 set |= UINT64_C(1) << hand[place];
             uint64_t held = set >> (13 * suit) & 8191;
             int16_t suited = by_suit[suit * 8192 + held];
-            strength = suited > strength ? suited : strength;
+            strength = (suited > strength ? suited : strength) & (DECISIVE - 1);
         }
         strengths[row] = strength;
     }

@@ -117,7 +117,7 @@ def _sweeps(folder: Path) -> list[Result]:
     c_hidden, c_seeing = _c_sweeps(_compile(folder), beaten, tied, seen)
     rates = race(
         [
-            Contender("hidden", lambda: sweep(*pair), 1),
+            Contender("hidden", lambda: sweep.__wrapped__(*pair), 1),
             Contender("hidden, C", c_hidden, 1),
             Contender("seeing", lambda: sweep_seeing(*pair, threads=1), 1),
             Contender("seeing, C", c_seeing, 1),

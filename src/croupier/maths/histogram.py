@@ -62,8 +62,9 @@ def _colour_histogram(ranking: Ranking) -> tuple[int, ...]:
 
 def count_hands(ranking: Ranking, left: Array, fixed: Array) -> Array:
     """How many hands of each strength hold the fixed cards and otherwise cards that are left."""
+    tables = tables_of(ranking)  # first: they bring the spans of the ranking along
     counts = np.zeros(len(ranking), dtype=np.int64)
-    _count(ranking.cards, left, fixed, *tables_of(ranking).flat(), counts)
+    _count(ranking.cards, left, fixed, *tables.flat(), counts)
     return counts
 
 
