@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--published", action="store_true", help="what the regulator published, beside what the text gives"
     )
+    parser.add_argument("--covariances", action="store_true", help="how wagers on the same cards go together")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--csv", action="store_true", help="one line a wager and table, comma-separated")
 
@@ -53,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.compare:
         return _compare(elected, arguments, wager)
+    if arguments.covariances:
+        return _covariances(elected, arguments, wager)
     if arguments.published:
         return _published(elected, arguments)
     results = []
@@ -123,6 +126,25 @@ def _compare(elected: list[Elected], arguments: argparse.Namespace, wager: Fract
     return 0
 
 
+def _covariances(elected: list[Elected], arguments: argparse.Namespace, wager: Fraction) -> int:
+    from croupier.maths.analysis import seeds_of
+    from croupier.maths.covariances import covariances
+    from croupier.maths.results import exact
+
+    documents = []
+    for one in elected:
+        seeds = {table: seeds_of(one, table, one.choices.get(table, "A"))[1] for table in one.edition.progressives}
+        found = covariances(one, wager, seeds)
+        pairs = [{"wagers": list(pair), **exact("covariance", value)} for pair, value in found.items()]
+        documents.append({"edition": one.edition.name, "covariances": pairs})
+        if not arguments.json:
+            rows = [(*pair, f"{float(value):+.4f}") for pair, value in found.items()]
+            print_table(f"{one.edition.title}: covariance per unit on each", ("wager", "with", "covariance"), rows)
+    if arguments.json:
+        print_json(documents[0] if len(documents) == 1 else documents)
+    return 0
+
+
 def _published(elected: list[Elected], arguments: argparse.Namespace) -> int:
     from croupier.maths.published import compare_published
 
@@ -166,7 +188,7 @@ def _print(title: str, jurisdiction: str, found: Mapping[str, Any]) -> None:
         numerator, denominator = hits.split("/")
         rows.append((wager, letter, f"{percent} %", bar, f"{int(numerator) / int(denominator):.4%}", variance, edge))
     columns = ("wager", "table", "house edge", "", "hit frequency", "variance", "house edge, exact")
-    print_table(f"{title}, {jurisdiction}", columns, rows)
+    print_table(f"{title}, {jurisdiction}", columns, rows, {"": "cyan", "house edge": "bold"})
     required = found["ante"] if not isinstance(found["ante"], Mapping) else next(iter(found["ante"].values()))
     document = required.as_json()
     print(

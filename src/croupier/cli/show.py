@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 
@@ -15,14 +16,19 @@ def print_json(document: Any) -> None:
     print()
 
 
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table that fits the terminal; plain text where the output is not one."""
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    styles: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """A table that fits the terminal, columns in their styles; plain text where the output is not one."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", style=styles.get(column, ""))
     for row in rows:
         table.add_row(*row)
     console = Console()

@@ -124,9 +124,14 @@ def _meters(
     elected: Elected, settlement: ByTable, letter: str, wager_dollars: Fraction
 ) -> tuple[Fraction, Mapping[str, Fraction]]:
     """The stake that a wager is analysed for, and the dollars on its meters at their seeds."""
-    rule = elected.edition.progressives.get(settlement.table_name)
-    if rule is None:
+    if settlement.table_name not in elected.edition.progressives:
         return wager_dollars, {}
+    return seeds_of(elected, settlement.table_name, letter)
+
+
+def seeds_of(elected: Elected, table: str, letter: str) -> tuple[Fraction, Mapping[str, Fraction]]:
+    """The smallest stake of a progressive table, and the dollars that its meters start with for it."""
+    rule = elected.edition.progressives[table]
     stake = Fraction(rule.amounts[0], 100) if rule.amounts else Fraction(1)
     seeds = {}
     for name, meter in rule.meters[letter].items():

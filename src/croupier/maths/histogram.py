@@ -25,7 +25,7 @@ _STRENGTH = DECISIVE - 1
 @cache
 def histogram(ranking: Ranking) -> tuple[int, ...]:
     """For each strength the number of hands (of deals, where the cards come in groups)."""
-    if ranking.groups or (not ranking.kickers and _by_colour(ranking)):
+    if ranking.groups or (not ranking.kickers and is_by_colour(ranking)):
         return _colour_histogram(ranking)
     nothing = np.zeros(0, dtype=np.int64)
     return tuple(int(count) for count in count_hands(ranking, np.arange(52), nothing))
@@ -40,7 +40,8 @@ def total(ranking: Ranking) -> int:
     return found
 
 
-def _by_colour(ranking: Ranking) -> bool:
+def is_by_colour(ranking: Ranking) -> bool:
+    """Whether a ranking looks at colours only."""
     return len(tables_of(ranking).by_ranks) <= 256
 
 
