@@ -121,7 +121,7 @@ def describe(ranking: Ranking, strength: int) -> str:
 def _by_strength(payoffs: Payoffs, found: Spots, rank: int | None, strengths: int) -> Array:
     """Values of fold, the smallest and the largest raise, summed for each strength: int64 [3, strengths]."""
     at = slice(None) if rank is None or found.seen is None else found.seen == rank
-    own, weights = found.strengths[at], found.weights[at]
+    own, weights = found.strengths[at], found.weights[at].astype(np.int64)
     values = np.zeros((3, strengths), dtype=np.int64)
     np.add.at(values[0], own, -payoffs.scale * found.dealer_hands * weights)
     for place, multiple in ((1, payoffs.choices[0]), (2, payoffs.choices[-1])):

@@ -1,0 +1,79 @@
+"""Strategy cards and simple strategies: their price is exact."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from croupier.games import game
+from croupier.hands import ranking_named
+from croupier.maths.condensed import boundaries, condensed, describe, first_street, simple_strategies
+from croupier.maths.contests import analyse_contest, spots
+from croupier.maths.payoffs import Payoffs
+from croupier.maths.strategy import advise
+from croupier.rules import edition
+
+CONTESTS = ("pa-682a", "pa-679a", "pa-641a")
+
+
+def value_of(name: str, choose: dict[str, int]) -> Fraction:
+    """The value of a strategy that looks at the strength only, summed spot by spot.
+
+    `choose` maps "pair" (a pair or better) and "less" to a multiple, 0 for a fold.
+    """
+    elected = edition(name).elect()
+    played = game(elected.edition.game)
+    assert played.contest is not None
+    payoffs, found = Payoffs(elected, played.contest), spots(played.name)
+    pair = ranking_named(played.contest.player_ranking).span("pair").start
+    weights = found.weights.astype(np.int64)
+    total = 0
+    for part, at in (("pair", found.strengths >= pair), ("less", found.strengths < pair)):
+        multiple = choose[part]
+        if not multiple:
+            total -= int(weights[at].sum()) * payoffs.scale * found.dealer_hands
+            continue
+        for outcome, counts in found.outcomes.items():
+            nets = payoffs.table(multiple, outcome)[found.strengths[at]]
+            total += int((nets * counts[at] * weights[at]).sum())
+    return Fraction(total, payoffs.scale * found.combinations)
+
+
+@pytest.mark.parametrize("name", CONTESTS)
+def test_a_card_costs_little_and_exactly_what_it_says(name: str) -> None:
+    card = condensed(edition(name).elect())
+    best = analyse_contest(edition(name).elect()).house_edge
+    assert card.house_edge - best == card.cost
+    assert 0 < card.cost < Fraction(2, 1000)
+    assert len(card.lines) == {"pa-682a": 2, "pa-679a": 1, "pa-641a": 26}[name]
+
+
+@pytest.mark.parametrize("name", CONTESTS)
+def test_simple_strategies_are_priced_spot_by_spot(name: str) -> None:
+    found = {s.name.replace("play", "1x"): s for s in simple_strategies(edition(name).elect())}
+    expected = {"always 1x": {"pair": 1, "less": 1}, "1x with any pair or better": {"pair": 1, "less": 0}}
+    if name != "pa-679a":
+        expected |= {"always 3x": {"pair": 3, "less": 3}, "3x with any pair or better": {"pair": 3, "less": 0}}
+    assert {key: -s.house_edge for key, s in found.items()} == {key: value_of(name, c) for key, c in expected.items()}
+    best = analyse_contest(edition(name).elect()).house_edge
+    assert all(s.cost == s.house_edge - best > 0 for s in found.values())
+
+
+def test_thresholds_are_named_after_the_weakest_hand() -> None:
+    ranking = ranking_named("four_card")
+    tens = min(s for s in boundaries(ranking) if describe(ranking, s) == "pair, 10s, or better")
+    assert tens in ranking.span("pair")
+    assert describe(ranking, len(ranking)) == "no hand"
+
+
+def test_the_first_street_of_cajun_stud_has_every_holding_with_its_best_choice() -> None:
+    elected = edition("pa-683a").elect()
+    table = {name: (choice, value) for name, choice, value in first_street(elected)}
+    assert len(table) == 169
+    assert all(table[f"{rank}{rank}"][0] == "3x" for rank in "23456789TJQKA")
+    from croupier.cards import parse_cards
+
+    advice = advise(elected, parse_cards("7s 6d"))
+    assert table["76o"] == (advice.best, max(advice.values.values()))
