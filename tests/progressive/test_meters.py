@@ -15,6 +15,12 @@ from croupier.progressive.meters import MeterPlan, Meters, meter_plans
 from croupier.rules import edition
 from croupier.scenarios.playing import play_scenario, settled
 from croupier.scenarios.scenario import parse_scenario
+from croupier.table import SYSTEM, Refusal, Setup, decide
+from croupier.table import commands as c
+from croupier.table.automation import Automation
+from croupier.table.driver import Driver
+from croupier.table.events import MetersFed
+from croupier.table.shuffling import SeededShuffle
 
 FOUR_ACES = "As Ad Ah Ac 2c"
 FOUR_KINGS = "Ks Kd Kh Kc 3c"
@@ -185,6 +191,62 @@ def test_marylands_rates_and_resets_are_the_operators(clause: str) -> None:
     result = settled(play_scenario(parse_scenario(data, "scenario")))
     assert ("progressive", "win", 9_000_12) in entries(result, 1)
     assert result["meters"] == {"progressive_cents": 7_500_00}
+
+
+MARYLAND_DECK = "As Ks 3h Ad Kd 5d Ah Kh 7s Ac Kc 9c 2c 3c Jd 4h"
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "md-4cp:11.D(8)",
+        "md-4cp:11.D(9)",
+        "md-4cp:11.D(10)(e)",
+        "md-4cp:11.D(10)(e)(i)",
+        "md-4cp:11.D(10)(e)(ii)",
+        "md-4cp:11.D(10)(e)(iii)",
+        "md-4cp:11.C(3)",
+        "md-4cp:12.D(2)",
+        "md-4cp:12.E(1)",
+    ],
+)
+def test_marylands_progressive_pays_the_highest_hand_and_envy_for_others(clause: str) -> None:
+    data = {
+        "edition": "md-4cp",
+        "deck": MARYLAND_DECK,
+        "seats": [
+            {"seat": 1, "wagers": {"ante": "10.00", "progressive": "5.00"}, "decisions": ["3x"]},
+            {"seat": 2, "wagers": {"ante": "10.00", "progressive": "5.00", "aces_up": "5.00"}, "decisions": ["fold"]},
+        ],
+        "meters": {"progressive": "6000.00"},
+    }
+    result = settled(play_scenario(parse_scenario(data, "scenario")))
+    assert entries(result, 1)[-2:] == [("progressive", "win", 6_000_00), ("envy", "win", 50_00)]
+    assert entries(result, 2)[-2:] == [("progressive", "forfeit", 0), ("envy", "win", 500_00)]
+
+
+@pytest.mark.parametrize("clause", ["641a.11(c)(5)", "641a.2(c)(2)", "md-4cp:2.C(2)", "md-4cp:8.C(1)"])
+def test_a_progressive_wager_is_refused_after_no_more_bets(clause: str) -> None:
+    name, table = ("md-4cp", "progressive") if clause.startswith("md") else ("pa-641a", "four_card_progressive")
+    elected = edition(name).elect()
+    plans = {plan.name: plan for plan in meter_plans(elected, table, 100)}
+    driver = Driver(Setup.open(elected, "manual_shoe", meters=plans, progressive_amount=100))
+    automation = Automation(SeededShuffle("meters"))
+    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    driver.send(c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
+    driver.send(c.BuyIn(by=SYSTEM, at=0, patron="Pat", amount=100_00))
+    automation.advance(driver, at=0)
+    wager = c.PlaceWager(by=SYSTEM, at=0, seat=1, wager=table, amount=100)
+    refused = decide(driver.table, wager)
+    assert isinstance(refused, Refusal), "it needs an Ante or an Aces Up"
+    driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager="ante", amount=10_00))
+    driver.send(wager)
+    closed = driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+    fed = next(event for event in closed if isinstance(event, MetersFed))
+    assert fed.amounts == tuple((plan.name, plan.rate * 100) for plan in plans.values())
+    late = decide(driver.table, c.PlaceWager(by=SYSTEM, at=0, seat=1, wager=table, amount=0))
+    assert isinstance(late, Refusal)
+    assert "no more bets" in late.reason
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def _(event: e.CardsShuffled, table: Table) -> Table:
     )
     if table.round is not None:
         return table
-    return _after_preparation(evolved(table, must_shuffle=False, recut=False))
+    return _after_preparation(table)
 
 
 @_evolve.register
@@ -140,13 +140,13 @@ def _(event: e.DeckRemoved, table: Table) -> Table:
 def _(event: e.CardsCut, table: Table) -> Table:
     order = table.decks[event.deck].order
     cut = order[event.depth :] + order[: event.depth]
-    return _after_preparation(evolved(_with_deck(table, event.deck, step=DeckStep.CUT, order=cut), recut=False))
+    return _after_preparation(_with_deck(table, event.deck, step=DeckStep.CUT, order=cut))
 
 
 @_evolve.register
 def _(event: e.RecutOrdered, table: Table) -> Table:
     table = _with_deck(table, table.deck_in_use, step=DeckStep.SHUFFLED)
-    return evolved(table, recut=True, phase=Phase.CUTTING)
+    return evolved(table, phase=Phase.CUTTING)
 
 
 @_evolve.register

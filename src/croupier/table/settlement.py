@@ -351,6 +351,8 @@ class SeatSettlement:
     @carries_out("pocket_bonus_wins", "pocket_bonus_loses", "board_bonus_wins", "board_bonus_loses")
     @carries_out("lo_ball_wins", "lo_ball_loses", "pair_bonus_wins", "pair_bonus_loses")
     @carries_out("aces_up_wins", "aces_up_loses", "six_card_bonus_wins", "six_card_bonus_loses")
+    @carries_out("progressive_wins", "progressive_loses", "four_card_progressive_wins", "five_card_progressive_wins")
+    @carries_out("five_card_hand_bonus_player_wins", "five_card_hand_bonus_dealer_wins")
     def on_row(self, wager: str, table: Paytable, row: Row | None, hand: Read) -> Entry:
         """A wager on a table, given the row that its hand has."""
         edition = self.setup.elected.edition

@@ -149,9 +149,6 @@ class Table:
     """Patrons who left in mid-round and about whom a floorperson has not decided."""
     usual: tuple[str, str] | None = None
     """While a device is out of order: the dealing method and shuffler to go back to."""
-    recut: bool = False
-    must_shuffle: bool = False
-    viewed_by: str = ""
     closing: bool = False
     meters: Mapping[str, Fraction] = field(default_factory=dict)
     """Exact cents on every meter."""

@@ -9,9 +9,6 @@ from croupier.games.definition import DISCARD, PLAYER
 from croupier.table.people import Role
 from croupier.table.state import Phase, Round, Table
 
-ALL_SEEING = frozenset({Role.SURVEILLANCE, Role.REGULATOR})
-"""Roles that may see every card, once the round is over or in recall; not during play."""
-
 
 @dataclass(frozen=True, slots=True)
 class CardView:
