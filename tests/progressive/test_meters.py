@@ -256,6 +256,7 @@ def test_a_progressive_wager_is_refused_after_no_more_bets(clause: str) -> None:
         ({"rates": {"progressive": "101"}}, "is not a percentage"),
         ({"meters": {"progressive_mega": "1.00"}}, "there is no such meter here"),
         ({"drawn": {"magic_card": "As"}}, "nothing is drawn by the system"),
+        ({"elections": {"progressive": "E", "envy": "A"}}, r"the letters must agree \(12\.E\(2\)\)"),
         ({"wager": "2.00"}, r"is \$1 or \$5, not \$2 \(12\.E\(1\)\)"),
     ],
 )
