@@ -7,11 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from croupier.errors import Malformed
-from croupier.progressive.meters import MeterPlan, Meters, meter_plans
+from croupier.progressive.plans import meter_plans
 from croupier.rules import edition
 from croupier.scenarios.playing import play_scenario, settled
 from croupier.scenarios.scenario import parse_scenario
@@ -271,28 +269,3 @@ def test_what_a_meter_does_not_allow_is_refused_with_its_place(change: dict[str,
 def test_pennsylvanias_meters_are_fixed() -> None:
     with pytest.raises(Malformed, match=r"amounts and rates are fixed \(641a\.12\(d\)\(3\)\)"):
         played({1: NOTHING}, {1: ONE}, rates={"four_card_progressive": "30"})
-
-
-@given(st.data())
-@settings(max_examples=60, deadline=None, derandomize=True)
-def test_nothing_is_lost_over_contributions_and_wins(data: st.DataObject) -> None:
-    """Seeds and contributions less what was paid and moved to the house are on the meters, to the last fraction."""
-    elected = edition("pa-641a").elect({"four_card_progressive": "B"})
-    plans: dict[str, MeterPlan] = {plan.name: plan for plan in meter_plans(elected, "four_card_progressive", 100)}
-    amounts = {name: plan.seed for name, plan in plans.items()}
-    expected = sum(amounts.values(), Fraction(0))
-    for _ in range(data.draw(st.integers(1, 40))):
-        stake = data.draw(st.sampled_from([100, 500, 1]))
-        for name, plan in plans.items():
-            amounts[name] += plan.rate * stake
-            expected += plan.rate * stake
-        if data.draw(st.booleans()):
-            meters = Meters(plans, amounts, "to_meter")
-            share = data.draw(st.sampled_from([Fraction(1), Fraction(1, 10)]))
-            parts = data.draw(st.integers(1, 7))
-            part = meters.take("four_card_progressive", "main", share, parts)
-            expected -= part * parts
-            expected += plans["four_card_progressive"].reseed if share == 1 else 0
-            amounts = meters.amounts
-        assert sum(amounts.values(), Fraction(0)) == expected
-        assert all(amount >= 0 for amount in amounts.values())

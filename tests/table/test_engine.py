@@ -21,7 +21,7 @@ from croupier.table import events as e
 from croupier.table.automation import STEPS, Automation
 from croupier.table.decide import _DECIDERS
 from croupier.table.driver import Driver
-from croupier.table.evolve import _evolve
+from croupier.table.evolve import next_state
 from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.prompts import prompts
 from croupier.table.shuffling import SeededShuffle
@@ -99,11 +99,25 @@ def test_every_command_has_a_decider_roles_and_a_rule(kind: type[c.Command]) -> 
             assert setup.clause(kind.rule) or setup.clause(f"{kind.rule}_{method}") or _silent(name, kind, method)
 
 
+OF_A_SYSTEM = (
+    c.DrawBonus,
+    c.FundAccount,
+    c.CountProgressiveChips,
+    c.ResolveChipCount,
+    c.VerifyWin,
+    c.ValidateWin,
+    c.CompleteDocuments,
+    c.SetUpMeter,
+    c.CorrectMeter,
+)
+
+
 def _editions_with(kind: type[c.Command]) -> list[str]:
-    """The editions that know a command; what a system draws is known where there is one."""
-    if kind is not c.DrawBonus:
+    """The editions that know a command; those of a progressive or electronic system where there is one."""
+    if kind not in OF_A_SYSTEM:
         return list(EDITIONS)
-    found = [name for name in EDITIONS if edition(name).clause(kind.rule)]
+    rules = (kind.rule, f"{kind.rule}_manual_shoe")
+    found = [name for name in EDITIONS if any(edition(name).clause(rule) for rule in rules)]
     assert found
     return found
 
@@ -133,7 +147,7 @@ def test_a_command_by_the_wrong_role_is_refused_under_its_rule(kind: type[c.Comm
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
 def test_every_event_changes_the_state_and_can_be_told(kind: type[e.Event]) -> None:
-    assert _evolve.dispatch(kind) is not _evolve.dispatch(object)
+    assert next_state.dispatch(kind) is not next_state.dispatch(object)
     assert _tell.dispatch(kind) is not _tell.dispatch(object)
     assert is_dataclass(kind)
     values: dict[str, Any] = {field.name: None for field in fields(kind)}

@@ -283,6 +283,11 @@ class Game:
                 return settlement.table_name
         return wager
 
+    @property
+    def on_dealer(self) -> frozenset[str]:
+        """The wagers on a paytable that the dealer's cards alone decide."""
+        return frozenset(s.wager for s in self.settlements if isinstance(s, ByTable) and s.cards.places == (DEALER,))
+
     def wagers_on(self, place: str) -> tuple[str, ...]:
         """The wagers that cards of a place decide; one card for all stands for each player's own."""
         deciding = {FOURTH, COMMUNITY}

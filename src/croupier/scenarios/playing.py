@@ -12,15 +12,18 @@ from croupier.errors import Malformed, NotPermitted
 from croupier.games import game
 from croupier.games.definition import DEALER, PLAYER
 from croupier.money import dollars
-from croupier.progressive.meters import MeterPlan, meter_plans
+from croupier.progressive.plans import MeterPlan, meter_plans
 from croupier.scenarios.scenario import Irregularity, Scenario, SeatPlan
 from croupier.table import Phase, Setup
 from croupier.table import commands as c
 from croupier.table.driver import Driver
 from croupier.table.events import WagerSettled
+from croupier.table.jackpots import unvalidated, unverified
 from croupier.table.people import SYSTEM, Actor, Role
+from croupier.table.progressive import draw_due
 from croupier.table.settlement import dealer_hand, named_hand
-from croupier.table.state import Round
+from croupier.table.setup import DRAWN
+from croupier.table.state import Chips, Round, accepted_chips
 from croupier.table.wagering import MOST
 
 DEALER_ACTOR = Actor("dealer", Role.DEALER)
@@ -40,14 +43,18 @@ class _Play:
         self.scenario = scenario
         amount = _progressive_amount(scenario)
         plans = scenario_meters(scenario, amount)
-        setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit, plans, amount)
+        draws = dict.fromkeys(DRAWN, 1)
+        setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit, plans, amount, draws)
         self.driver = Driver(setup)
 
     def play(self) -> Driver:
         self._check_irregularities()
         self._open()
         self._wager()
-        if scenario_draws(self.scenario):
+        if self._round.chips is Chips.TO_COUNT:
+            counted = accepted_chips(self.driver.table.setup, self._round.wagers)
+            self._send("seats", c.CountProgressiveChips(by=DEALER_ACTOR, at=0, counted=counted))
+        if scenario_draws(self.scenario) or draw_due(self.driver.table, self._round):
             drawn = {"magic_card": self.scenario.magic_card, "lucky_position": self.scenario.lucky_position}
             self._send("drawn", c.DrawBonus(by=SYSTEM, at=0, **drawn))
         face_up = frozenset(card for found in self._of_kind("face_up_card") for card in found.cards)
@@ -67,8 +74,18 @@ class _Play:
                 self._send("", c.CollectForfeits(by=DEALER_ACTOR, at=0))
                 self._send("", c.RevealCards(by=DEALER_ACTOR, at=0))
         while self._phase is Phase.SETTLING:
-            self._send("", c.SettleSeat(by=DEALER_ACTOR, at=0, seat=self._round.unsettled[0]))
+            self._settle(self._round.unsettled[0])
         return self.driver
+
+    def _settle(self, seat: int) -> None:
+        """One seat, its wins on meters verified, validated and paid with their documents."""
+        if not self._round.void and unverified(self.driver.table, seat):
+            self._send("", c.VerifyWin(by=DEALER_ACTOR, at=0, seat=seat))
+        if not self._round.void and unvalidated(self.driver.table, seat):
+            self._send("", c.ValidateWin(by=FLOORPERSON, at=0, seat=seat))
+        self._send("", c.SettleSeat(by=DEALER_ACTOR, at=0, seat=seat))
+        if seat in self._round.held:
+            self._send("", c.CompleteDocuments(by=FLOORPERSON, at=0, seat=seat, reference="scenario"))
 
     @property
     def _phase(self) -> Phase:
@@ -132,6 +149,10 @@ class _Play:
             amount = min(needed, MOST)
             self._send(f"{plan.place}.wagers", c.BuyIn(by=SYSTEM, at=0, patron=_patron(plan), amount=amount))
             needed -= amount
+        electronic = sum(cents for name, cents in plan.wagers.items() if name in self.driver.table.setup.electronic)
+        if electronic:
+            funded = c.FundAccount(by=DEALER_ACTOR, at=0, patron=_patron(plan), amount=electronic)
+            self._send(f"{plan.place}.wagers", funded)
 
     def _decide(self, street: int) -> None:
         plans = {plan.seat: plan for plan in self.scenario.seats}
@@ -259,7 +280,7 @@ def settled(driver: Driver) -> dict[str, Any]:
         "dealer": _dealer(driver, round_),
         "seats": [_seat(driver, round_, seat) for seat in sorted(round_.dealt, reverse=True)],
         "void": bool(round_.void),
-        "meters": {f"{name}_cents": int(table.meters[name]) for name in table.setup.meters},
+        "meters": {f"{name}_cents": table.meters[name].display for name in table.setup.meters},
     }
 
 

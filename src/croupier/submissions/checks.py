@@ -17,6 +17,7 @@ from croupier.submissions.largest_win import largest_win
 from croupier.submissions.progressive_checks import (
     electronic_wagering,
     envy_tables,
+    meter_limits,
     progressive_amounts,
     progressive_meters,
     progressive_system,
@@ -337,6 +338,7 @@ CHECKS: tuple[Check, ...] = (
     progressive_system,
     progressive_amounts,
     progressive_meters,
+    meter_limits,
     envy_tables,
     electronic_wagering,
     layout_areas,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from croupier.money import show
+from croupier.money import Cents, show
 from croupier.rules.clauses import carries_out
 from croupier.rules.edition import MeterRule, ProgressiveRule
 from croupier.submissions.submission import Meter, Problem, Submission
@@ -104,6 +104,36 @@ def _free_meter(s: Submission, name: str, fixed: MeterRule, stated: Meter | None
         yield Problem(f"{key}.rate", clause, "the rate of progression is missing")
     elif not 0 <= stated.rate < 1:
         yield Problem(f"{key}.rate", clause, "the rate of progression is a percentage from 0% to under 100%")
+
+
+@carries_out("progressive_system")
+def meter_limits(s: Submission) -> Iterator[Problem]:
+    """A limit of the operator's is above what the meter starts and resets at, and names a meter that there is."""
+    clause = s.edition.clause("progressive_system")
+    for rule in offered_progressives(s):
+        meters = rule.meters[s.elected.choices[rule.wager]]
+        for tier, limit in (s.progressive.limits if s.progressive else {}).items():
+            if tier not in meters:
+                message = f"this table has no such meter; it has {', '.join(meters)}"
+                yield Problem(f"progressive.limits.{tier}", clause, message)
+                continue
+            stated = s.progressive.meters.get(tier) if s.progressive else None
+            amount = s.progressive.amount if s.progressive else None
+            scale = (amount or 100) // 100 if rule.scales else 1
+            fixed = (meters[tier].seed or 0) * scale
+            least = max(fixed, (stated.initial or 0) if stated else 0, (stated.reset or 0) if stated else 0)
+            if limit <= least:
+                message = f"{show(limit)} is not above the {show(Cents(least))} that the meter starts or resets at"
+                yield Problem(f"progressive.limits.{tier}", clause, message)
+    if s.electronic is not None and s.electronic.limit is not None:
+        least = 0
+        for rule in s.edition.progressives.values():
+            if not rule.amounts:
+                wagers = [s.wagers[wager].minimum for wager in ELECTRONIC if wager in s.wagers]
+                least = max(meter.seed or 0 for meter in rule.meters["A"].values()) * min(wagers, default=100) // 100
+        if s.electronic.limit <= least:
+            message = f"{show(s.electronic.limit)} is not above the {show(Cents(least))} that the meter starts at"
+            yield Problem("electronic.limit", s.edition.clause("electronic_wagering"), message)
 
 
 @carries_out("envy_follows_progressive")

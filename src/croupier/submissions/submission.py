@@ -80,6 +80,8 @@ class Progressive:
     devices: bool
     lock_out: bool
     meters: Mapping[str, Meter]
+    limits: Mapping[str, Cents]
+    """What meters show at most, by tier; a meter without one has no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class Electronic:
     lock_out: bool
     magic_card_one_round_in: int
     lucky_bonus_one_round_in: int
+    limit: Cents | None
+    """What the meter shows at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +211,7 @@ def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | N
         payout_limit=_payout_limit(root.section("limits"), reader),
         dealing=_dealing(root.section("dealing"), reader),
         progressive=_progressive(root.section("progressive"), reader) if "progressive" in root else None,
-        electronic=_electronic(root.section("electronic")) if "electronic" in root else None,
+        electronic=_electronic(root.section("electronic"), reader) if "electronic" in root else None,
         layout=_layout(root.section("layout"), reader),
     )
     root.value("adjacent_boxes")
@@ -299,6 +303,7 @@ def _progressive(section: Section, reader: _Reader) -> Progressive:
             reader.money(meter, "initial"), reader.money(meter, "reset"), reader.percent(meter, "rate")
         )
         meter.close()
+    limits = section.section("limits")
     found = Progressive(
         amount=reader.money(section, "amount"),
         link=section.text("link", ""),
@@ -307,18 +312,21 @@ def _progressive(section: Section, reader: _Reader) -> Progressive:
         devices=section.boolean("devices", False),
         lock_out=section.boolean("lock_out", False),
         meters=meters,
+        limits={tier: reader.money(limits, tier) or Cents(0) for tier in limits.data},
     )
+    limits.close()
     section.close()
     return found
 
 
-def _electronic(section: Section) -> Electronic:
+def _electronic(section: Section, reader: _Reader) -> Electronic:
     found = Electronic(
         system=section.text("system", ""),
         devices=section.boolean("devices", False),
         lock_out=section.boolean("lock_out", False),
         magic_card_one_round_in=section.integer("magic_card_one_round_in", -1),
         lucky_bonus_one_round_in=section.integer("lucky_bonus_one_round_in", -1),
+        limit=reader.money(section, "limit"),
     )
     section.close()
     return found

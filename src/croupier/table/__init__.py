@@ -4,7 +4,17 @@
 gives the next state. Importing this package brings in every rule.
 """
 
-from croupier.table import dealing, irregularities, playing, preparing, settling, wagering
+from croupier.table import (
+    dealing,
+    evolve_meters,
+    irregularities,
+    jackpots,
+    playing,
+    preparing,
+    progressive,
+    settling,
+    wagering,
+)
 from croupier.table.decide import decide
 from croupier.table.events import Event, Refusal
 from croupier.table.evolve import evolve, evolve_all, new_table
@@ -12,8 +22,10 @@ from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.setup import Setup
 from croupier.table.state import Phase, Round, Table
 
-RULES = (preparing, wagering, dealing, playing, settling, irregularities)
+RULES = (preparing, wagering, progressive, dealing, playing, jackpots, settling, irregularities)
 """The modules that decide."""
+STATES = (evolve_meters,)
+"""The modules that register what state follows an event, beside `evolve`."""
 
 __all__ = [
     "RULES",

@@ -11,10 +11,13 @@ from typing import Any
 from croupier.table import commands as c
 from croupier.table.dealing import stub_count_due
 from croupier.table.driver import Driver
+from croupier.table.jackpots import unvalidated, unverified
 from croupier.table.people import SYSTEM, Actor
 from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
+from croupier.table.progressive import draw_due, electronic_seats
+from croupier.table.setup import DRAWN
 from croupier.table.shuffling import ShuffleSource
-from croupier.table.state import Deck, DeckStep, Phase, Table
+from croupier.table.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
 
 STEPS = (
     "ReceiveCards",
@@ -26,12 +29,17 @@ STEPS = (
     "Cut",
     "LoadCards",
     "AnnounceNoMoreBets",
+    "CountProgressiveChips",
+    "DrawBonus",
     "Deal",
     "RackStub",
     "CountStub",
     "CollectForfeits",
     "RevealCards",
+    "VerifyWin",
+    "ValidateWin",
     "SettleSeat",
+    "CompleteDocuments",
     "RackCards",
 )
 """Every step of the procedure that a machine can do."""
@@ -75,22 +83,54 @@ class Automation:
             return c.Cut(depth=26, **by)
         if phase is Phase.LOADING:
             return c.LoadCards(**by)
-        if phase is Phase.DEALING:
-            return c.Deal(**by)
         round_ = table.round
         if round_ is None:
             return None
+        if phase is Phase.DEALING:
+            return self._before_the_deal(table, round_, by)
         if phase is Phase.STUB:
             return c.CountStub(stub=52 - round_.drawn, **by) if stub_count_due(table) else c.RackStub(**by)
         if phase is Phase.COLLECTING:
             return c.CollectForfeits(**by)
         if phase is Phase.REVEALING:
             return c.RevealCards(**by)
+        if round_.held:
+            return c.CompleteDocuments(seat=next(iter(round_.held)), reference="recorded by the system", **by)
         if phase is Phase.SETTLING and not table.absent & {round_.patrons[round_.unsettled[0]]}:
-            return c.SettleSeat(seat=round_.unsettled[0], **by)
+            return self._settle(table, round_, by)
         if phase is Phase.RACKING:
             return c.RackCards(**by)
         return None
+
+    def _before_the_deal(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command | None:
+        if round_.chips is Chips.TO_COUNT:
+            return c.CountProgressiveChips(counted=accepted_chips(table.setup, round_.wagers), **by)
+        if round_.chips is Chips.MISMATCH:
+            return None
+        if draw_due(table, round_):
+            return self._draw(table, round_, by)
+        return c.Deal(**by)
+
+    def _draw(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command:
+        """A card among 52 and a position among those that wagered and the dealer, each one round in so many."""
+        magic, lucky = (table.setup.draws.get(bonus, 0) for bonus in DRAWN)
+        positions = [0, *electronic_seats(table, round_)]
+        return c.DrawBonus(
+            magic_card=self.source.below(52) if magic and not self.source.below(magic) else None,
+            lucky_position=positions[self.source.below(len(positions))]
+            if lucky and not self.source.below(lucky)
+            else None,
+            **by,
+        )
+
+    def _settle(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command:
+        seat = round_.unsettled[0]
+        if not round_.void and table.setup.on_meters & round_.wagers[seat].keys():
+            if unverified(table, seat):
+                return c.VerifyWin(seat=seat, **by)
+            if unvalidated(table, seat):
+                return c.ValidateWin(seat=seat, **by)
+        return c.SettleSeat(seat=seat, **by)
 
     def _prepare(self, table: Table, at: int) -> c.Command | None:
         if table.phase is Phase.CLOSED:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 from croupier.table.people import DEALING, FLOOR, FLOOR_OR_SYSTEM, Actor, Role
@@ -185,6 +186,16 @@ class PlaceWager(Command):
     rule = "chips_only"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FundAccount(Command):
+    """Chips become credit of the patron's game account; a negative amount the other way."""
+
+    patron: str
+    amount: int
+    roles = PATRON_OR_DEALER
+    rule = "electronic_wagering"
+
+
 # The round.
 
 
@@ -195,8 +206,26 @@ class AnnounceNoMoreBets(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CountProgressiveChips(Command):
+    """The dealer counts the chips on the progressive devices, in cents, before they go into the inventory."""
+
+    counted: int
+    roles = DEALING
+    rule = "count_progressive_chips"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveChipCount(Command):
+    """A floorperson puts right what the count and the system's list disagree about."""
+
+    reason: str
+    roles = FLOOR
+    rule = "count_progressive_chips"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DrawBonus(Command):
-    """The system draws a Magic Card or a lucky position (a seat, 0 for the dealer) before the deal."""
+    """The system draws a Magic Card or a lucky position (a seat, 0 for the dealer) before the deal, or nothing."""
 
     magic_card: int | None = None
     lucky_position: int | None = None
@@ -260,6 +289,36 @@ class SettleSeat(Command):
     seat: int
     roles = DEALING
     rule = "settle_in_turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyWin(Command):
+    """The dealer verifies a seat's winning hands on meters, and that the light of its position is lit."""
+
+    seat: int
+    lit: bool = True
+    roles = DEALING
+    rule = "verify_progressive_hand"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidateWin(Command):
+    """A floorperson validates what was verified; a reason is needed where the light was out."""
+
+    seat: int
+    reason: str = ""
+    roles = FLOOR_OR_SYSTEM
+    rule = "validate_progressive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompleteDocuments(Command):
+    """The documents of a meter win are done, under a reference, and the patron has been paid."""
+
+    seat: int
+    reference: str
+    roles = FLOOR_OR_SYSTEM | {Role.ACCOUNTING}
+    rule = "pay_progressive"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,3 +421,30 @@ class CorrectPayment(Command):
     reason: str
     roles = FLOOR
     rule = "settle_in_turn"
+
+
+# Settings of meters: two people, and different ones for setting up and for correcting.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpMeter(Command):
+    """Puts a meter that no wager has fed yet to an amount, as when it moves here from elsewhere."""
+
+    meter: str
+    amount: Fraction
+    reason: str
+    approved_by: Actor
+    roles = frozenset({Role.ADMINISTRATOR})
+    rule = "progressive_system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectMeter(Command):
+    """Changes a meter by an amount, up or down, with a reason."""
+
+    meter: str
+    amount: Fraction
+    reason: str
+    approved_by: Actor
+    roles = frozenset({Role.ACCOUNTING})
+    rule = "progressive_system"

@@ -10,7 +10,9 @@ from croupier.rules.clauses import carries_out
 from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.decide import current_round, decides, require_phase, rule_clause, said
+from croupier.table.progressive import require_ready_to_deal
 from croupier.table.state import Phase, Table
+from croupier.table.voiding import voided
 
 
 @decides(c.Deal)
@@ -44,6 +46,7 @@ from croupier.table.state import Phase, Table
 def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     require_phase(table, "deal", Phase.DEALING)
     round_ = current_round(table, "deal")
+    require_ready_to_deal(table, round_)
     order = table.decks[round_.deck].order
     if not command.face_up <= set(order):
         clause = rule_clause(table, "face_up_card")
@@ -59,7 +62,7 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
             if found > 1:
                 several = "several_face_up_cards"
                 rule = several if table.setup.clause(several) else "face_up_card"
-                yield e.RoundVoided(cause=several, settles_optional=False, **said(table, command, rule))
+                yield from voided(table, cause=several, settles_optional=False, said=said(table, command, rule))
                 return
         where = {**dealing, "clause": _deal_clause(table, slot) or dealing["clause"]}
         yield e.CardDealt(card=order[drawn], place=slot.place, seat=slot.seat, face_up=slot.face_up, **where)
@@ -127,6 +130,6 @@ def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
         raise NotPermitted(rule_clause(table, "stub_wrong"), reason)
     wrong = said(table, command, "stub_wrong")
     yield e.StubCounted(stub=command.stub, right=False, **wrong)
-    yield e.RoundVoided(cause="stub_wrong", settles_optional=False, **wrong)
+    yield from voided(table, cause="stub_wrong", settles_optional=False, said=wrong)
     if command.total != full:
         yield e.DeckRemoved(deck=round_.deck, reason=f"{command.total} cards were counted", **wrong)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from croupier.progressive.meters import Cause, Meter
 from croupier.table.people import Actor
 
 
@@ -225,8 +226,12 @@ class WagerSettled(Event):
     table: str = ""
     limited: bool = False
     """Whether a payout limit cut what was paid."""
-    from_meter: bool = False
-    """Whether a meter pays, and not the table inventory."""
+    meter: str = ""
+    """The meter that pays, and not the table inventory."""
+    account: bool = False
+    """Whether what is given goes to the patron's game account."""
+    attended: bool = False
+    """Whether an attendant pays it once the documents are done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,12 +243,95 @@ class MetersFed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeterChanged(Event):
-    """A meter falls by a win, is reset, or hands its amount on."""
+    """A meter gains or loses for a cause; `before` and `after` are what stands on it."""
 
     meter: str
+    amount: Fraction
+    cause: Cause
     before: Fraction
     after: Fraction
-    cause: str
+    reason: str = ""
+    approved_by: Actor | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterLocked(Event):
+    """A win is pending on a meter: later ones wait, and contributions are kept apart."""
+
+    meter: str
+    round: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterReleased(Event):
+    meter: str
+    round: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetersRead(Event):
+    """Linked meters as they stand now: other tables have fed or hit them."""
+
+    meters: tuple[Meter, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressiveChipsCounted(Event):
+    """The chips on the progressive devices against what the system accepted, in cents."""
+
+    counted: int
+    accepted: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChipCountResolved(Event):
+    """A floorperson put the chips right; what the system accepted decides who is in."""
+
+    accepted: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinVerified(Event):
+    """The dealer verified that a hand wins on a meter's paytable."""
+
+    seat: int
+    wager: str
+    row: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LightVerified(Event):
+    seat: int
+    wager: str
+    lit: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinValidated(Event):
+    seat: int
+    wager: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentsCompleted(Event):
+    """The documents of a meter win are done and an attendant paid it; `amounts` are cents by meter."""
+
+    seat: int
+    patron: str
+    reference: str
+    amounts: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountFunded(Event):
+    """Chips become credit of a game account; negative the other way."""
+
+    patron: str
+    amount: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,6 +415,8 @@ class PaymentCorrected(Event):
     returned: int
     paid: int
     reason: str
+    account: bool = False
+    """Whether the wager was made from a game account."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,21 @@ from functools import singledispatch
 from typing import Any
 
 from croupier.errors import BrokenInvariant
+from croupier.progressive.meters import new_meter
 from croupier.table import events as e
 from croupier.table.setup import Setup
-from croupier.table.state import KEPT_ROUNDS, DealtIn, Deck, DeckStep, Phase, Round, Table, evolved
+from croupier.table.state import (
+    KEPT_ROUNDS,
+    Chips,
+    DealtIn,
+    Deck,
+    DeckStep,
+    Phase,
+    Round,
+    Table,
+    accepted_chips,
+    evolved,
+)
 
 
 def evolve(table: Table, event: e.Event) -> Table:
@@ -28,11 +40,11 @@ def evolve_all(table: Table, happened: Iterable[e.Event]) -> Table:
 def new_table(setup: Setup) -> Table:
     """A closed table without cards."""
     decks = {number: Deck(number) for number in range(1, setup.decks + 1)}
-    return Table(setup, decks=decks, meters={name: plan.seed for name, plan in setup.meters.items()})
+    return Table(setup, decks=decks, meters={name: new_meter(plan) for name, plan in setup.meters.items()})
 
 
 @singledispatch
-def _evolve(event: e.Event, table: Table) -> Table:
+def next_state(event: e.Event, table: Table) -> Table:
     raise BrokenInvariant(f"no state follows {type(event).__name__}")
 
 
@@ -40,11 +52,11 @@ def _with_deck(table: Table, number: int, **changes: object) -> Table:
     return evolved(table, decks={**table.decks, number: evolved(table.decks[number], **changes)})
 
 
-def _with_round(table: Table, **changes: object) -> Table:
-    return evolved(table, round=evolved(_round(table), **changes))
+def with_round(table: Table, **changes: object) -> Table:
+    return evolved(table, round=evolved(round_of(table), **changes))
 
 
-def _round(table: Table) -> Round:
+def round_of(table: Table) -> Round:
     if table.round is None:
         raise BrokenInvariant("there is no round")
     return table.round
@@ -74,7 +86,7 @@ def needs_cut(table: Table) -> bool:
     return table.deck.preshuffled or not table.deck.by_device
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsReceived, table: Table) -> Table:
     table = _with_deck(
         table,
@@ -89,27 +101,27 @@ def _(event: e.CardsReceived, table: Table) -> Table:
     return _after_preparation(evolved(table, closing=False))
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsInspected, table: Table) -> Table:
     return _with_deck(table, event.deck, step=DeckStep.INSPECTED)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.InspectionVerified, table: Table) -> Table:
     return _with_deck(table, event.deck, step=DeckStep.VERIFIED)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsSpread, table: Table) -> Table:
     return _with_deck(table, event.deck, step=DeckStep.SPREAD)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsWashed, table: Table) -> Table:
     return _after_preparation(_with_deck(table, event.deck, step=DeckStep.STACKED, preshuffled=False))
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsShuffled, table: Table) -> Table:
     table = _with_deck(
         table,
@@ -125,37 +137,37 @@ def _(event: e.CardsShuffled, table: Table) -> Table:
     return _after_preparation(table)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.ShuffleOrdered, table: Table) -> Table:
     return _after_preparation(_with_deck(table, table.deck_in_use, step=DeckStep.STACKED, preshuffled=False))
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.DeckRemoved, table: Table) -> Table:
     table = _with_deck(table, event.deck, step=DeckStep.MISSING, order=(), preshuffled=False)
     return table if table.round is not None else _after_preparation(table)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsCut, table: Table) -> Table:
     order = table.decks[event.deck].order
     cut = order[event.depth :] + order[: event.depth]
     return _after_preparation(_with_deck(table, event.deck, step=DeckStep.CUT, order=cut))
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.RecutOrdered, table: Table) -> Table:
     table = _with_deck(table, table.deck_in_use, step=DeckStep.SHUFFLED)
     return evolved(table, phase=Phase.CUTTING)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsLoaded, table: Table) -> Table:
     by_hand = table.deck.dealt_by_hand or event.method == "hand"
     return _after_preparation(_with_deck(table, event.deck, step=DeckStep.LOADED, dealt_by_hand=by_hand))
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsSpreadIdle, table: Table) -> Table:
     # Maryland goes through the whole opening again; Pennsylvania only through the wash.
     again = bool(table.setup.clause("whole_opening_after_idle"))
@@ -164,7 +176,7 @@ def _(event: e.CardsSpreadIdle, table: Table) -> Table:
     return evolved(table, decks=decks, phase=Phase.IDLE)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.TableClosed, table: Table) -> Table:
     if table.round is not None:
         return evolved(table, closing=True)
@@ -172,55 +184,60 @@ def _(event: e.TableClosed, table: Table) -> Table:
     return evolved(table, phase=Phase.CLOSED, decks=decks, closing=False)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.PatronSeated, table: Table) -> Table:
     seats = {**table.seats, **dict.fromkeys(event.seats, event.patron)}
     balances = {event.patron: 0, **table.balances}
     return evolved(table, seats=seats, balances=balances)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.PatronLeft, table: Table) -> Table:
     seats = {seat: patron for seat, patron in table.seats.items() if patron != event.patron}
     return evolved(table, seats=seats, absent=table.absent - {event.patron})
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.PatronAbsent, table: Table) -> Table:
     return evolved(table, absent=table.absent | {event.patron})
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.AbsenceDecided, table: Table) -> Table:
     table = evolved(table, absent=table.absent - {event.patron})
     if not event.abandoned:
         return table
-    gone = {seat for seat, patron in _round(table).patrons.items() if patron == event.patron}
-    waiting = tuple(seat for seat in _round(table).waiting if seat not in gone)
-    table = _with_round(
+    gone = {seat for seat, patron in round_of(table).patrons.items() if patron == event.patron}
+    waiting = tuple(seat for seat in round_of(table).waiting if seat not in gone)
+    table = with_round(
         table,
-        abandoned=_round(table).abandoned | {event.patron},
+        abandoned=round_of(table).abandoned | {event.patron},
         waiting=waiting,
-        folded=_round(table).folded | gone,
+        folded=round_of(table).folded | gone,
     )
     return _after_decision(table) if table.phase is Phase.DECIDING else table
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.ChipsBought, table: Table) -> Table:
-    return _with_balance(table, event.patron, event.amount)
+    return with_balance(table, event.patron, event.amount)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.ChipsCashed, table: Table) -> Table:
-    return _with_balance(table, event.patron, -event.amount)
+    return with_balance(table, event.patron, -event.amount)
 
 
-def _with_balance(table: Table, patron: str, change: int) -> Table:
+def with_balance(table: Table, patron: str, change: int) -> Table:
     return evolved(table, balances={**table.balances, patron: table.balances.get(patron, 0) + change})
 
 
-@_evolve.register
+def with_account(table: Table, patron: str, change: int) -> Table:
+    """A patron's game account after a change."""
+    return evolved(table, accounts={**table.accounts, patron: table.accounts.get(patron, 0) + change})
+
+
+@next_state.register
 def _(event: e.WagerPlaced, table: Table) -> Table:
     placed = dict(table.wagers.get(event.seat, {}))
     change = placed.pop(event.wager, 0) - event.amount
@@ -229,10 +246,11 @@ def _(event: e.WagerPlaced, table: Table) -> Table:
     wagers = {**table.wagers, event.seat: placed}
     if not placed:
         del wagers[event.seat]
-    return _with_balance(evolved(table, wagers=wagers), table.seats[event.seat], change)
+    pay = with_account if event.wager in table.setup.electronic else with_balance
+    return pay(evolved(table, wagers=wagers), table.seats[event.seat], change)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.BetsClosed, table: Table) -> Table:
     setup, wagers = table.setup, {seat: table.wagers[seat] for seat in event.dealt}
     dealt = DealtIn(setup, event.dealt, wagers)
@@ -245,6 +263,7 @@ def _(event: e.BetsClosed, table: Table) -> Table:
         patrons={seat: table.seats[seat] for seat in event.dealt},
         slots=slots,
         unsettled=tuple(sorted(event.dealt, reverse=True)),
+        chips=Chips.TO_COUNT if setup.on_meters and accepted_chips(setup, wagers) else Chips.NONE,
     )
     since_count = table.rounds_since_count + 1
     return evolved(
@@ -252,134 +271,101 @@ def _(event: e.BetsClosed, table: Table) -> Table:
     )
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardDealt, table: Table) -> Table:
-    round_ = _round(table)
+    round_ = round_of(table)
     place = (event.place, event.seat)
     cards = dict(round_.cards)
     cards[place] = (*cards.get(place, ()), event.card)
     return evolved(table, round=evolved(round_, cards=cards, drawn=round_.drawn + 1))
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.FaceUpCardDiscarded, table: Table) -> Table:
-    round_ = _round(table)
+    round_ = round_of(table)
     found = (*round_.face_up_found, event.card)
-    return _with_round(table, face_up_found=found, drawn=round_.drawn + 1)
+    return with_round(table, face_up_found=found, drawn=round_.drawn + 1)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.DealCompleted, table: Table) -> Table:
-    round_ = _round(table)
+    round_ = round_of(table)
     waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, "ante") and seat not in round_.folded)
-    return evolved(_with_round(table, waiting=waiting), phase=Phase.STUB)
+    return evolved(with_round(table, waiting=waiting), phase=Phase.STUB)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.StubRacked, table: Table) -> Table:
     return _after_decision(table)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.StubCounted, table: Table) -> Table:
     table = evolved(table, rounds_since_count=0)
     return _after_decision(table) if event.right else table
 
 
 def _after_decision(table: Table) -> Table:
-    round_ = _round(table)
+    round_ = round_of(table)
     if round_.void:
         return table
     return evolved(table, phase=Phase.DECIDING if round_.waiting else Phase.COLLECTING)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.WagerMade, table: Table) -> Table:
-    round_ = _round(table)
+    round_ = round_of(table)
     staked = {**round_.wagers[event.seat], event.wager: event.amount}
-    table = _with_balance(table, round_.patrons[event.seat], -event.amount)
+    table = with_balance(table, round_.patrons[event.seat], -event.amount)
     waiting = tuple(seat for seat in round_.waiting if seat != event.seat)
-    return _after_decision(_with_round(table, wagers={**round_.wagers, event.seat: staked}, waiting=waiting))
+    return _after_decision(with_round(table, wagers={**round_.wagers, event.seat: staked}, waiting=waiting))
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.Folded, table: Table) -> Table:
-    round_ = _round(table)
+    round_ = round_of(table)
     waiting = tuple(seat for seat in round_.waiting if seat != event.seat)
     forfeited = {**round_.forfeited, event.seat: frozenset(event.forfeits)}
-    table = _with_round(table, folded=round_.folded | {event.seat}, forfeited=forfeited, waiting=waiting)
+    table = with_round(table, folded=round_.folded | {event.seat}, forfeited=forfeited, waiting=waiting)
     return _after_decision(table)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.ForfeitsCollected, table: Table) -> Table:
-    round_ = _round(table)
-    return evolved(_with_round(table, collected=round_.collected | set(event.seats)), phase=Phase.REVEALING)
+    round_ = round_of(table)
+    return evolved(with_round(table, collected=round_.collected | set(event.seats)), phase=Phase.REVEALING)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.CardsRevealed, table: Table) -> Table:
-    round_, game = _round(table), table.setup.game
+    round_, game = round_of(table), table.setup.game
     place = f"{event.place} {event.seat}" if event.seat else event.place
-    table = _with_round(table, revealed={**round_.revealed, place: event.count})
+    table = with_round(table, revealed={**round_.revealed, place: event.count})
     if event.seat or table.phase is not Phase.REVEALING:
         return table
     street = round_.street + 1
     if street >= len(game.streets):
-        return evolved(_with_round(table, street=street), phase=Phase.SETTLING)
+        return evolved(with_round(table, street=street), phase=Phase.SETTLING)
     made = game.streets[round_.street].wager
     waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, made) and seat not in round_.folded)
-    return _after_decision(_with_round(table, street=street, waiting=waiting))
+    return _after_decision(with_round(table, street=street, waiting=waiting))
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.HandTurnedUp, table: Table) -> Table:
-    return _with_round(table, turned_up=_round(table).turned_up | {event.seat})
+    return with_round(table, turned_up=round_of(table).turned_up | {event.seat})
 
 
-@_evolve.register
-def _(event: e.WagerSettled, table: Table) -> Table:
-    round_ = _round(table)
-    given = event.returned + event.paid
-    table = _with_balance(table, round_.patrons[event.seat], given)
-    from_meter = event.paid if event.from_meter else 0
-    table = evolved(table, tray=table.tray + event.staked - given + from_meter, fund=table.fund - from_meter)
-    return _with_round(table, entries=(*round_.entries, event))
-
-
-@_evolve.register
-def _(event: e.MetersFed, table: Table) -> Table:
-    meters = dict(table.meters)
-    for name, amount in event.amounts:
-        meters[name] += amount
-    return _with_round(evolved(table, meters=meters), fed=dict(event.amounts))
-
-
-@_evolve.register
-def _(event: e.MeterChanged, table: Table) -> Table:
-    return evolved(table, meters={**table.meters, event.meter: event.after})
-
-
-@_evolve.register
-def _(event: e.BonusDrawn, table: Table) -> Table:
-    return _with_round(table, magic_card=event.magic_card, lucky_position=event.lucky_position)
-
-
-@_evolve.register
-def _(event: e.JackpotDivided, table: Table) -> Table:
-    return _with_round(table, shares=dict(event.shares))
-
-
-@_evolve.register
+@next_state.register
 def _(event: e.SeatSettled, table: Table) -> Table:
-    round_ = _round(table)
+    round_ = round_of(table)
     unsettled = tuple(seat for seat in round_.unsettled if seat != event.seat)
-    return evolved(_with_round(table, unsettled=unsettled), phase=Phase.SETTLING if unsettled else Phase.RACKING)
+    return evolved(with_round(table, unsettled=unsettled), phase=Phase.SETTLING if unsettled else Phase.RACKING)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.RoundCompleted, table: Table) -> Table:
-    history = (*table.history, _round(table))[-KEPT_ROUNDS:]
+    history = (*table.history, round_of(table))[-KEPT_ROUNDS:]
     used = table.deck_in_use
     table = evolved(table, round=None, history=history, deck_in_use=used % table.setup.decks + 1)
     if table.decks[used].step is not DeckStep.MISSING and table.decks[used].step is not DeckStep.SHUFFLED:
@@ -390,21 +376,18 @@ def _(event: e.RoundCompleted, table: Table) -> Table:
     return _after_preparation(table)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.RoundVoided, table: Table) -> Table:
-    if table.setup.choice("void_contributions") == "reversed":
-        fed = _round(table).fed
-        table = evolved(table, meters={name: a - fed.get(name, 0) for name, a in table.meters.items()})
-    table = _with_round(table, void=event.cause, settles_optional=event.settles_optional, waiting=())
+    table = with_round(table, void=event.cause, settles_optional=event.settles_optional, waiting=())
     return evolved(table, phase=Phase.SETTLING)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.Noted, table: Table) -> Table:
     return table
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.ShufflerJammed, table: Table) -> Table:
     jammed = [number for number, deck in table.decks.items() if deck.step is DeckStep.SHUFFLED and deck.by_device]
     for number in jammed:
@@ -412,13 +395,13 @@ def _(event: e.ShufflerJammed, table: Table) -> Table:
     return _after_preparation(table) if jammed and table.round is None else table
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.DeviceTakenOut, table: Table) -> Table:
     usual = table.usual or (table.setup.method, table.setup.shuffler)
     return _with_devices(evolved(table, usual=usual), event.method, event.shuffler)
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.DeviceRestored, table: Table) -> Table:
     return _with_devices(evolved(table, usual=None), event.method, event.shuffler)
 
@@ -431,15 +414,18 @@ def _with_devices(table: Table, method: str, shuffler: str) -> Table:
     return table
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.FloorDecided, table: Table) -> Table:
     return table
 
 
-@_evolve.register
+@next_state.register
 def _(event: e.PaymentCorrected, table: Table) -> Table:
     change = event.returned + event.paid - event.old_returned - event.old_paid
-    table = evolved(_with_balance(table, event.patron, change), tray=table.tray - change)
+    if event.account:
+        table = evolved(with_account(table, event.patron, change), fund=table.fund - change)
+    else:
+        table = evolved(with_balance(table, event.patron, change), tray=table.tray - change)
     history = tuple(_corrected(past, event) if past.number == event.round else past for past in table.history)
     current = table.round
     if current is not None and current.number == event.round:
@@ -458,5 +444,5 @@ def _corrected(round_: Round, event: e.PaymentCorrected) -> Round:
     return evolved(round_, entries=entries)
 
 
-_HANDLERS: Mapping[type, Callable[[Any, Table], Table]] = dict(_evolve.registry)
+_HANDLERS: Mapping[type, Callable[[Any, Table], Table]] = next_state.registry
 """The function for each kind of event; quicker than asking the dispatcher for every event."""

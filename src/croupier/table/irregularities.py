@@ -11,6 +11,7 @@ from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.decide import current_round, decides, rule_clause, said
 from croupier.table.state import Phase, Table
+from croupier.table.voiding import voided
 
 IN_PLAY = (Phase.DEALING, Phase.STUB, Phase.DECIDING, Phase.COLLECTING, Phase.REVEALING)
 """From "no more bets" until the dealer reveals."""
@@ -42,7 +43,7 @@ def wrong_number_of_cards(table: Table, command: c.ReportWrongNumberOfCards) -> 
     _require_in_play(table, rule)
     if table.phase is Phase.DEALING:
         raise NotPermitted(rule_clause(table, rule), "the cards have not been dealt yet")
-    yield e.RoundVoided(cause=rule, settles_optional=False, **said(table, command, rule))
+    yield from voided(table, cause=rule, settles_optional=False, said=said(table, command, rule))
 
 
 @decides(c.ReportExposedCard)
@@ -59,7 +60,7 @@ def exposed_card(table: Table, command: c.ReportExposedCard) -> Iterator[e.Event
         yield e.Noted(what=what, **said(table, command, rule))
         return
     settles = exposure.settles_optional_wagers
-    yield e.RoundVoided(cause=rule, settles_optional=settles, **said(table, command, rule))
+    yield from voided(table, cause=rule, settles_optional=settles, said=said(table, command, rule))
     if settles:
         for place, count in _still_hidden(table):
             yield e.CardsRevealed(place=place, count=count, **said(table, command, rule))
@@ -89,7 +90,7 @@ def shoe_jam(table: Table, command: c.ReportShoeJam) -> Iterator[e.Event]:
     if table.setup.method != "automated_shoe":
         raise NotPermitted(rule_clause(table, rule), "the cards are not dealt from an automated shoe")
     _require_in_play(table, rule)
-    yield e.RoundVoided(cause=rule, settles_optional=False, **said(table, command, rule))
+    yield from voided(table, cause=rule, settles_optional=False, said=said(table, command, rule))
 
 
 @decides(c.TakeDeviceOutOfOrder)
@@ -150,4 +151,4 @@ def decide_on_the_floor(table: Table, command: c.DecideOnTheFloor) -> Iterator[e
         raise NotPermitted("", "wagers of this round are settled already: correct them one by one")
     yield e.FloorDecided(outcome=command.outcome, reason=command.reason, **decided)
     if command.outcome == "void":
-        yield e.RoundVoided(cause="floor_decision", settles_optional=False, **decided)
+        yield from voided(table, cause="floor_decision", settles_optional=False, said=decided)

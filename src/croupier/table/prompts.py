@@ -9,10 +9,12 @@ from croupier.money import show
 from croupier.table.dealing import stub_count_clause, stub_count_due
 from croupier.table.decide import rule_clause
 from croupier.table.evolve import needs_cut
+from croupier.table.jackpots import unvalidated, unverified
 from croupier.table.people import Role
 from croupier.table.playing import sizes
 from croupier.table.preparing import deck_change_due
-from croupier.table.state import DeckStep, Phase, Table
+from croupier.table.progressive import draw_due
+from croupier.table.state import Chips, DeckStep, Phase, Round, Table, accepted_chips
 from croupier.table.why import title_of
 
 
@@ -97,7 +99,7 @@ def _in_round(table: Table) -> Iterator[Prompt]:
     if round_ is None:
         return
     if table.phase is Phase.DEALING:
-        yield Prompt(Role.DEALER, "Deal", "Deal the cards", rule_clause(table, "deal"))
+        yield from _before_the_deal(table, round_)
     elif table.phase is Phase.STUB:
         if stub_count_due(table):
             text = "Count the stub face down; it is due"
@@ -120,10 +122,45 @@ def _in_round(table: Table) -> Iterator[Prompt]:
         text = "Reveal the dealer's cards" if place == "dealer" else "Reveal the next community card"
         yield Prompt(Role.DEALER, "RevealCards", text, rule_clause(table, f"reveal_{round_.street + 1}"))
     elif table.phase is Phase.SETTLING:
-        seat = round_.unsettled[0]
-        wagers = ", ".join(title_of(table.setup, wager) for wager in round_.wagers[seat])
-        text = f"Settle seat {seat}: {wagers}"
-        yield Prompt(Role.DEALER, "SettleSeat", text, rule_clause(table, "settle_in_turn"), seat)
-    elif table.phase is Phase.RACKING:
+        yield from _settling(table, round_)
+    elif table.phase is Phase.RACKING and not round_.held:
         text = "Rack the cards so that each hand can be rebuilt"
         yield Prompt(Role.DEALER, "RackCards", text, rule_clause(table, "rack_cards"))
+    for seat in round_.held:
+        text = f"Complete the documents of the win of seat {seat}; its cards stay until then"
+        yield Prompt(Role.FLOORPERSON, "CompleteDocuments", text, rule_clause(table, "pay_progressive"), seat)
+
+
+def _before_the_deal(table: Table, round_: Round) -> Iterator[Prompt]:
+    count = rule_clause(table, "count_progressive_chips")
+    if round_.chips is Chips.TO_COUNT:
+        accepted = show(accepted_chips(table.setup, round_.wagers))
+        text = f"Count the progressive chips: the system accepted {accepted}"
+        yield Prompt(Role.DEALER, "CountProgressiveChips", text, count)
+    elif round_.chips is Chips.MISMATCH:
+        text = "The progressive chips do not match: put it right before the deal"
+        yield Prompt(Role.FLOORPERSON, "ResolveChipCount", text, count)
+    elif draw_due(table, round_):
+        text = "The system draws for the electronic wagers"
+        yield Prompt(Role.SYSTEM, "DrawBonus", text, rule_clause(table, "drawn_by_the_system"))
+    else:
+        yield Prompt(Role.DEALER, "Deal", "Deal the cards", rule_clause(table, "deal"))
+
+
+def _settling(table: Table, round_: Round) -> Iterator[Prompt]:
+    seat = round_.unsettled[0]
+    unchecked = [] if round_.void else unverified(table, seat)
+    if unchecked:
+        names = " and ".join(title_of(table.setup, win.wager) for win in unchecked)
+        text = f"Verify the winning {names} of seat {seat}, and that its light is lit"
+        yield Prompt(Role.DEALER, "VerifyWin", text, rule_clause(table, "verify_progressive_hand"), seat)
+        return
+    waiting = [] if round_.void else unvalidated(table, seat)
+    if waiting:
+        names = " and ".join(title_of(table.setup, win.wager) for win in waiting)
+        text = f"Validate the {names} of seat {seat}"
+        yield Prompt(Role.FLOORPERSON, "ValidateWin", text, rule_clause(table, "validate_progressive"), seat)
+        return
+    wagers = ", ".join(title_of(table.setup, wager) for wager in round_.wagers[seat])
+    text = f"Settle seat {seat}: {wagers}"
+    yield Prompt(Role.DEALER, "SettleSeat", text, rule_clause(table, "settle_in_turn"), seat)

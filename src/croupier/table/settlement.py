@@ -16,6 +16,7 @@ from croupier.games.definition import COMMUNITY, DEALER, PLAYER, Bonus, ByLosing
 from croupier.hands import Hand, Ranking, ranking_named
 from croupier.hands.lookup import lookup
 from croupier.progressive.meters import Meters
+from croupier.progressive.plans import meter_name
 from croupier.rules.clauses import carries_out
 from croupier.rules.payouts import Dollars, ForOne, Loss, OfMeter, Payout, Push, ToOne
 from croupier.rules.paytables import Paytable, Row
@@ -41,7 +42,11 @@ class Entry:
     pays: str = ""
     table: str = ""
     limited: bool = False
-    from_meter: bool = False
+    meter: str = ""
+    """The meter that pays."""
+    account: bool = False
+    """Whether it is credited to the game account."""
+    payout: Payout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,35 +159,35 @@ class SeatSettlement:
     def won(self, wager: str, stake: int, payout: Payout, clause: str, procedure: str, **reason: Any) -> Entry:
         """A wager that wins: what is given back and what is paid on top."""
         if isinstance(payout, OfMeter):
-            cents = self.paid_by_meter(wager, payout)
-            return Entry(wager, stake, "win", 0, cents, clause, procedure, pays=str(payout), from_meter=True, **reason)
+            cents, reason["meter"] = self.paid_by_meter(wager, payout)
+            return Entry(wager, stake, "win", 0, cents, clause, procedure, pays=str(payout), payout=payout, **reason)
         returned, paid = amounts(payout, stake)
         cents = round_up(paid, self.setup.odd_cents)
-        return Entry(wager, stake, "win", returned, cents, clause, procedure, pays=str(payout), **reason)
+        return Entry(wager, stake, "win", returned, cents, clause, procedure, pays=str(payout), payout=payout, **reason)
 
     @carries_out("meter_at_the_players_turn", "pay_progressive", "highest_hand_only")
-    def paid_by_meter(self, wager: str, payout: OfMeter) -> int:
-        """What a share of a meter comes to at this seat's turn; a dealer's hand pays all its bettors."""
+    def paid_by_meter(self, wager: str, payout: OfMeter) -> tuple[int, str]:
+        """What a share of a meter comes to at this seat's turn, and the meter; a dealer's hand pays all its bettors."""
         if self.meters is None:
             raise BrokenInvariant("there are no meters here")
         table = self.setup.game.table_of(wager)
+        name = meter_name(table, payout.meter)
         bettors = self.bettors_on_the_dealer(wager)
         if not bettors:
-            return self.meters.take(table, payout.meter, payout.share)
+            return self.meters.take(table, payout.meter, payout.share), name
         if self.round.shares:
-            return self.round.shares.get(self.seat, 0)
+            return self.round.shares.get(self.seat, 0), name
         if self.setup.choice("dealer_jackpot_split") == "by_wager":
             weights = {seat: self.round.staked(seat, wager) for seat in bettors}
             self.divided.update(self.meters.take_by_weight(table, payout.meter, payout.share, weights))
         else:
             part = self.meters.take(table, payout.meter, payout.share, len(bettors))
             self.divided.update(dict.fromkeys(bettors, part))
-        return self.divided.get(self.seat, 0)
+        return self.divided.get(self.seat, 0), name
 
     def bettors_on_the_dealer(self, wager: str) -> list[int]:
         """For a wager on the dealer's hand: one seat for each patron whose wager is alive, in order of settlement."""
-        places = {s.wager: s.cards.places for s in self.setup.game.settlements if isinstance(s, ByTable)}
-        if places.get(wager) != (DEALER,):
+        if wager not in self.setup.game.on_dealer:
             return []
         found: dict[str, int] = {}
         for seat in sorted(self.round.dealt, reverse=True):
@@ -196,8 +201,7 @@ class SeatSettlement:
     def drawn(self, settlement: ByTable) -> Iterator[Entry]:
         """Magic Card and Lucky Bonus on an electronic wager, paid whether or not its hand pays."""
         edition, wager = self.setup.elected.edition, settlement.wager
-        electronic = any(area.electronic and wager in area.wagers for area in edition.layout.areas)
-        if not electronic or self.gone(wager) is not None:
+        if wager not in self.setup.electronic or self.gone(wager) is not None:
             return
         cards = cards_of(self.round, settlement.cards, self.seat)
         position = 0 if settlement.cards.places == (DEALER,) else self.seat
@@ -211,7 +215,7 @@ class SeatSettlement:
                 _, paid = amounts(odds.pays, self.stake(wager))
                 cents = round_up(paid, self.setup.odd_cents)
                 clause = edition.clause("credit_game_account")
-                yield Entry(name, 0, "win", 0, cents, odds.clause, clause, pays=str(odds.pays))
+                yield Entry(name, 0, "win", 0, cents, odds.clause, clause, pays=str(odds.pays), account=True)
 
     @carries_out("four_card_envy", "five_card_envy", "envy", "envies")
     def envies(self) -> Iterator[tuple[int, Entry]]:

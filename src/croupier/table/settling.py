@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
 
 from croupier.errors import NotPermitted
 from croupier.games.definition import BONUS, COMMUNITY, FOURTH
-from croupier.progressive.meters import Meters
+from croupier.progressive.meters import Cause, Claim, Meter, Meters
 from croupier.rules.clauses import carries_out
 from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.decide import current_round, decides, require_phase, rule_clause, said
+from croupier.table.jackpots import attended, require_validated
 from croupier.table.settlement import Entry, SeatSettlement, counts_for_limit, limited
 from croupier.table.state import Phase, Round, Table
 from croupier.table.wagering import MOST
@@ -30,11 +33,13 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
     if patron in table.absent:
         left = rule_clause(table, "leaving_the_table")
         raise NotPermitted(left, f"{patron} has left: a floorperson must decide on his wagers first")
+    if not round_.void:
+        require_validated(table, round_, command.seat)
     optional = any(round_.staked(command.seat, wager) for wager in table.setup.elected.edition.optional)
     hands_stand = not round_.void or (round_.settles_optional and optional)
-    if hands_stand and command.seat not in round_.collected:
+    if hands_stand and command.seat not in round_.collected and command.seat not in round_.turned_up:
         yield e.HandTurnedUp(seat=command.seat, **said(table, command, "turn_up_hand"))
-    meters = Meters(table.setup.meters, table.meters, table.setup.choice("reserve"))
+    meters = Meters(table.meters, table.setup.choice("reserve"))
     settlement = SeatSettlement(table.setup, round_, command.seat, meters)
     before = sum(
         entry.paid
@@ -43,24 +48,41 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
     )
     for entry in limited(table.setup, list(settlement.entries()), before):
         yield from _exposed(table, command, round_, entry)
-        yield _settled(command, command.seat, entry)
-    for change in meters.changes:
-        yield e.MeterChanged(
-            meter=change.meter,
-            before=change.before,
-            after=change.after,
-            cause=change.cause,
-            **said(table, command, "meter_at_the_players_turn"),
-        )
+        yield _settled(table, command, command.seat, entry)
+    yield from _meters_changed(table, command, meters)
     if settlement.divided:
         shares = tuple(settlement.divided.items())
         yield e.JackpotDivided(shares=shares, **said(table, command, "highest_hand_only"))
     for seat, entry in settlement.envies():
-        yield _settled(command, seat, entry)
+        yield _settled(table, command, seat, entry)
     yield e.SeatSettled(seat=command.seat, **said(table, command, "settle_in_turn"))
 
 
-def _settled(command: c.SettleSeat, seat: int, entry: Entry) -> e.WagerSettled:
+def _meters_changed(table: Table, command: c.SettleSeat, meters: Meters) -> Iterator[e.Event]:
+    """What the settlement does to meters; one that was locked for this seat is released."""
+    turn = said(table, command, "meter_at_the_players_turn")
+    now = dict(table.meters)
+    for change in meters.changes:
+        before = now[change.meter]
+        now[change.meter] = before.changed(change.amount, change.cause)
+        yield _meter_changed(change.meter, before, now[change.meter], change.amount, change.cause, turn)
+    round_ = current_round(table, "settle_in_turn")
+    claim = Claim(table.setup.name, round_.number, command.seat)
+    for name, meter in now.items():
+        if claim in meter.claims:
+            yield e.MeterReleased(meter=name, round=claim.round, seat=claim.seat, **turn)
+            if meter.waiting:
+                after = meter.changed(meter.waiting, Cause.WAITED)
+                yield _meter_changed(name, meter, after, meter.waiting, Cause.WAITED, turn)
+
+
+def _meter_changed(
+    name: str, before: Meter, after: Meter, amount: Fraction, cause: Cause, turn: dict[str, Any]
+) -> e.MeterChanged:
+    return e.MeterChanged(meter=name, amount=amount, cause=cause, before=before.amount, after=after.amount, **turn)
+
+
+def _settled(table: Table, command: c.SettleSeat, seat: int, entry: Entry) -> e.WagerSettled:
     return e.WagerSettled(
         seat=seat,
         wager=entry.wager,
@@ -74,7 +96,9 @@ def _settled(command: c.SettleSeat, seat: int, entry: Entry) -> e.WagerSettled:
         pays=entry.pays,
         table=entry.table,
         limited=entry.limited,
-        from_meter=entry.from_meter,
+        meter=entry.meter,
+        account=not entry.meter and (entry.account or entry.wager in table.setup.electronic),
+        attended=bool(entry.meter) and attended(table),
         clause=entry.clause,
         by=command.by,
         at=command.at,
@@ -106,6 +130,10 @@ def _exposed(table: Table, command: c.SettleSeat, round_: Round, entry: Entry) -
 def rack_cards(table: Table, command: c.RackCards) -> Iterator[e.Event]:
     require_phase(table, "rack_cards", Phase.RACKING)
     round_ = current_round(table, "rack_cards")
+    if round_.held:
+        seats = " and ".join(f"seat {seat}" for seat in round_.held)
+        clause = rule_clause(table, "pay_progressive")
+        raise NotPermitted(clause, f"the cards of {seats} stay until the documents of the win are completed")
     rack = tuple((place, seat, cards) for (place, seat), cards in round_.cards.items())
     yield e.RoundCompleted(round=round_.number, rack=rack, **said(table, command, "rack_cards"))
     # Whoever left after his last wager was settled has nothing that a floorperson could decide on.
@@ -126,11 +154,14 @@ def correct_payment(table: Table, command: c.CorrectPayment) -> Iterator[e.Event
     entry = next((x for x in found.entries if (x.seat, x.wager) == (command.seat, command.wager)), None)
     if entry is None:
         raise NotPermitted(clause, f"seat {command.seat} had no settled {command.wager!r} in round {command.round}")
+    if entry.meter:
+        raise NotPermitted(clause, "a payment from a meter is put right by a correction of the meter, by two people")
     if not (0 <= command.returned <= MOST and 0 <= command.paid <= MOST):
         raise NotPermitted(clause, "amounts are from nothing up to a hundred million dollars")
     patron = found.patrons[command.seat]
     change = command.returned + command.paid - entry.returned - entry.paid
-    if table.balances.get(patron, 0) + change < 0:
+    had = table.accounts if entry.account else table.balances
+    if had.get(patron, 0) + change < 0:
         raise NotPermitted(clause, f"{patron} no longer has the chips to be taken back")
     yield e.PaymentCorrected(
         round=command.round,
@@ -142,5 +173,6 @@ def correct_payment(table: Table, command: c.CorrectPayment) -> Iterator[e.Event
         returned=command.returned,
         paid=command.paid,
         reason=command.reason,
+        account=entry.account,
         **said(table, command, "settle_in_turn"),
     )

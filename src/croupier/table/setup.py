@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from croupier.games import Game, game
 from croupier.money import Cents
-from croupier.progressive.meters import MeterPlan
+from croupier.progressive.plans import MeterPlan, submitted_meters
 from croupier.rules import Elected
 from croupier.submissions.submission import Limits, Submission
 
+DRAWN = ("magic_card_bonus", "lucky_bonus")
+"""What an electronic wagering system may draw, as the odds are called."""
 NO_LIMITS = Limits(Cents(1), Cents(100_000_000_00))
 
 
@@ -36,15 +38,30 @@ class Setup:
     """The meters of the progressive and Five Card Hand wagers; without its meters a wager is not taken."""
     progressive_amount: int = 0
     """The one size of a progressive wager at this table, in cents."""
+    draws: Mapping[str, int] = field(default_factory=dict)
+    """How often the system draws a bonus: one round in so many; a bonus not named is not offered."""
+    name: str = ""
+    """What the table is called where several share a meter."""
     game: Game = field(init=False)
+    on_meters: frozenset[str] = field(init=False)
+    """The wagers that a meter's paytable settles."""
+    electronic: frozenset[str] = field(init=False)
+    """The wagers that are placed on a device, from the patron's game account."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "game", game(self.elected.edition.game))
+        edition = self.elected.edition
+        object.__setattr__(self, "game", game(edition.game))
+        on_meters = {wager for wager in edition.wagers if self.game.table_of(wager) in edition.progressives}
+        object.__setattr__(self, "on_meters", frozenset(on_meters))
+        electronic = {wager for area in edition.layout.areas if area.electronic for wager in area.wagers}
+        object.__setattr__(self, "electronic", frozenset(electronic))
 
     @staticmethod
     def of(submission: Submission) -> Setup:
         """The setup that a valid Rules Submission describes."""
         dealing = submission.dealing
+        progressive, electronic = submission.progressive, submission.electronic
+        every = (electronic.magic_card_one_round_in, electronic.lucky_bonus_one_round_in) if electronic else (0, 0)
         return Setup(
             elected=submission.elected,
             seats=submission.seats,
@@ -58,6 +75,9 @@ class Setup:
             preshuffled=dealing.preshuffled,
             dealer_cards_first=dealing.dealer_cards_first,
             four_card_stacks=dealing.four_card_stacks,
+            meters={plan.name: plan for plan in submitted_meters(submission)},
+            progressive_amount=(progressive.amount or 0) if progressive else 0,
+            draws={bonus: rounds for bonus, rounds in zip(DRAWN, every, strict=True) if rounds > 0},
         )
 
     @staticmethod
@@ -67,6 +87,8 @@ class Setup:
         payout_limit: Cents | None = None,
         meters: Mapping[str, MeterPlan] | None = None,
         progressive_amount: int = 0,
+        draws: Mapping[str, int] | None = None,
+        name: str = "",
     ) -> Setup:
         """A table for scenarios and tests: every wager offered without limits, shuffled by a device."""
         edition = elected.edition
@@ -80,6 +102,8 @@ class Setup:
             payout_limit=payout_limit,
             meters=meters or {},
             progressive_amount=progressive_amount,
+            draws=draws or {},
+            name=name,
         )
 
     def clause(self, rule: str) -> str:

@@ -22,6 +22,9 @@ class ShuffleSource(Protocol):
     def order(self) -> tuple[int, ...]:
         """The next order, top card first."""
 
+    def below(self, bound: int) -> int:
+        """A number from 0 to `bound - 1`, each equally likely."""
+
 
 class OperatingSystemShuffle:
     """The production shuffle: bytes of the operating system's generator, used in order and at once."""
@@ -30,6 +33,9 @@ class OperatingSystemShuffle:
 
     def order(self) -> tuple[int, ...]:
         return shuffled(secrets.token_bytes)
+
+    def below(self, bound: int) -> int:
+        return below(bound, secrets.token_bytes)
 
 
 class SeededShuffle:
@@ -52,6 +58,9 @@ class SeededShuffle:
     def order(self) -> tuple[int, ...]:
         return shuffled(self._bytes)
 
+    def below(self, bound: int) -> int:
+        return below(bound, self._bytes)
+
 
 class _Bytes(Protocol):
     def __call__(self, count: int, /) -> bytes: ...
@@ -67,9 +76,10 @@ def shuffled(draw: _Bytes) -> tuple[int, ...]:
 
 
 def below(bound: int, draw: _Bytes) -> int:
-    """A number from 0 to `bound - 1`, each equally likely: bytes above the last full multiple are passed over."""
-    limit = 256 - 256 % bound
+    """A number from 0 to `bound - 1`, each equally likely: what is above the last full multiple is passed over."""
+    size = max(1, -(-(bound - 1).bit_length() // 8))
+    limit = 256**size - 256**size % bound
     while True:
-        value = draw(1)[0]
+        value = int.from_bytes(draw(size), "big")
         if value < limit:
             return value % bound

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from croupier.games.definition import Slot
+from croupier.progressive.meters import Meter
 from croupier.table.events import WagerSettled
 from croupier.table.setup import Setup
 
@@ -71,6 +72,23 @@ class Deck:
     source: str = ""
 
 
+class Chips(StrEnum):
+    """How far the chips of progressive wagers have come."""
+
+    NONE = "none"
+    TO_COUNT = "to count"
+    MISMATCH = "mismatch"
+    BANKED = "banked"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Who verified a winning hand, and whether the light of the position was lit."""
+
+    by: str
+    lit: bool
+
+
 @dataclass(frozen=True)
 class Round:
     """A round from "no more bets" on."""
@@ -106,6 +124,17 @@ class Round:
     """The cause, where the hands are void."""
     fed: Mapping[str, Fraction] = field(default_factory=dict)
     """What this round's wagers added to the meters."""
+    fed_at: Mapping[str, int] = field(default_factory=dict)
+    """How often each of those meters had been hit by then."""
+    chips: Chips = Chips.NONE
+    """How far the count of progressive chips has come."""
+    drawn_by_system: bool = False
+    """Whether the system has drawn for this round, be it nothing."""
+    verified: Mapping[tuple[int, str], Verified] = field(default_factory=dict)
+    """Wins on meters that the dealer verified, by seat and wager."""
+    validated: frozenset[tuple[int, str]] = frozenset()
+    held: Mapping[int, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    """Seats whose cards stay until the documents are done, with what each meter owes them."""
     magic_card: int | None = None
     lucky_position: int | None = None
     """The seat that the system drew, 0 for the dealer."""
@@ -150,10 +179,14 @@ class Table:
     usual: tuple[str, str] | None = None
     """While a device is out of order: the dealing method and shuffler to go back to."""
     closing: bool = False
-    meters: Mapping[str, Fraction] = field(default_factory=dict)
-    """Exact cents on every meter."""
+    meters: Mapping[str, Meter] = field(default_factory=dict)
+    """Every meter with its books."""
+    accounts: Mapping[str, int] = field(default_factory=dict)
+    """Cents in the patrons' game accounts, for electronic wagers."""
+    owed: Mapping[str, int] = field(default_factory=dict)
+    """Meter wins that wait for their documents, by patron."""
     fund: int = 0
-    """What meters have paid, which comes neither from the tray nor from a patron."""
+    """What the progressive and electronic systems have gained or paid, which is not in the tray."""
     history: tuple[Round, ...] = ()
     """The last rounds, newest last, for recall and correction."""
 
@@ -165,20 +198,32 @@ class Table:
     def on_table(self) -> int:
         """Cents that lie on the layout."""
         placed = sum(sum(by_wager.values()) for by_wager in self.wagers.values())
-        return placed + (_unsettled_stakes(self.round) if self.round else 0)
+        return placed + (_unsettled_stakes(self.setup, self.round) if self.round else 0)
 
     def total(self) -> int:
         """Cents that are anywhere: patrons' chips, the layout, and what tray and meters won or paid."""
-        return sum(self.balances.values()) + self.on_table() + self.tray + self.fund
+        patrons = sum(self.balances.values()) + sum(self.accounts.values()) + sum(self.owed.values())
+        return patrons + self.on_table() + self.tray + self.fund
 
 
-def _unsettled_stakes(round_: Round) -> int:
+def banked(setup: Setup, round_: Round, wager: str) -> bool:
+    """Whether the chips of a wager went into the table inventory before the deal."""
+    return round_.chips is Chips.BANKED and wager in setup.on_meters and wager not in setup.electronic
+
+
+def accepted_chips(setup: Setup, wagers: Mapping[int, Mapping[str, int]]) -> int:
+    """Cents of progressive wagers on chips that the system accepted."""
+    chips = setup.on_meters - setup.electronic
+    return sum(amount for by_wager in wagers.values() for wager, amount in by_wager.items() if wager in chips)
+
+
+def _unsettled_stakes(setup: Setup, round_: Round) -> int:
     settled = {(entry.seat, entry.wager) for entry in round_.entries}
     return sum(
         amount
         for seat, by_wager in round_.wagers.items()
         for wager, amount in by_wager.items()
-        if (seat, wager) not in settled
+        if (seat, wager) not in settled and not banked(setup, round_, wager)
     )
 
 

@@ -224,14 +224,78 @@ def _(event: e.MetersFed, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.MeterChanged, setup: Setup) -> str:
-    return f"Meter {event.meter}: {show(int(event.before))} to {show(int(event.after))}, {event.cause}"
+    text = f"Meter {event.meter}: {show(int(event.before))} to {show(int(event.after))}, {event.cause.value}"
+    if event.approved_by is None:
+        return text
+    return f"{text}: {event.by.name} and {event.approved_by.name} ({event.reason})"
+
+
+@_tell.register
+def _(event: e.MeterLocked, setup: Setup) -> str:
+    return f"Meter {event.meter} is locked for the win of seat {event.seat}"
+
+
+@_tell.register
+def _(event: e.MeterReleased, setup: Setup) -> str:
+    return f"Meter {event.meter} is released"
+
+
+@_tell.register
+def _(event: e.MetersRead, setup: Setup) -> str:
+    read = ", ".join(f"{meter.plan.name} {show(meter.display)}" for meter in event.meters)
+    return f"Linked meters now stand at {read}"
+
+
+@_tell.register
+def _(event: e.ProgressiveChipsCounted, setup: Setup) -> str:
+    if event.counted == event.accepted:
+        return f"Progressive chips of {show(event.counted)} match the system and go into the table inventory"
+    return (
+        f"Progressive chips of {show(event.counted)} do not match the {show(event.accepted)} that the system accepted"
+    )
+
+
+@_tell.register
+def _(event: e.ChipCountResolved, setup: Setup) -> str:
+    put_right = f"{event.by.name} puts the progressive chips right"
+    return f"{put_right}: {show(event.accepted)} go into the table inventory ({event.reason})"
+
+
+@_tell.register
+def _(event: e.WinVerified, setup: Setup) -> str:
+    hand = event.row.replace("_", " ")
+    return f"{event.by.name} verifies the winning {title_of(setup, event.wager)} of seat {event.seat}: {hand}"
+
+
+@_tell.register
+def _(event: e.LightVerified, setup: Setup) -> str:
+    return f"The progressive light of seat {event.seat} is {'lit' if event.lit else 'not lit'}"
+
+
+@_tell.register
+def _(event: e.WinValidated, setup: Setup) -> str:
+    reason = f" ({event.reason})" if event.reason else ""
+    return f"{event.by.name} validates the {title_of(setup, event.wager)} of seat {event.seat}{reason}"
+
+
+@_tell.register
+def _(event: e.DocumentsCompleted, setup: Setup) -> str:
+    paid = show(sum(cents for _, cents in event.amounts))
+    return f"The documents for seat {event.seat} are done ({event.reference}); an attendant pays {event.patron} {paid}"
+
+
+@_tell.register
+def _(event: e.AccountFunded, setup: Setup) -> str:
+    if event.amount < 0:
+        return f"{event.patron} takes {show(-event.amount)} from the game account"
+    return f"{event.patron} puts {show(event.amount)} into the game account"
 
 
 @_tell.register
 def _(event: e.BonusDrawn, setup: Setup) -> str:
     card = f"Magic Card {DECK[event.magic_card]}" if event.magic_card is not None else ""
     place = {None: "", 0: "lucky position: the dealer"}.get(event.lucky_position, f"lucky seat {event.lucky_position}")
-    return f"The system draws: {', '.join(text for text in (card, place) if text)}"
+    return f"The system draws: {', '.join(text for text in (card, place) if text) or 'nothing in this round'}"
 
 
 @_tell.register

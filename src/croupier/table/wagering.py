@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 
 from croupier.errors import NotPermitted
 from croupier.money import show
@@ -14,6 +13,7 @@ from croupier.table import events as e
 from croupier.table.decide import decides, require_phase, rule_clause, said
 from croupier.table.people import Role
 from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
+from croupier.table.progressive import contributions, require_system
 from croupier.table.state import Phase, Table
 
 MOST = 100_000_000_00
@@ -110,6 +110,24 @@ def cash_out(table: Table, command: c.CashOut) -> Iterator[e.Event]:
     yield e.ChipsCashed(patron=command.patron, amount=command.amount, **said(table, command, "chips_only"))
 
 
+@decides(c.FundAccount)
+@carries_out("electronic_wagering")
+def fund_account(table: Table, command: c.FundAccount) -> Iterator[e.Event]:
+    clause = rule_clause(table, "electronic_wagering") or rule_clause(table, "wagers_offered")
+    if not table.setup.electronic:
+        raise NotPermitted(clause, "nothing is wagered from a game account in this game")
+    _own_business(table, command.patron, command)
+    _require_amount(abs(command.amount), clause)
+    if command.patron not in table.seats.values():
+        raise NotPermitted(rule_clause(table, "seated_players_only"), f"{command.patron} is not seated here")
+    chips, credit = table.balances.get(command.patron, 0), table.accounts.get(command.patron, 0)
+    short = command.amount - chips if command.amount > 0 else -command.amount - credit
+    if short > 0:
+        what = "chips" if command.amount > 0 else "credit in the game account"
+        raise NotPermitted(clause, f"not enough {what}: {show(short)} short")
+    yield e.AccountFunded(patron=command.patron, amount=command.amount, **said(table, command, "electronic_wagering"))
+
+
 @decides(c.PlaceWager)
 @carries_out("chips_only", "wagers_close", "wagers_offered", "aces_up_with_the_ante", "wagers")
 def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
@@ -135,7 +153,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         )
     if command.wager not in setup.limits:
         raise NotPermitted(rule.clause, f"the {rule.title} is not offered at this table")
-    _require_system(table, command, rule)
+    require_system(table, command, rule)
     placed = table.wagers.get(command.seat, {})
     if command.amount < 0 or command.amount > MOST:
         raise NotPermitted(rule.clause, f"{command.amount} cents is not an amount that can be wagered")
@@ -146,8 +164,14 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         allowed = f"from {show(limits.minimum)} to {show(limits.maximum)}"
         raise NotPermitted(rule.clause, f"the {rule.title} is {allowed} at this table, not {show(command.amount)}")
     _require_others(table, placed, command)
-    short = command.amount - placed.get(command.wager, 0) - table.balances[table.seats[command.seat]]
-    if short > 0:
+    more, patron = command.amount - placed.get(command.wager, 0), table.seats[command.seat]
+    if command.wager in setup.electronic:
+        short = more - table.accounts.get(patron, 0)
+        if short > 0:
+            clause = rule_clause(table, "electronic_wagering")
+            raise NotPermitted(clause, f"not enough in the game account of {patron}: {show(short)} short")
+    elif more > table.balances[patron]:
+        short = more - table.balances[patron]
         raise NotPermitted(rule_clause(table, "chips_only"), f"not enough chips: {show(short)} short")
     yield e.WagerPlaced(
         seat=command.seat,
@@ -182,25 +206,6 @@ def _require_others(table: Table, before: Mapping[str, int], command: c.PlaceWag
             )
 
 
-@carries_out("wager_accepted", "progressive_lock_out", "electronic_wagering")
-def _require_system(table: Table, command: c.PlaceWager, rule: WagerRule) -> None:
-    """A wager on a meter needs the meter, and a progressive wager the one amount of the table."""
-    setup, edition = table.setup, table.setup.elected.edition
-    name = setup.game.table_of(command.wager)
-    if name not in edition.progressives or not command.amount:
-        return
-    if not any(plan.table == name for plan in setup.meters.values()):
-        clause = edition.clause("progressive_system") or rule.clause
-        raise NotPermitted(clause, f"the {rule.title} needs a progressive system, which this table has not")
-    progressive = edition.progressives[name]
-    if progressive.amounts and command.amount not in progressive.amounts:
-        allowed = " or ".join(show(cents) for cents in progressive.amounts)
-        raise NotPermitted(progressive.amounts_clause, f"the {rule.title} is {allowed}, not {show(command.amount)}")
-    if progressive.amounts and command.amount != setup.progressive_amount:
-        amount = show(setup.progressive_amount)
-        raise NotPermitted(progressive.amounts_clause, f"the {rule.title} is {amount} at this table")
-
-
 def needs(table: Table, wager: WagerRule) -> tuple[str, ...]:
     """The wagers that must be down before this one, readings applied."""
     if len(wager.needs_all) > 1 and table.setup.choice("six_card_bonus_needs") == "ante":
@@ -227,33 +232,3 @@ def announce_no_more_bets(table: Table, command: c.AnnounceNoMoreBets) -> Iterat
     if fed:
         rule = "lock_out" if rule_clause(table, "lock_out") else "no_more_bets"
         yield e.MetersFed(amounts=fed, **said(table, command, rule))
-
-
-@carries_out("lock_out_manual_shoe", "lock_out_hand", "lock_out_automated_shoe", "fixed_meters", "meter_rate")
-def contributions(table: Table, dealt: tuple[int, ...]) -> Iterator[tuple[str, Fraction]]:
-    """What the wagers of the coming round add to each meter, in exact cents."""
-    game = table.setup.game
-    for name, plan in table.setup.meters.items():
-        staked = sum(
-            amount
-            for seat in dealt
-            for wager, amount in table.wagers[seat].items()
-            if game.table_of(wager) == plan.table
-        )
-        if staked:
-            yield name, plan.rate * staked
-
-
-@decides(c.DrawBonus)
-@carries_out("drawn_by_the_system")
-def draw_bonus(table: Table, command: c.DrawBonus) -> Iterator[e.Event]:
-    clause = rule_clause(table, "drawn_by_the_system")
-    if not clause:
-        raise NotPermitted(rule_clause(table, "wagers_offered"), "nothing is drawn by the system in this game")
-    require_phase(table, "drawn_by_the_system", Phase.DEALING)
-    card, position = command.magic_card, command.lucky_position
-    if card is not None and not 0 <= card <= 51:
-        raise NotPermitted(clause, f"{card} is not a card")
-    if position is not None and not 0 <= position <= table.setup.seats:
-        raise NotPermitted(clause, f"there is no position {position}")
-    yield e.BonusDrawn(magic_card=card, lucky_position=position, **said(table, command, "drawn_by_the_system"))

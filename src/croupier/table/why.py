@@ -40,7 +40,7 @@ def why(setup: Setup, entry: WagerSettled) -> str:
         details.append(hand)
     if entry.table:
         details.append(f"table {entry.table.rsplit(' ', 1)[-1]}")
-    if entry.from_meter:
+    if entry.meter:
         details.append("not from the table inventory")
     if entry.limited:
         details.append("cut by the payout limit")
