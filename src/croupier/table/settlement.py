@@ -328,12 +328,22 @@ class SeatSettlement:
             return
         table = self.setup.elected.paytable(self.table_for(settlement))
         hand = self.read(table.ranking, settlement.cards)
-        entry = self.on_row(wager, table, table.row_of(hand.strength), hand)
+        row = table.row_of(hand.strength)
+        if row is None and not table.ranking.kickers and hand.name == "high_card":
+            hand = replace(hand, name=self.held(settlement.cards))
+        entry = self.on_row(wager, table, row, hand)
         wins = self.setup.elected.edition.rules.get(f"{wager}_wins", ())
         if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
             entry = replace(entry, procedure=wins[table.name == settlement.table_name])
         yield entry
         yield from self.drawn(settlement)
+
+    def held(self, cards: Cards) -> str:
+        """What a hand is called where its ranking has no name for it: by the contest's, else by its highest card."""
+        game = self.setup.game
+        name = self.read(ranking_named(game.hand_ranking), cards).name if cards == game.hand else "high_card"
+        highest = max(card.rank for card in cards_of(self.round, cards, self.seat))
+        return f"{highest.name.lower()}_high" if name == "high_card" else name
 
     def elected_table(self, table: Paytable) -> str:
         """A table that was elected among several, by name and letter; empty for the only one."""
@@ -359,9 +369,7 @@ class SeatSettlement:
         loses = edition.clause(f"{wager}_loses") or edition.clause("table_lose")
         wins = edition.clause(f"{wager}_wins") or edition.clause("table_win")
         if row is None or isinstance(row.pays, Loss):
-            # A ranking without kickers calls all that has no name of its own by its lowest name.
-            nameless = row is None and not table.ranking.kickers and hand.name == "high_card"
-            return self.lost(wager, loses, hand="" if nameless else hand.name, table=self.elected_table(table))
+            return self.lost(wager, loses, hand=hand.name, table=self.elected_table(table))
         if isinstance(row.pays, Push):
             reason = {"hand": hand.name, "row": row.hand, "pays": "push", "table": self.elected_table(table)}
             return replace(self.pushed(wager, row.clause, **reason), procedure=wins)

@@ -150,6 +150,8 @@ class Table:
     usual: tuple[str, str] | None = None
     """While a device is out of order: the dealing method and shuffler to go back to."""
     closing: bool = False
+    at: int = 0
+    """When the last thing happened, in milliseconds since 1970."""
     meters: Mapping[str, Fraction] = field(default_factory=dict)
     """Exact cents on every meter."""
     fund: int = 0

@@ -32,7 +32,8 @@ def sit(table: Table, command: c.Sit) -> Iterator[e.Event]:
         raise NotPermitted(clause, "say which seat")
     for seat in seats:
         if not 1 <= seat <= table.setup.seats:
-            raise NotPermitted(clause, f"there is no seat {seat} at this table of {table.setup.seats}")
+            positions = table.setup.elected.edition.figures["seats"].clause
+            raise NotPermitted(positions, f"there is no seat {seat} at this table of {table.setup.seats}")
         if seat in table.seats:
             raise NotPermitted(clause, f"seat {seat} is taken")
     if command.patron in table.seats.values():
@@ -168,7 +169,7 @@ def _require_others(table: Table, before: Mapping[str, int], command: c.PlaceWag
         placed.append(command.wager)
     for name in placed:
         other = edition.wagers[name]
-        needed = needs(table, other)
+        needed = table.setup.elected.needs_all(name)
         missing = [need for need in needed if need not in placed]
         clause = edition.clause("six_card_bonus_needs_both") if len(needed) > 1 else other.clause
         if missing:
@@ -199,13 +200,6 @@ def _require_system(table: Table, command: c.PlaceWager, rule: WagerRule) -> Non
     if progressive.amounts and command.amount != setup.progressive_amount:
         amount = show(setup.progressive_amount)
         raise NotPermitted(progressive.amounts_clause, f"the {rule.title} is {amount} at this table")
-
-
-def needs(table: Table, wager: WagerRule) -> tuple[str, ...]:
-    """The wagers that must be down before this one, readings applied."""
-    if len(wager.needs_all) > 1 and table.setup.choice("six_card_bonus_needs") == "ante":
-        return ("ante",)
-    return wager.needs_all
 
 
 @decides(c.AnnounceNoMoreBets)
