@@ -15,6 +15,7 @@ from croupier.errors import BrokenInvariant
 from croupier.games.definition import COMMUNITY, DEALER, PLAYER, Bonus, ByLosingHand, ByTable, Cards, Contest
 from croupier.hands import Hand, Ranking, ranking_named
 from croupier.hands.lookup import lookup
+from croupier.hands.rankings import naming
 from croupier.progressive.meters import Meters
 from croupier.rules.clauses import carries_out
 from croupier.rules.payouts import Dollars, ForOne, Loss, OfMeter, Payout, Push, ToOne
@@ -330,7 +331,7 @@ class SeatSettlement:
         hand = self.read(table.ranking, settlement.cards)
         row = table.row_of(hand.strength)
         if row is None and not table.ranking.kickers and hand.name == "high_card":
-            hand = replace(hand, name=self.held(settlement.cards))
+            hand = replace(hand, name=self.held(table.ranking, settlement.cards))
         entry = self.on_row(wager, table, row, hand)
         wins = self.setup.elected.edition.rules.get(f"{wager}_wins", ())
         if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
@@ -338,10 +339,10 @@ class SeatSettlement:
         yield entry
         yield from self.drawn(settlement)
 
-    def held(self, cards: Cards) -> str:
-        """What a hand is called where its ranking has no name for it: by the contest's, else by its highest card."""
-        game = self.setup.game
-        name = self.read(ranking_named(game.hand_ranking), cards).name if cards == game.hand else "high_card"
+    def held(self, ranking: Ranking, cards: Cards) -> str:
+        """What a hand is called for which its table has no row and its ranking no name; else by its highest card."""
+        other = naming(ranking)
+        name = self.read(other, cards).name if other else "high_card"
         highest = max(card.rank for card in cards_of(self.round, cards, self.seat))
         return f"{highest.name.lower()}_high" if name == "high_card" else name
 

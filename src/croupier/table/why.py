@@ -25,7 +25,7 @@ def why(setup: Setup, entry: WagerSettled) -> str:
     stake = f" of {show(entry.staked)}" if entry.staked else ""
     reasons = {
         "win": f"wins {show(entry.paid)}",
-        "push": f"pushes: {show(entry.returned)} back",
+        "push": f"pushes, {show(entry.returned)} back",
         "lose": "loses",
         "forfeit": "is forfeited by the fold",
         "returned": f"is returned: {show(entry.returned)}",
