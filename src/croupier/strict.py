@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from croupier.errors import Malformed
+from croupier.written import as_written
 
 Report = Callable[[str, str], None]
 """Takes a key (with its path) and a sentence."""
@@ -82,7 +83,7 @@ class Section:
             return fallback
         value = self.data[name]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            self.fault(name, f"{value!r} is not {what}")
+            self.fault(name, f"{as_written(value)} is not {what}")
             return kind() if fallback is _REQUIRED else fallback
         return value
 
@@ -102,14 +103,14 @@ class Section:
     def texts(self, name: str, fallback: list[str] = _REQUIRED) -> list[str]:
         values = self._get(name, list, "a list of texts", fallback)
         if not all(isinstance(value, str) for value in values):
-            self.fault(name, f"{values!r} is not a list of texts")
+            self.fault(name, f"{as_written(values)} is not a list of texts")
             return []
         return values
 
     def integers(self, name: str, fallback: list[int]) -> list[int]:
         values = self._get(name, list, "a list of whole numbers", fallback)
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-            self.fault(name, f"{values!r} is not a list of whole numbers")
+            self.fault(name, f"{as_written(values)} is not a list of whole numbers")
             return fallback
         return values
 
@@ -134,7 +135,7 @@ class Section:
             if isinstance(entry, dict):
                 found.append(Section(entry, self.file, f"{self.key(name)}[{number}]", self._report))
             else:
-                self.fault(name, f"{entry!r} is not a table")
+                self.fault(name, f"{as_written(entry)} is not a table")
         return found
 
     def clauses(self, *, required: bool = True) -> tuple[str, ...]:

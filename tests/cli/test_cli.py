@@ -258,7 +258,7 @@ def test_init_refuses_what_would_not_be_valid_or_cannot_be_written(run: Run, cal
         ("--colour", "required: COMMAND"),
         ("editions --colour", "unrecognized arguments: --colour"),
         ("editions pa-682a", "unrecognized arguments: pa-682a"),
-        ("init", "required: edition; see croupier init --help"),
+        ("init", "required: EDITION; see croupier init --help"),
         ("init nv-4cp", "invalid choice: 'nv-4cp'"),
         ("check", "required: submission; see croupier check --help"),
         ("check MISSING", "MISSING: cannot be read: no such file or directory"),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pty
 import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
@@ -52,10 +56,17 @@ def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers() -> Non
     [
         ("prime 5\nquit\n", "The Prime at seat 1 needs the Ante (682a.7(d)(2))."),
         ("ante 600\nquit\n", "Not enough chips: $100 short"),
-        ("ante ten\nquit\n", "Not understood"),
+        ("ante ten\nquit\n", "There is no amount for 'ante ten': write a wager and dollars, as in: ante 10."),
+        ("ante -5\nquit\n", "'-5' is not an amount that can be wagered: write a wager and dollars, as in: ante 10."),
+        ("ante 0\nquit\n", "'0' is not an amount that can be wagered"),
+        ("10\nquit\n", "'10' is for which wager? Write a wager and dollars, as in: ante 10."),
+        ("a 10\nquit\n", "'a' may be ante or aces_bonus or all_six: write more of it."),
+        ("ante 10 ante 5\nquit\n", "Ante is there twice"),
         ("anti 10\nquit\n", "There is no wager 'anti' here"),
         ("ante 10\n4x\nquit\n", "'4x' is no choice here"),
         ("ante 10\n15\nquit\n", "The Raise of seat 1 is $10 or $20 or $30, not $15 (682a.7(d)(1))."),
+        ("ante 10\nwhat\nquit\n", "'what' is no choice here: write 1x, 2x, 3x or fold; best gives advice."),
+        ("help\nquit\n", "Decide: 1x, 2x, 3x your Ante, or fold."),
         ("help\nquit\n", "Every line of the settlement ends with the clause"),
         ("pays\nquit\n", "Win Bonus"),
         ("ante 10\nbest\nquit\n", "dollars on average  best"),
@@ -67,10 +78,79 @@ def test_what_is_typed_gets_an_answer_and_costs_nothing(typed: str, answer: str)
     assert balance(printed) == (500,)
 
 
-def test_no_line_is_wider_than_the_terminal() -> None:
-    printed = plays("md-4cp", "--seed", "d", "--seats", "3", typed="ante 10 aces 5 six 5\n" * 3 + "3x\n" * 3 + "pays\n")
-    prompts = re.compile(r"(You|seat \d): ")
-    assert all(len(line) <= 80 for line in printed.splitlines() if not prompts.search(line))
+@pytest.mark.parametrize(
+    ("edition", "typed", "answer"),
+    [
+        ("pa-641a", "1.5x", "'1.5x' is no choice here: write 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
+        ("md-4cp", "half", "'half' is no choice here: write 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
+        ("pa-641a", "31", "The Play of seat 1 is from $10 to $30, not $31 (641a.7(d)(1))."),
+        ("pa-641a", "help", "1x, 2x, 3x your Ante, any amount in between (in dollars, as in 17.50), or fold."),
+        ("pa-679a", "what", "'what' is no choice here: write play or fold; best gives advice."),
+        ("pa-679a", "help", "Decide: play or fold."),
+    ],
+)
+def test_an_answer_says_what_this_game_allows(edition: str, typed: str, answer: str) -> None:
+    assert answer in plays(edition, "--seed", "c", typed=f"ante 10\n{typed}\nquit\n", width=200)
+
+
+def test_a_number_is_dollars_where_any_amount_may_be_played() -> None:
+    assert "Play of $3 " in plays("md-4cp", "--seed", "c", typed="ante 2\n3\nquit\n")
+    assert "Play of $30 " in plays("md-4cp", "--seed", "c", typed="ante 10\n3\nquit\n")
+    assert "Raise of $6 " in plays("pa-682a", "--seed", "c", typed="ante 2\n3\nquit\n")
+
+
+def test_the_procedure_is_told_in_the_second_person_and_says_when_nobody_folds() -> None:
+    printed = plays("pa-682a", "--seed", "c", "--procedure", typed="ante 10\n1x\nante 10 prime 5\nfold\nquit\n")
+    for line in ("You take seat 1 (682a.7(b))", "You buy $500 (682a.7(a))", "The system inspects deck 1"):
+        assert line in printed
+    assert printed.count("Nobody folded: there is nothing to collect (682a.11(c))") == 1
+    assert printed.count("The dealer collects forfeited wagers; the cards of seat 1 stay for other") == 1
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_line_is_wider_than_the_terminal(edition: str) -> None:
+    """With what is typed: a real terminal shows it, and would break a line that is too long anywhere."""
+    optional = " ".join(f"{name} 5" for name in OPTIONAL[edition])
+    decisions = ["what", *[DECISION.get(edition, "1x")] * 9]
+    typed = ["help", "pays", "ante -5", *[f"ante 10 {optional}"] * 3, *decisions, "quit"]
+    lines = shown(edition, "--seed", "d", "--seats", "3", "--procedure", typed=typed)
+    assert [line for line in lines if len(line) > 80] == []
+    assert any(line.startswith("Player 3 leaves with $") for line in lines)
+
+
+OPTIONAL = {
+    "pa-682a": ("prime", "aces", "all"),
+    "pa-682a-proposed": ("prime", "aces", "all"),
+    "pa-683a": ("pocket", "board", "lo", "all"),
+    "pa-679a": ("prime", "pair", "all"),
+    "pa-641a": ("aces", "bad", "six"),
+    "md-4cp": ("aces", "six"),
+}
+"""Every optional wager that needs no system, by its first letters."""
+
+
+def shown(*arguments: str, typed: list[str], width: int = 80) -> list[str]:
+    """The lines of a terminal where each line is typed when the table asks for one."""
+    terminal, inside = pty.openpty()
+    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    environment |= {"TERM": "xterm", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+    command = [*COMMAND, *arguments]
+    process = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside, env=environment)
+    os.close(inside)
+    seen, text, waiting = b"", "", list(typed)
+    while True:
+        try:
+            seen += os.read(terminal, 65536)
+        except OSError:  # the other side has gone
+            break
+        text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode(errors="ignore"))
+        if waiting and re.search(r"(: |> )$", text):
+            os.write(terminal, f"{waiting.pop(0)}\n".encode())
+    os.close(terminal)
+    assert process.wait(timeout=60) == 0
+    assert waiting == []
+    return text.splitlines()
 
 
 def test_without_symbols_cards_are_written_in_letters() -> None:

@@ -134,13 +134,66 @@ def test_without_json_every_entry_is_a_sentence_with_its_clause(run: Run) -> Non
     ran = run("settle", FOLDER / "pa-682a" / "contest-lose.toml")
     assert (ran.code, ran.err) == (0, "")
     assert "Ante of $10 loses: pair (682a.11(d)(2)(ii)(A))" in ran.out
-    assert "Seat 2: net -$20" in ran.out
+    assert ran.out.endswith("  Net -$20\n")
+
+
+def test_the_text_has_the_dealer_every_seat_and_its_net(run: Run) -> None:
+    ran = run("settle", FOLDER / "pa-682a" / "bad-beat-bonus.toml")
+    lines = ran.out.splitlines()
+    assert lines[0] == "Dealer: As Ad Ac Ah 3c 4d, four of a kind"
+    seat = lines.index("Seat 1: 7s 7d 7c Kh 2d, three of a kind")
+    assert lines[seat + 1 :] == [
+        "  Ante of $10 pushes, $10 back: three of a kind (682a.11(d)(2)(ii)(B))",
+        "  Raise of $10 loses: three of a kind (682a.11(d)(2)(ii)(B))",
+        "  Bad Beat Bonus wins $20: three of a kind pays 2 to 1, table A (682a.12(c))",
+        "  Net +$10",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("pa-683a/pocket-bonus", "Board: 9h 5c 3d"),
+        ("pa-641a/exposed-before-reveal", "Bonus card: Tc"),
+        ("pa-679a/dealing-automated-shoe-fourth-cards", "Seat 4: Th Tc 5s, pair; fourth card 2h"),
+        ("pa-679a/pair-bonus-community-card-a-two", "Community card: 2"),
+        (
+            "pa-641a/exposed-before-reveal",
+            "The hands are void: a card was exposed; every wager is returned (641a.13(d))",
+        ),
+        ("pa-641a/face-up-card", "is found face up and discarded (641a.13(a))"),
+        ("pa-683a/pocket-bonus", "Pocket Bonus of $5 loses: king high, table A (683a.11(i)(1)(i))"),
+        ("md-4cp/super-royal-spades-flat", "super royal in another suit pays"),
+    ],
+)
+def test_the_text_says_what_lay_on_the_table(run: Run, file: str, line: str) -> None:
+    assert line in run("settle", FOLDER / f"{file}.toml").out
+
+
+def test_the_text_gives_the_meters(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "round.toml"
+    wagers = 'ante = "10.00", five_card_progressive = "1.00"'
+    path.write_text(scenario("pa-641a", wagers, more='[elections]\nfive_card_progressive = "B"\n'), encoding="utf-8")
+    meters = json.loads(run("settle", path, "--json").out)["meters"]
+    printed = [line for line in run("settle", path).out.splitlines() if line.startswith("Meter ")]
+    assert len(printed) == len(meters) > 0
+    assert all(line.startswith("Meter of the Five-Card Progressive") for line in printed)
+    for line, cents in zip(printed, meters.values(), strict=True):
+        assert line.endswith(f": ${cents / 100:,.2f}".removesuffix(".00"))
+
+
+def test_no_text_is_wider_than_80_columns_or_has_blanks_at_the_end_of_a_line(run: Run) -> None:
+    files = sorted(FOLDER.glob("*/*.toml"))
+    lines = run("settle", *files).out.splitlines()
+    names = {str(path) for path in files}
+    assert names <= set(lines), "each file stands above its settlement"
+    assert [line for line in lines if line != line.rstrip() or (len(line) > 80 and line not in names)] == []
 
 
 TWICE = '[[seats]]\nseat = 1\nwagers = { ante = "5.00" }\ndecisions = ["fold"]\n'
 REFUSED = {
     "unknown edition": (scenario("pa-999"), "edition", "'pa-999'"),
-    "no edition": (scenario().replace('edition = "pa-682a"\n', ""), "edition", "missing"),
+    "no edition": (scenario().replace('edition = "pa-682a"\n', ""), "edition", "there are pa-682a, "),
     "unknown dealing": (scenario().replace("manual_shoe", "drone"), "dealing", "'drone'"),
     "unknown election": (scenario(more='[elections]\nluck = "A"\n'), "elections.luck", "no such election"),
     "another edition's election": (scenario(more='[elections]\nlo_ball = "A"\n'), "elections.lo_ball", "no such"),
@@ -152,8 +205,8 @@ REFUSED = {
         "seats[0].wagers.raise",
         "(682a.7(d)(1))",
     ),
-    "unknown seat": (scenario().replace("seat = 1", "seat = 7"), "seats[0].seat", "(682a.7(b))"),
-    "seat zero": (scenario().replace("seat = 1", "seat = 0"), "seats[0].seat", "(682a.7(b))"),
+    "unknown seat": (scenario().replace("seat = 1", "seat = 7"), "seats[0].seat", "(682a.2(a))"),
+    "seat zero": (scenario().replace("seat = 1", "seat = 0"), "seats[0].seat", "(682a.2(a))"),
     "a seat that is no number": (scenario().replace("seat = 1", 'seat = "1"'), "seats[0].seat", "whole number"),
     "a seat twice": (scenario(more=TWICE), "seats[1].seat", "twice"),
     "no seats": ('edition = "pa-682a"\n', "seats", "missing"),
@@ -225,12 +278,12 @@ REFUSED = {
     "a face-up card without cards": (
         scenario(more=irregular("face_up_card")),
         "irregularities[0].cards",
-        "face_up_card",
+        'is missing: say which cards of the deck are a face_up_card, as in "7d 2c"',
     ),
     "cards with a misdeal": (
         scenario(more=irregular("misdealt") + 'cards = "7d"\n'),
         "irregularities[0].cards",
-        "face_up_card",
+        "is about a face_up_card, and this is misdealt",
     ),
     "a payout limit in 641a": (
         scenario("pa-641a", more='[limits]\npayout = "50000.00"\n'),
@@ -243,6 +296,44 @@ REFUSED = {
         "(12.A)",
     ),
     "a payout limit that is no money": (scenario(more='[limits]\npayout = "-1.00"\n'), "limits.payout", "'-1.00'"),
+    "a payout limit under its floor": (
+        scenario(more='[limits]\npayout = "49999.99"\n'),
+        "limits.payout",
+        "a payout limit may not be less than $50,000, and this is $49,999.99 (682a.12(g))",
+    ),
+    "a payout limit under its floor, 683a": (
+        scenario("pa-683a", more='[limits]\npayout = "100.00"\n'),
+        "limits.payout",
+        "(683a.12(f))",
+    ),
+    "play in 641a": (
+        scenario("pa-641a", decisions='"play"'),
+        "seats[0].decisions[0]",
+        "'play' is none of 1x, 2x, 3x, fold or an amount from $10 to $30 such as \"17.50\" (641a.7(d)(1))",
+    ),
+    "a fraction of a multiple": (
+        scenario("md-4cp", decisions='"1.5x"'),
+        "seats[0].decisions[0]",
+        "'1.5x' is none of 1x, 2x, 3x, fold or an amount from $10 to $30",
+    ),
+    "rates without meters": (
+        scenario(more='[rates]\nprime = "5"\n'),
+        "rates.prime",
+        "pa-682a has no progressive wager, and so no meters (682a.7(d))",
+    ),
+    "meters without meters": (scenario(more='[meters]\nprime = "5"\n'), "meters.prime", "no meters (682a.7(d))"),
+    "an unknown meter": (
+        scenario("md-4cp", more='[meters]\nprime = "5"\n'),
+        "meters.prime",
+        "there is no such meter here; there are progressive",
+    ),
+    "an edition that is a truth": (
+        scenario().replace('"pa-682a"', "true"),
+        "edition",
+        "there is no edition true; there are pa-682a, pa-682a-proposed, pa-683a, pa-679a, pa-641a, md-4cp",
+    ),
+    "wagers in a list": (scenario().replace('{ ante = "10.00" }', "[5]"), "seats[0].wagers", "[5] is not a table"),
+    "a table for money": (scenario(wagers="ante = { x = 1 }"), "seats[0].wagers.ante", "a table is not an amount"),
     "an unknown key": (scenario().replace("deck =", 'colour = "red"\ndeck ='), "colour", "not a key"),
     "an unknown key of a seat": (
         scenario().replace("seat = 1", 'seat = 1\nname = "Ann"'),

@@ -240,7 +240,10 @@ REFUSED = [
     (("strategy", "pa-683a", "--hand", "As Kd", "--up", "Ks"), "--up"),
     (("strategy", "pa-682a", *HAND, "--board", "Ks"), "--board"),
     (("strategy", "pa-682a", *HAND, "--raised", "1x"), "--raised"),
-    (("strategy", "pa-683a", "--hand", "As Kd", "--board", "Ks"), "--raised"),
+    (
+        ("strategy", "pa-683a", "--hand", "As Kd", "--board", "Ks"),
+        "with 1 community card known there has been 1 raise, not 0",
+    ),
     (("strategy", "pa-683a", "--hand", "As Kd", "--raised", "1x"), "--raised"),
     (("strategy", "pa-683a", "--hand", "As Kd", "--board", "Ks", "--raised", "1x 1x"), "--raised"),
     (("strategy", "pa-683a", "--hand", "As Kd", "--board", "Ks", "--raised", "4x"), "--raised"),

@@ -267,5 +267,5 @@ def test_what_a_meter_does_not_allow_is_refused_with_its_place(change: dict[str,
 
 
 def test_pennsylvanias_meters_are_fixed() -> None:
-    with pytest.raises(Malformed, match=r"amounts and rates are fixed \(641a\.12\(d\)\(3\)\)"):
+    with pytest.raises(Malformed, match=r"amounts and rates of meters are fixed \(641a\.12\(d\)\(3\)\)"):
         played({1: NOTHING}, {1: ONE}, rates={"four_card_progressive": "30"})

@@ -459,3 +459,10 @@ def test_12_a_payout_limit_is_at_least_50_000_dollars(edition: str, clause: str)
 def test_2_b_5_a_payout_limit_is_on_the_layout_or_a_sign(edition: str, clause: str, place: object) -> None:
     unseen = {"limits.payout": "50000.00", "layout.payout_limit": place}
     refuses(edition, unseen, ("layout.payout_limit", clause, "on the layout or on a sign at the table"), offer=())
+
+
+@of_clauses("682a.2(b)(5)", "683a.2(b)(5)", "679a.2(b)(5)", "641a.12(a)", "md-4cp:12.A")
+def test_2_b_5_no_payout_limit_is_shown_where_none_is_stated(edition: str, clause: str) -> None:
+    for place in ("sign", "layout"):
+        gist = "a payout limit is shown, but limits.payout states none"
+        refuses(edition, {"layout.payout_limit": place}, ("layout.payout_limit", clause, gist))

@@ -11,6 +11,7 @@ from croupier.errors import Malformed
 from croupier.rules import EDITIONS, edition
 from croupier.submissions import check_submission, draft
 from croupier.submissions.checks import check_data
+from croupier.written import as_written
 from tests.submissions.changes import LEFT_OUT, Changes, accepts, changed, problems, refuses
 
 EVERYTHING = ("aces_up", "progressive", "six_card_bonus")
@@ -35,7 +36,7 @@ def test_an_edition_that_there_is_not() -> None:
 
 
 def test_an_edition_that_is_not_a_text() -> None:
-    refuses("pa-682a", {"edition": 682}, ("edition", "", "682 is not a text"))
+    refuses("pa-682a", {"edition": 682}, ("edition", "", "there is no edition 682; there are pa-682a, "))
 
 
 # Keys
@@ -61,25 +62,25 @@ def test_an_unknown_key_is_told_what_is_known() -> None:
 @pytest.mark.parametrize("key", ["operator", "version", "odd_cents", "dealing.shoe_location", "layout.filing"])
 @pytest.mark.parametrize("value", [5, True, ["Example Casino"]])
 def test_a_value_that_is_not_a_text(key: str, value: object) -> None:
-    refuses("pa-682a", {key: value}, (key, "", f"{value!r} is not a text"))
+    refuses("pa-682a", {key: value}, (key, "", f"{as_written(value)} is not a text"))
 
 
 @pytest.mark.parametrize("key", ["seats", "adjacent_boxes", "dealing.decks", "layout.positions"])
 @pytest.mark.parametrize("value", ["1", 1.0, True, [1]])
 def test_a_value_that_is_not_a_whole_number(key: str, value: object) -> None:
-    refuses("pa-682a", {key: value}, (key, "", f"{value!r} is not a whole number"))
+    refuses("pa-682a", {key: value}, (key, "", f"{as_written(value)} is not a whole number"))
 
 
 @pytest.mark.parametrize("key", ["dealing.preshuffled", "layout.operator_name", "layout.discard_rack"])
 @pytest.mark.parametrize("value", ["yes", 1, 0])
 def test_a_value_that_is_not_true_or_false(key: str, value: object) -> None:
-    refuses("pa-682a", {key: value}, (key, "", f"{value!r} is not true or false"))
+    refuses("pa-682a", {key: value}, (key, "", f"{as_written(value)} is not true or false"))
 
 
 @pytest.mark.parametrize("key", ["dealing.backs", "layout.areas", "layout.card_areas"])
 @pytest.mark.parametrize("value", ["red", ["red", 5], {"red": True}])
 def test_a_value_that_is_not_a_list_of_texts(key: str, value: object) -> None:
-    refuses("pa-682a", {key: value}, (key, "", f"{value!r} is not a list of texts"))
+    refuses("pa-682a", {key: value}, (key, "", f"{as_written(value)} is not a list of texts"))
 
 
 @pytest.mark.parametrize(
@@ -88,13 +89,13 @@ def test_a_value_that_is_not_a_list_of_texts(key: str, value: object) -> None:
 @pytest.mark.parametrize("value", ["A", 5, []])
 def test_a_value_that_is_not_a_table(key: str, value: object) -> None:
     found = problems("md-4cp", {key: value}, offer=EVERYTHING)
-    assert (found[0].key, found[0].clause, found[0].message) == (key, "", f"{value!r} is not a table")
+    assert (found[0].key, found[0].clause, found[0].message) == (key, "", f"{as_written(value)} is not a table")
     assert not [problem for problem in found[1:] if problem.key.startswith(key)], "reported once"
 
 
 @pytest.mark.parametrize("value", [1, True, ["A"]])
 def test_an_election_that_is_not_a_text(value: object) -> None:
-    refuses("pa-682a", {"elections.prime": value}, ("elections.prime", "", f"{value!r} is not a text"))
+    refuses("pa-682a", {"elections.prime": value}, ("elections.prime", "", f"{as_written(value)} is not a text"))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_a_day_of_approval_that_is_not_a_date(value: object) -> None:
 )
 @pytest.mark.parametrize("key", ["wagers.ante.minimum", "wagers.ante.maximum", "limits.payout"])
 def test_an_amount_that_is_not_dollars_and_cents(key: str, amount: object) -> None:
-    gist = f'{amount!r} is not an amount in dollars and cents such as "12.50"'
+    gist = f'{as_written(amount)} is not an amount in dollars and cents such as "12.50"'
     refuses("pa-682a", {key: amount}, (key, "", gist), offer=())
 
 

@@ -74,14 +74,14 @@ def test_682a_12_g_50_000_dollars_rule_until_the_minimum_nears_48() -> None:
     refuses("pa-682a", limit | both_at("47.62"), ("limits.payout", "682a.12(g)", gist))
 
 
-def test_682a_12_g_a_limit_below_both_floors_is_told_both() -> None:
+def test_682a_12_g_a_limit_below_both_floors_is_told_the_higher() -> None:
     limit = {"limits.payout": "100.00", "layout.payout_limit": "sign"}
     refuses(
         "pa-682a",
         limit | both_at("100.00"),
-        ("limits.payout", "682a.12(g)", "may not be less than $50,000"),
         ("limits.payout", "682a.12(g)", "could win $105,000"),
     )
+    refuses("pa-682a", limit | both_at("1.00"), ("limits.payout", "682a.12(g)", "may not be less than $50,000"))
 
 
 def test_682a_12_g_elected_to_cover_everything_the_other_wagers_are_added() -> None:

@@ -54,6 +54,26 @@ def test_2_b_each_wager_offered_has_its_area(edition: str, clause: str, what: st
 
 
 @each(
+    ("682a.2(b)(2)", "ante"),
+    ("683a.2(b)(3)", "lo_ball"),
+    ("679a.2(b)(3)", "prime"),
+    ("641a.2(b)(2)", "aces_up"),
+    ("md-4cp:2.B(4)", "six_card_bonus"),
+)
+def test_2_b_an_area_is_listed_once(edition: str, clause: str, what: str) -> None:
+    areas = [*changed(edition, {})["layout"]["areas"], what, what]
+    gist = f"the area for '{what}' is listed twice: each position has one"
+    refuses(edition, {"layout.areas": areas}, ("layout.areas", clause, gist))
+
+
+@of_clauses("682a.2(b)", "683a.2(b)", "679a.2(b)", "641a.2(b)", "md-4cp:2.B")
+def test_2_b_a_place_for_cards_is_listed_once(edition: str, clause: str) -> None:
+    places = changed(edition, {})["layout"]["card_areas"]
+    twice = {"layout.card_areas": [*places, places[0]]}
+    refuses(edition, twice, ("layout.card_areas", clause, f"the place '{places[0]}' is listed twice"))
+
+
+@each(
     ("641a.2(b)(3)", "four_card_progressive"),
     ("641a.2(b)(3)", "five_card_progressive"),
     ("md-4cp:2.B(3)", "progressive"),

@@ -234,3 +234,17 @@ def test_a_refusal_never_reaches_the_record(edition_name: str) -> None:
         assert str(outcome)
     assert table.events == known
     assert not [event for event in table.events if not isinstance(event, e.Event)]
+
+
+@every_edition
+def test_a_time_before_the_last_event(edition_name: str) -> None:
+    table = opened(edition_name)
+    table.now = 5_000
+    table.load()
+    assert table.table.at == 5_000
+    table.now = 4_999
+    assert _one_sentence(table, c.PlaceWager, seat=1, wager="ante", amount=ANTE) == ""
+    refusal = table.refused(c.PlaceWager, seat=1, wager="ante", amount=ANTE)
+    assert refusal.reason == "the clock runs backwards: this is 0.001 seconds before the last event of the table"
+    table.now = 5_000
+    table.wager(1)

@@ -200,6 +200,10 @@ def test_a_reshuffling_shoe_may_dispense_the_dealers_cards_first(edition_name: s
     else:
         last = "x x x B U" if "bonus" in case else "x x x x U"
         assert found == f"D D D D D {last} {_stacks(5, *_seats(edition_name, case))}"
+    cited = {event.clause for event in table.of(e.CardDealt) if event.place == "dealer"}
+    assert cited == {table.clause("dealer_cards_first")}
+    others = {event.clause for event in table.of(e.CardDealt) if event.place != "dealer"}
+    assert others <= _dealing_clauses(edition_name, "automated_shoe")
 
 
 def test_641a_10_g_without_a_reshuffling_shoe_the_players_are_first() -> None:
@@ -221,7 +225,10 @@ def test_641a_10_g_without_a_reshuffling_shoe_the_players_are_first() -> None:
 )
 def test_a_reshuffling_shoe_may_deal_stacks_of_four(edition_name: str, case: str, order: str) -> None:
     shoe: dict[str, Any] = {"method": "automated_shoe", "shuffler": "reshuffling", "four_card_stacks": True}
-    assert _dealt(opened(edition_name, *_seats(edition_name, case), **shoe), case) == order
+    table = opened(edition_name, *_seats(edition_name, case), **shoe)
+    assert _dealt(table, case) == order
+    clauses = {"player": "679a.10(g)", "dealer": "679a.10(g)", "fourth": "679a.10(g)(1)", "discard": "679a.10(g)(2)"}
+    assert all(event.clause == clauses[event.place] for event in table.of(e.CardDealt))
 
 
 @shows("elections.pair_bonus_card")

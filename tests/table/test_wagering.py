@@ -62,8 +62,12 @@ def test_a_seat_is_one_persons_and_one_of_the_table(edition_name: str) -> None:
     table = opened(edition_name)
     clause = table.clause("seated_players_only")
     last = table.table.setup.seats
-    for seats in ((), (0,), (-1,), (last + 1,), (1,)):
+    for seats in ((), (1,)):
         assert table.refused(c.Sit, patron="Pat", seats=seats).clause == clause
+    for seat in (0, -1, last + 1):
+        refusal = table.refused(c.Sit, patron="Pat", seats=(seat,))
+        assert refusal.clause == {"md-4cp": "2.A(1)"}.get(edition_name, f"{edition_name[3:7]}.2(a)")
+        assert refusal.reason == f"there is no seat {seat} at this table of {last}"
     assert table.refused(c.Sit, patron="seat 1", seats=(2,)).reason == "seat 1 is seated already"
     assert table.refused(c.Sit, PAT, patron="Quinn", seats=(2,)).reason == "Pat cannot act for Quinn"
     assert table.refused(c.Sit, patron=" ", seats=(2,)).reason == "say who"

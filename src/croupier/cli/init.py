@@ -14,8 +14,9 @@ from croupier.submissions.writing import draft
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("edition", choices=EDITIONS)
-    parser.add_argument("-o", "--output", type=Path, help="the file to write; default: standard output")
+    parser.usage = "%(prog)s EDITION [-h] [-o FILE] [--offer [WAGER ...]]"  # after --offer an edition would be a wager
+    parser.add_argument("edition", choices=EDITIONS, metavar="EDITION", help=f"one of {', '.join(EDITIONS)}")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file to write; default: standard output")
     parser.add_argument("--offer", nargs="*", metavar="WAGER", help="the optional wagers to offer; none: no WAGER")
 
 

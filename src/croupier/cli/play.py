@@ -16,7 +16,7 @@ from croupier.table.shuffling import OperatingSystemShuffle, SeededShuffle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("edition", choices=EDITIONS)
+    parser.add_argument("edition", choices=EDITIONS, metavar="EDITION", help=f"one of {', '.join(EDITIONS)}")
     parser.add_argument("--seats", type=int, default=1, help="how many seats you play, from one to all")
     parser.add_argument("--buy-in", default="500", help="dollars each seat starts with (default: 500)")
     parser.add_argument("--submission", type=Path, help="play under this Rules Submission: its limits and elections")

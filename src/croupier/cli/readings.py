@@ -9,7 +9,7 @@ from croupier.rules import EDITIONS, readings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("edition", nargs="?", choices=EDITIONS, help="only readings of this edition")
+    parser.add_argument("edition", nargs="?", choices=EDITIONS, metavar="EDITION", help="only readings of this edition")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from croupier.cli.show import print_json
 from croupier.errors import CroupierError
-from croupier.money import show
 from croupier.scenarios import play_scenario, read_scenario, settled
-from croupier.scenarios.playing import explained
+from croupier.scenarios.explaining import explained
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     several = len(arguments.scenarios) > 1
     code = 0
-    for path in arguments.scenarios:
+    for number, path in enumerate(arguments.scenarios):
         try:
             driver = play_scenario(read_scenario(path))
         except CroupierError as error:
@@ -31,14 +30,13 @@ def run(arguments: argparse.Namespace) -> int:
                 print(json.dumps({"error": str(error)}, ensure_ascii=False))
             code = 2
             continue
-        result = settled(driver)
         if not arguments.json:
+            if several:
+                print(f"{chr(10) if number else ''}{path}")
             for line in explained(driver):
                 print(line)
-            for seat in result["seats"]:
-                print(f"Seat {seat['seat']}: net {show(seat['net_cents'])}")
         elif several:
-            print(json.dumps(result, ensure_ascii=False))
+            print(json.dumps(settled(driver), ensure_ascii=False))
         else:
-            print_json(result)
+            print_json(settled(driver))
     return code

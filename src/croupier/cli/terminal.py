@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Iterable
@@ -11,9 +10,10 @@ from rich.console import Console
 from rich.text import Text
 
 from croupier.cards import DECK, Card
+from croupier.cli.typed import choices_said, decision_typed, wagers_typed
 from croupier.errors import Malformed, NotPermitted
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
-from croupier.money import Cents, dollars, show
+from croupier.money import Cents, show, signed
 from croupier.rules.edition import PaytableSet
 from croupier.table import Actor, Phase, Role, Setup
 from croupier.table import commands as c
@@ -30,7 +30,8 @@ from croupier.table.views import visible
 from croupier.table.why import title_of, why, words
 
 FLOORPERSON = Actor("floorperson", Role.FLOORPERSON)
-_WAGER = re.compile(r"([a-z_0-9-]+)\s*=?\s*\$?(\d+(?:\.\d{1,2})?)")
+_ROOM_TO_TYPE = 12
+"""Columns that a question leaves for its answer."""
 
 
 class Leave(Exception):
@@ -47,7 +48,7 @@ class TerminalTable:
         self.symbols = (self.console.encoding or "").lower().startswith("utf")
         self.procedure = procedure
         self.buy_in = buy_in
-        self.you = {seat: Actor(f"seat {seat}" if seats > 1 else "You", Role.PATRON) for seat in range(1, seats + 1)}
+        self.you = {seat: Actor(f"Player {seat}" if seats > 1 else "You", Role.PATRON) for seat in range(1, seats + 1)}
         self.last: dict[int, dict[str, int]] = {}
         self.told = 0
 
@@ -76,21 +77,21 @@ class TerminalTable:
         edition = self.setup.elected.edition
         self._say(f"[bold]{edition.title}[/], {edition.jurisdiction} ({edition.regulation}), play money.")
         self._say("Type [bold]help[/] at any time; Ctrl-C leaves the table.")
-        self._send(c.ReceiveCards(by=SYSTEM, at=_now(), decks=(1,)))
+        self._send(c.ReceiveCards(by=SYSTEM, at=self._now(), decks=(1,)))
         for seat, actor in self.you.items():
-            self._send(c.Sit(by=actor, at=_now(), patron=actor.name, seats=(seat,)))
-            self._send(c.BuyIn(by=SYSTEM, at=_now(), patron=actor.name, amount=self.buy_in))
+            self._send(c.Sit(by=actor, at=self._now(), patron=actor.name, seats=(seat,)))
+            self._send(c.BuyIn(by=SYSTEM, at=self._now(), patron=actor.name, amount=self.buy_in))
         self._advance()
 
     def _leave(self) -> None:
         table = self.driver.table
         self._say("")
         if table.round is not None and not table.round.entries and not table.round.void:
-            self._send(c.DecideOnTheFloor(by=FLOORPERSON, at=_now(), outcome="void", reason="the player left"))
+            self._send(c.DecideOnTheFloor(by=FLOORPERSON, at=self._now(), outcome="void", reason="the player left"))
         self._advance()
         for seat in list(self.driver.table.wagers):
             for wager in reversed(list(self.driver.table.wagers[seat])):
-                self._send(c.PlaceWager(by=self.you[seat], at=_now(), seat=seat, wager=wager, amount=0))
+                self._send(c.PlaceWager(by=self.you[seat], at=self._now(), seat=seat, wager=wager, amount=0))
         for actor in self.you.values():
             balance = self.driver.table.balances.get(actor.name, 0)
             gain = balance - self.buy_in
@@ -108,7 +109,7 @@ class TerminalTable:
             if all(self.driver.table.balances[actor.name] == 0 for actor in self.you.values()):
                 raise Leave
             return
-        self._send(c.AnnounceNoMoreBets(by=SYSTEM, at=_now()))
+        self._send(c.AnnounceNoMoreBets(by=SYSTEM, at=self._now()))
         self._advance()
         while self.driver.table.phase is Phase.DECIDING:
             self._decide(self.round.waiting[0])
@@ -116,18 +117,20 @@ class TerminalTable:
 
     def _take_wagers(self, seat: int, actor: Actor) -> None:
         names = self._offered()
-        offered = ", ".join(names)
         balance = self.driver.table.balances[actor.name]
         if balance == 0:
             self._say(f"{actor.name}: no chips left.")
             return
+        self._say(f"{actor.name}: {show(balance)}. Wagers here are {', '.join(names)}.")
         while True:
-            again = " (Enter: same again)" if seat in self.last else ""
-            typed = self._ask(f"{actor.name}: {show(balance)}. Wager on {offered}{again}: ")
-            wanted = self.last.get(seat) if not typed else self._wanted(typed, names)
-            if not wanted:
-                if not typed:
-                    self._say(f"  For example: {names[0]} 10" + (f" {names[1]} 5" if len(names) > 1 else ""))
+            typed = self._ask("Wager (Enter: same again): " if seat in self.last else "Wager: ")
+            if not typed and seat not in self.last:
+                self._say(f"  For example: {names[0]} 10" + (f" {names[1]} 5" if len(names) > 1 else ""))
+                continue
+            try:
+                wanted = wagers_typed(typed, names) if typed else self.last[seat]
+            except Malformed as refused:
+                self._say(f"  {_sentence(str(refused))}")
                 continue
             if self._place(seat, actor, wanted):
                 self.last[seat] = wanted
@@ -140,33 +143,18 @@ class TerminalTable:
         electronic = {wager for area in edition.layout.areas if area.electronic for wager in area.wagers}
         return [name for name in self.setup.limits if name not in on_a_meter | electronic]
 
-    def _wanted(self, typed: str, names: list[str]) -> dict[str, int] | None:
-        found = _WAGER.findall(typed.lower())
-        left = _WAGER.sub("", typed.lower()).strip(" ,;")
-        if not found or left:
-            self._say(f"  Not understood: {left or typed!r}. Write the wager and dollars, as in: {names[0]} 10")
-            return None
-        wanted: dict[str, int] = {}
-        for name, amount in found:
-            matches = [known for known in names if known == name.replace("-", "_") or known.startswith(name)]
-            if len(matches) != 1:
-                self._say(f"  There is no wager {name!r} here. There are {', '.join(names)}.")
-                return None
-            wanted[matches[0]] = dollars(amount)
-        return wanted
-
     def _place(self, seat: int, actor: Actor, wanted: dict[str, int]) -> bool:
         before = self.driver.table
         for wager in self.setup.limits:
             if wager in wanted:
                 try:
-                    command = c.PlaceWager(by=actor, at=_now(), seat=seat, wager=wager, amount=wanted[wager])
+                    command = c.PlaceWager(by=actor, at=self._now(), seat=seat, wager=wager, amount=wanted[wager])
                     self.driver.send(command)
                 except NotPermitted as refused:
                     self._say(f"  {_sentence(str(refused))}")
                     placed = list(self.driver.table.wagers.get(seat, {}))
                     for name in reversed(placed):
-                        self.driver.send(c.PlaceWager(by=actor, at=_now(), seat=seat, wager=name, amount=0))
+                        self.driver.send(c.PlaceWager(by=actor, at=self._now(), seat=seat, wager=name, amount=0))
                     return False
         return before is not self.driver.table
 
@@ -176,19 +164,15 @@ class TerminalTable:
         ante = round_.staked(seat, "ante")
         self._show_hand(seat)
         choices, between = sizes(self.driver.table, ante, wager)
-        if between:
-            said = f"{wager.title} 1x, 2x, 3x or any amount from {show(between[0])} to {show(between[1])}"
-        else:
-            options = [f"{amount // ante}x ({show(amount)})" for amount in choices]
-            said = f"{wager.title} {', '.join(options)}"
+        said = choices_said(wager.title, ante, choices, between)
         while True:
-            typed = self._ask(f"{actor.name}: {said}, or fold: ").lower()
+            typed = self._ask(f"{actor.name}: {said}: ").lower()
             if typed in ("best", "b"):
                 self._advise(seat)
                 continue
             try:
-                amount = _amount(typed, ante)
-                self._send(c.Decide(by=actor, at=_now(), seat=seat, amount=amount))
+                amount = decision_typed(typed, ante, choices, between)
+                self._send(c.Decide(by=actor, at=self._now(), seat=seat, amount=amount))
             except (Malformed, NotPermitted) as refused:
                 self._say(f"  {_sentence(str(refused))}")
                 continue
@@ -230,7 +214,7 @@ class TerminalTable:
     def _show_result(self) -> None:
         round_ = self.round
         if not round_.void:
-            for place, title in ((DEALER, "Dealer"), (BOARD, "Board"), (BONUS, "Bonus"), (COMMUNITY, "Community")):
+            for place, title in ((DEALER, "Dealer"), (BOARD, "Board"), (BONUS, "Bonus"), (COMMUNITY, "Community card")):
                 if round_.hand(place):
                     line = Text(f"{title}: ")
                     line.append_text(self._faces(DECK[card] for card in round_.hand(place)))
@@ -249,11 +233,10 @@ class TerminalTable:
             entries = [entry for entry in round_.entries if entry.seat == seat]
             for entry in entries:
                 style = {"win": "green", "lose": "red", "forfeit": "red"}.get(entry.outcome, "yellow")
-                self.console.print(Text(f"  {why(self.setup, entry)}", style=style), soft_wrap=False)
+                self._print(Text(f"  {why(self.setup, entry)}", style=style))
             net = sum(entry.returned + entry.paid - entry.staked for entry in entries)
-            sign = "+" if net > 0 else ""
             balance = self.driver.table.balances[self.you[seat].name]
-            self._say(f"  [bold]{sign}{show(net)}[/]   balance {show(balance)}")
+            self._say(f"  [bold]{signed(net)}[/]   balance {show(balance)}")
 
     def _cards(self, round_: Round, place: str, seat: int) -> Text:
         shown = [
@@ -283,7 +266,7 @@ class TerminalTable:
         self._tell()
 
     def _advance(self) -> None:
-        self.automation.advance(self.driver, _now())
+        self.automation.advance(self.driver, self._now())
         self._tell()
 
     def _tell(self) -> None:
@@ -293,13 +276,30 @@ class TerminalTable:
                 if not isinstance(event, WagerSettled | HandTurnedUp) and not (
                     hidden and not getattr(event, "face_up", True)
                 ):
-                    self.console.print(Text(f"  {tell(self.setup, event)}", style="dim"))
+                    self._print(Text(f"  {tell(self.setup, event)}", style="dim"))
         self.told = len(self.driver.events)
 
+    def _now(self) -> int:
+        """The time, but never before the last event: a computer's clock may be set back."""
+        return max(time.time_ns() // 1_000_000, self.driver.table.at)
+
     def _say(self, text: str) -> None:
-        self.console.print(text)
+        self._print(Text.from_markup(text))
+
+    def _print(self, text: Text) -> None:
+        """A line; where it is too long it goes on below, further in."""
+        lead, width = len(text.plain) - len(text.plain.lstrip()), self.console.width
+        if text.cell_len <= width:
+            self.console.print(text)
+            return
+        for number, line in enumerate(text[lead:].wrap(self.console, width - lead - 2)):
+            line.rstrip()
+            self.console.print(Text(" " * (lead + 2 * bool(number))).append_text(line))
 
     def _ask(self, prompt: str) -> str:
+        if len(prompt) > self.console.width - _ROOM_TO_TYPE:
+            self._print(Text(prompt.rstrip()))
+            prompt = "> "
         while True:
             self.console.print(prompt, end="", markup=False, soft_wrap=True)
             sys.stdout.flush()
@@ -315,12 +315,20 @@ class TerminalTable:
 
     def _help(self) -> None:
         self._say("  Wager: name and dollars, as in [bold]ante 10[/]; Enter repeats your last wagers.")
-        self._say("  Decide: [bold]1x[/], [bold]2x[/], [bold]3x[/], [bold]play[/] or [bold]fold[/].")
+        self._say(f"  Decide: {self._decisions()}.")
         self._say("  [bold]best[/] (when you decide): what every choice is worth.")
-        self._say(
-            "  [bold]pays[/]: what every wager pays.  [bold]quit[/]: leave the table; unsettled wagers are returned."
-        )
+        self._say("  [bold]pays[/]: what every wager pays.")
+        self._say("  [bold]quit[/]: leave the table; wagers that are not settled are returned.")
         self._say("  Every line of the settlement ends with the clause that it follows.")
+
+    def _decisions(self) -> str:
+        """What can be decided in this game."""
+        wager = self.setup.elected.edition.wagers[self.setup.game.streets[0].wager]
+        choices, between = sizes(self.driver.table, 1, wager)
+        if len(choices) == 1:
+            return "[bold]play[/] or [bold]fold[/]"
+        more = ", any amount in between (in dollars, as in [bold]17.50[/])" if between else ""
+        return f"[bold]1x[/], [bold]2x[/], [bold]3x[/] your Ante{more}, or [bold]fold[/]"
 
     def _pays(self) -> None:
         for name, group in self.setup.elected.edition.paytables.items():
@@ -337,21 +345,5 @@ class TerminalTable:
         self._say(f"  [bold]{group.title}[/]{on}{letter} ({table.clause}): {rows}")
 
 
-def _amount(typed: str, ante: int) -> int | None:
-    if typed in ("fold", "f"):
-        return None
-    if typed in ("play", "p"):
-        return ante
-    if match := re.fullmatch(r"([123])x?", typed):
-        return int(match[1]) * ante
-    if not re.fullmatch(r"\$?[0-9]+(\.[0-9]{1,2})?", typed):
-        raise Malformed("", f"{typed!r} is no choice here: write 1x, 2x, 3x or fold, or best for advice")
-    return dollars(typed.removeprefix("$"))
-
-
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + "."
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

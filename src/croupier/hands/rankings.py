@@ -232,3 +232,12 @@ def ranking_named(name: str) -> Ranking:
     if name not in RANKINGS:
         raise Malformed("", f"there is no ranking {name!r}; there are {', '.join(RANKINGS)}")
     return RANKINGS[name]
+
+
+def naming(ranking: Ranking) -> Ranking | None:
+    """The ranking that names what another one leaves nameless: of as many cards, every class apart."""
+    for other in RANKINGS.values():
+        same_straights = (other in ACE_HIGH) == (ranking in ACE_HIGH)
+        if other.kickers and same_straights and (other.size, other.cards) == (ranking.size, ranking.cards):
+            return other
+    return None

@@ -109,11 +109,14 @@ def _on_a_board(
     if len(hand) != STREETS[0]:
         raise Malformed("--hand", f"a hand here is {STREETS[0]} cards, not {len(hand)}: {show_cards(hand)}")
     street = len(board)
+    known = f"{street} community card{'s' * (street != 1)} known"
     if street >= len(STREETS):
-        raise Malformed("--board", f"with {street} community cards known there is nothing left to decide")
+        raise Malformed("--board", f"with {known} there is nothing left to decide")
     if len(raised) != street:
         raise Malformed(
-            "--raised", f"with {street} community cards known there have been {street} raises, not {len(raised)}"
+            "--raised",
+            f"with {known} there {'has' if street == 1 else 'have'} been {street} raise{'s' * (street != 1)}, "
+            f"not {len(raised)}",
         )
     wager = elected.edition.wagers[game(elected.edition.game).streets[street].wager]
     for multiple in raised:

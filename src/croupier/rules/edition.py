@@ -298,6 +298,11 @@ class Elected:
     _read_tables: dict[tuple[str, str, int], Paytable] = field(default_factory=dict, repr=False)
     """Tables with readings applied, kept so that each is compiled once."""
 
+    def needs_all(self, wager: str) -> tuple[str, ...]:
+        """The wagers that must be down before this one is taken, readings applied."""
+        needed = self.edition.wagers[wager].needs_all
+        return ("ante",) if self.choices.get(f"{wager}_needs") == "ante" else needed
+
     def paytable(self, name: str) -> Paytable:
         """The paytable in force for a wager or bonus, readings applied."""
         return self.paytable_with_letter(name, self.choices.get(name, "A"))

@@ -39,6 +39,7 @@ from croupier.rules.payouts import METERS, Payout, parse_payout
 from croupier.rules.paytables import Paytable, Row
 from croupier.rules.readings import readings
 from croupier.strict import Section, read_toml
+from croupier.written import as_written
 
 EDITIONS = ("pa-682a", "pa-682a-proposed", "pa-683a", "pa-679a", "pa-641a", "md-4cp")
 _FOLDER = Path(str(resources.files("croupier.rules") / "data" / "editions"))
@@ -49,8 +50,14 @@ _UNITS = ("to 1", "for 1", "dollars")
 def edition(name: str) -> Edition:
     """The edition of that name; refuses a name that no edition has."""
     if name not in EDITIONS:
-        raise Malformed("", f"there is no edition {name!r}; there are {', '.join(EDITIONS)}")
+        raise Malformed("", no_edition(name))
     return load_edition(_FOLDER / f"{name}.toml")
+
+
+def no_edition(name: object) -> str:
+    """What to say of a value that names no edition: which ones there are."""
+    what = f"there is no edition {as_written(name)}" if name else "is missing: it says which regulation applies"
+    return f"{what}; there are {', '.join(EDITIONS)}"
 
 
 def load_edition(path: Path) -> Edition:
@@ -193,7 +200,7 @@ class _Loader:
         if isinstance(value, int) and not isinstance(value, bool):
             value = f"${value}" if unit == "dollars" else f"{value} {unit}"
         if not isinstance(value, str):
-            section.fault(key, f"{value!r} is not a payout")
+            section.fault(key, f"{as_written(value)} is not a payout")
         try:
             return parse_payout(value)
         except Malformed as error:

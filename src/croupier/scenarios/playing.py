@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -11,7 +10,7 @@ from croupier.cards import DECK, show_cards
 from croupier.errors import Malformed, NotPermitted
 from croupier.games import game
 from croupier.games.definition import DEALER, PLAYER
-from croupier.money import dollars
+from croupier.money import dollars, is_amount, show
 from croupier.progressive.plans import MeterPlan, meter_plans
 from croupier.scenarios.scenario import Irregularity, Scenario, SeatPlan
 from croupier.table import Phase, Setup
@@ -180,9 +179,13 @@ class _Play:
             raise Malformed(f"{self.scenario.file}, {place}", f"{decision!r} is neither play nor fold ({wager.clause})")
         if decision in ("1x", "2x", "3x"):
             return int(decision[0]) * ante
+        said = "1x, 2x, 3x, fold"
         if wager.between is not None:
-            return dollars(decision, f"{self.scenario.file}, {place}")
-        raise Malformed(f"{self.scenario.file}, {place}", f"{decision!r} is none of 1x, 2x, 3x, fold ({wager.clause})")
+            if is_amount(decision):
+                return dollars(decision)
+            least, most = (show(multiple * ante) for multiple in wager.between)
+            said += f' or an amount from {least} to {most} such as "17.50"'
+        raise Malformed(f"{self.scenario.file}, {place}", f"{decision!r} is none of {said} ({wager.clause})")
 
     def _no_more_decisions_than_streets(self) -> None:
         for plan in self.scenario.seats:
@@ -246,6 +249,7 @@ def scenario_meters(scenario: Scenario, amount: int) -> dict[str, MeterPlan]:
             table = game_.table_of(name)
             staked[table] = max(staked.get(table, 0), cents)
     found: dict[str, MeterPlan] = {}
+    there: list[str] = []
     named = {*scenario.meters, *scenario.rates, *scenario.resets}
     for table, rule in edition.progressives.items():
         wager = amount if rule.amounts else staked.get(table, 100)
@@ -253,12 +257,13 @@ def scenario_meters(scenario: Scenario, amount: int) -> dict[str, MeterPlan]:
             plans = list(meter_plans(scenario.elected, table, wager, scenario.resets, scenario.rates))
         except Malformed as error:
             raise Malformed(f"{scenario.file}, resets.{error.place}", error.reason) from error
+        there += [plan.name for plan in plans]
         if table in staked or any(plan.name in named for plan in plans):
             found |= {plan.name: plan for plan in plans}
     for key, stated in (("meters", scenario.meters), ("rates", scenario.rates), ("resets", scenario.resets)):
         for name in stated:
             if name not in found:
-                known = ", ".join(found) or "none"
+                known = ", ".join(there)
                 raise Malformed(f"{scenario.file}, {key}.{name}", f"there is no such meter here; there are {known}")
     return {
         name: replace(plan, seed=Fraction(scenario.meters[name])) if name in scenario.meters else plan
@@ -332,16 +337,3 @@ def in_printed_order(driver: Driver, entries: list[WagerSettled]) -> list[WagerS
         place = places[0] + 1 if places else len(found)
         found[place:place] = own
     return found
-
-
-def explained(driver: Driver) -> Iterator[str]:
-    """The settlement in sentences, for people."""
-    from croupier.table.why import why
-
-    round_ = driver.table.round
-    if round_ is None:
-        return
-    for seat in sorted(round_.dealt, reverse=True):
-        yield f"Seat {seat}: {show_cards(DECK[card] for card in round_.hand(PLAYER, seat))}"
-        for entry in in_printed_order(driver, [entry for entry in round_.entries if entry.seat == seat]):
-            yield "  " + why(driver.table.setup, entry)

@@ -11,9 +11,10 @@ from typing import Any
 
 from croupier.cards import DECK, Card, parse_cards
 from croupier.errors import Malformed
-from croupier.money import Cents, dollars
-from croupier.rules import Edition, Elected, edition
+from croupier.money import Cents, dollars, show
+from croupier.rules import EDITIONS, Edition, Elected, edition, no_edition
 from croupier.strict import Section, read_toml
+from croupier.written import as_written
 
 METHODS = ("manual_shoe", "hand", "automated_shoe")
 IRREGULARITIES = ("face_up_card", "dealer_card_exposed", "community_card_exposed", "misdealt", "shoe_jam")
@@ -69,10 +70,10 @@ def read_scenario(path: Path) -> Scenario:
 def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
     """As `read_scenario`, from data that was read already."""
     root = Section(data, file)
-    try:
-        rules = edition(root.text("edition"))
-    except Malformed as error:
-        raise Malformed(f"{file}, edition", error.reason) from error
+    name = root.value("edition")
+    if not isinstance(name, str) or name not in EDITIONS:
+        raise Malformed(f"{file}, edition", no_edition(name))
+    rules = edition(name)
     section = root.section("elections")
     chosen = {name: section.text(name) for name in section.data}
     try:
@@ -83,10 +84,8 @@ def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
     limits = root.section("limits")
     payout_limit = _money(limits, "payout") if "payout" in limits else None
     limits.close()
-    if payout_limit is not None and rules.payout_limit is None:
-        raise Malformed(
-            f"{file}, limits.payout", f"{rules.name} has no payout limit ({rules.clause('no_payout_limit')})"
-        )
+    if payout_limit is not None:
+        _require_payout_limit(rules, payout_limit, f"{file}, limits.payout")
     scenario = Scenario(
         file=file,
         elected=elected,
@@ -110,6 +109,16 @@ def _money(section: Section, key: str) -> Cents:
         return dollars(section.value(key))
     except Malformed as error:
         raise Malformed(f"{section.file}, {section.key(key)}", error.reason) from error
+
+
+def _require_payout_limit(rules: Edition, limit: Cents, place: str) -> None:
+    """Refuses a payout limit that the edition does not know, or under the amount that it may not be less than."""
+    rule = rules.payout_limit
+    if rule is None:
+        raise Malformed(place, f"{rules.name} has no payout limit ({rules.clause('no_payout_limit')})")
+    if limit < rule.floor:
+        reason = f"a payout limit may not be less than {show(rule.floor)}, and this is {show(limit)}"
+        raise Malformed(place, f"{reason} ({rule.clause})")
 
 
 def _require_agreeing_envy(elected: Elected, file: str) -> None:
@@ -149,7 +158,7 @@ def _drawn(root: Section, rules: Edition) -> dict[str, int | None]:
     seats = rules.figure("seats")
     valid = position is None or position == "dealer" or (type(position) is int and 1 <= position <= seats)
     if not valid:
-        section.fault("lucky_position", f'{position!r} is neither a seat from 1 to {seats} nor "dealer"')
+        section.fault("lucky_position", f'{as_written(position)} is neither a seat from 1 to {seats} nor "dealer"')
     section.close()
     return {
         "magic_card": cards[0].index if cards else None,
@@ -158,13 +167,18 @@ def _drawn(root: Section, rules: Edition) -> dict[str, int | None]:
 
 
 def _require_free_meters(scenario: Scenario) -> None:
-    """Rates and resets are the operator's only where the edition leaves them to him."""
+    """Meters are named only where the edition has some; rates and resets only where they are the operator's."""
     edition = scenario.elected.edition
+    for key in ("meters", "rates", "resets"):
+        stated = getattr(scenario, key)
+        if stated and not edition.progressives:
+            reason = f"{edition.name} has no progressive wager, and so no meters ({edition.clause('wagers_offered')})"
+            raise Malformed(f"{scenario.file}, {key}.{next(iter(stated))}", reason)
     for key, stated in (("rates", scenario.rates), ("resets", scenario.resets)):
         for meter in stated:
             if not edition.clause("meter_rate"):
-                clause = edition.clause("fixed_meters") or edition.clause("wagers_offered")
-                raise Malformed(f"{scenario.file}, {key}.{meter}", f"amounts and rates are fixed ({clause})")
+                reason = f"amounts and rates of meters are fixed ({edition.clause('fixed_meters')})"
+                raise Malformed(f"{scenario.file}, {key}.{meter}", reason)
 
 
 def _one_of(section: Section, key: str, choices: tuple[str, ...], fallback: str) -> str:
@@ -209,8 +223,10 @@ def _seats(root: Section) -> tuple[SeatPlan, ...]:
 def _irregularity(section: Section) -> Irregularity:
     kind = _one_of(section, "kind", IRREGULARITIES, section.text("kind"))
     cards = frozenset(card.index for card in _cards(section, "cards")) if "cards" in section else frozenset()
-    if (kind == "face_up_card") != bool(cards):
-        section.fault("cards", "goes with a face_up_card, and only with it")
+    if kind == "face_up_card" and not cards:
+        section.fault("cards", 'is missing: say which cards of the deck are a face_up_card, as in "7d 2c"')
+    if kind != "face_up_card" and "cards" in section:
+        section.fault("cards", f"is about a face_up_card, and this is {kind}")
     found = Irregularity(kind, _one_of(section, "before", WHEN, "decisions"), cards, section.path)
     section.close()
     return found

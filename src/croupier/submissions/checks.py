@@ -5,7 +5,7 @@ None stops at the first problem. Each problem cites the clause it breaks, taken 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,19 +66,13 @@ def offered_wagers(s: Submission) -> Iterator[Problem]:
         yield Problem("wagers.ante", rules.wagers["ante"].clause, "the Ante must be offered, with its limits")
     for name in s.wagers:
         rule = rules.wagers[name]
-        needs_all = _six_card_needs(s) if name == "six_card_bonus" else rule.needs_all
-        for other in needs_all:
+        for other in s.elected.needs_all(name):
             if other not in s.wagers:
                 yield Problem(
                     f"wagers.{name}",
                     rule.clause,
                     f"the {rule.title} needs the {rules.wagers[other].title}, which is not offered",
                 )
-
-
-def _six_card_needs(s: Submission) -> tuple[str, ...]:
-    needs = s.edition.wagers["six_card_bonus"].needs_all
-    return ("ante",) if s.elected.choices.get("six_card_bonus_needs") == "ante" else needs
 
 
 def identity(s: Submission) -> Iterator[Problem]:
@@ -213,20 +207,20 @@ def devices(s: Submission) -> Iterator[Problem]:
 def payout_limit(s: Submission) -> Iterator[Problem]:
     rule = s.edition.payout_limit
     if s.payout_limit is None:
+        if s.layout.payout_limit != "none":
+            clause = s.edition.layout.payout_limit or s.edition.clause("no_payout_limit")
+            yield Problem("layout.payout_limit", clause, "a payout limit is shown, but limits.payout states none")
         return
     if rule is None:
         clause = s.edition.clause("no_payout_limit")
         yield Problem("limits.payout", clause, f"{s.edition.name} has no payout limit: winning wagers are paid in full")
         return
-    if s.payout_limit < rule.floor:
-        yield Problem("limits.payout", rule.clause, f"a payout limit may not be less than {show(rule.floor)}")
     largest = largest_win(s)
-    if s.payout_limit < largest:
-        yield Problem(
-            "limits.payout",
-            rule.clause,
-            f"one patron betting the minimum could win {show(largest)}, and the limit may not be less",
-        )
+    if s.payout_limit < max(rule.floor, largest):
+        message = f"a payout limit may not be less than {show(rule.floor)}"
+        if largest > rule.floor:
+            message = f"one patron betting the minimum could win {show(largest)}, and the limit may not be less"
+        yield Problem("limits.payout", rule.clause, message)
     if s.layout.payout_limit == "none":
         clause = s.edition.layout.payout_limit
         yield Problem("layout.payout_limit", clause, "the payout limit must be on the layout or on a sign at the table")
@@ -255,6 +249,14 @@ def layout_areas(s: Submission) -> Iterator[Problem]:
         if wager not in wanted:
             clause = rules.clause("wagers_offered")
             yield Problem("layout.areas", clause, f"there is an area for {wager!r}, which is not offered")
+    for wager in _twice(s.layout.areas):
+        clause = next((area.clause for area in rules.layout.areas if wager in area.wagers), rules.layout.filing)
+        yield Problem("layout.areas", clause, f"the area for {wager!r} is listed twice: each position has one")
+
+
+def _twice(names: Sequence[str]) -> list[str]:
+    """What a list names more than once, each once."""
+    return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
 def _always_has_area(s: Submission, wager: str) -> bool:
@@ -272,6 +274,8 @@ def layout_card_areas(s: Submission) -> Iterator[Problem]:
         if area not in known:
             message = f"{area!r} is none of {', '.join(sorted(known))}"
             yield Problem("layout.card_areas", s.edition.layout.filing, message)
+    for area in _twice(s.layout.card_areas):
+        yield Problem("layout.card_areas", s.edition.layout.filing, f"the place {area!r} is listed twice")
 
 
 def _needs_card_area(s: Submission, rule: CardAreaRule) -> bool:

@@ -12,9 +12,10 @@ from typing import Any
 
 from croupier.errors import Malformed
 from croupier.money import Cents, dollars
-from croupier.rules import EDITIONS, Edition, Elected, edition
+from croupier.rules import EDITIONS, Edition, Elected, edition, no_edition
 from croupier.rules.clauses import clause_ids
 from croupier.strict import Section, read_toml
+from croupier.written import as_written
 
 METHODS = ("manual_shoe", "hand", "automated_shoe")
 SHUFFLERS = ("none", "automated", "counting", "reshuffling")
@@ -189,11 +190,9 @@ def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | N
     """As `read_submission`, from data that was read already."""
     reader = _Reader()
     root = Section(data, file, report=reader.report)
-    name = root.text("edition", "")
-    if name not in EDITIONS:
-        what = f"there is no edition {name!r}" if name else "is missing: it says which regulation applies"
-        if not reader.problems:
-            reader.report("edition", f"{what}; there are {', '.join(EDITIONS)}")
+    name = root.value("edition")
+    if not isinstance(name, str) or name not in EDITIONS:
+        reader.report("edition", no_edition(name))
         return None, reader.problems
     rules = edition(name)
     stated = _stated(root.section("elections"), rules, reader)
@@ -239,7 +238,7 @@ def _stated(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, s
 def _date(section: Section, name: str) -> date | None:
     value = section.value(name)
     if value is not None and type(value) is not date:
-        section.fault(name, f"{value!r} is not a date such as 2026-01-31")
+        section.fault(name, f"{as_written(value)} is not a date such as 2026-01-31")
         return None
     return value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from croupier.errors import NotPermitted
-from croupier.games.definition import Slot
+from croupier.games.definition import DEALER, DISCARD, FOURTH, PLAYER, Slot
 from croupier.rules.clauses import carries_out
 from croupier.table import commands as c
 from croupier.table import events as e
@@ -72,8 +72,19 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
 
 def _deal_clause(table: Table, slot: Slot) -> str:
     """The clause about cards of one place, where the edition gives one apart from that of the deal."""
+    variant = _OF_A_VARIANT.get((table.setup.deal_variant, slot.place), "")
     up = rule_clause(table, f"deal_{slot.place}_up") if slot.face_up else ""
-    return up or rule_clause(table, f"deal_{slot.place}")
+    return table.setup.clause(variant) or up or rule_clause(table, f"deal_{slot.place}")
+
+
+_OF_A_VARIANT = {
+    ("dealer_cards_first", DEALER): "dealer_cards_first",
+    ("four_card_stacks", PLAYER): "four_card_stacks",
+    ("four_card_stacks", DEALER): "four_card_stacks",
+    ("four_card_stacks", FOURTH): "top_card_of_a_bettor",
+    ("four_card_stacks", DISCARD): "top_card_of_others",
+}
+"""The rule about cards of a place where a reshuffling shoe deals them otherwise than usual."""
 
 
 def stub_count_due(table: Table) -> bool:

@@ -37,6 +37,7 @@ def decide(table: Table, command: Command) -> tuple[Event, ...] | Refusal:
         raise BrokenInvariant(f"nobody decides on {type(command).__name__}")
     try:
         require_role(table, command)
+        require_time(table, command)
         return tuple(decider(table, command))
     except NotPermitted as refused:
         return Refusal(refused.clause, refused.reason, type(command).__name__)
@@ -48,6 +49,13 @@ def require_role(table: Table, command: Command) -> None:
         people = " or ".join(sorted(role.called for role in command.roles if role is not Role.SYSTEM))
         reason = f"only {people or Role.SYSTEM.called} may do this, not {command.by.role.called}"
         raise NotPermitted(rule_clause(table, command.rule), reason)
+
+
+def require_time(table: Table, command: Command) -> None:
+    """Refuses a command from before the last thing that happened: a record runs one way."""
+    if command.at < table.at:
+        late = (table.at - command.at) / 1000
+        raise NotPermitted("", f"the clock runs backwards: this is {late:g} seconds before the last event of the table")
 
 
 def rule_clause(table: Table, rule: str) -> str:

@@ -193,6 +193,8 @@ class Folded(Event):
 class ForfeitsCollected(Event):
     seats: tuple[int, ...]
     """Seats whose cards were collected as well: nothing of theirs is left to settle."""
+    kept: tuple[int, ...] = ()
+    """Seats that folded on this street and whose cards stay for wagers that are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

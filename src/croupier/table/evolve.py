@@ -27,14 +27,15 @@ from croupier.table.state import (
 
 def evolve(table: Table, event: e.Event) -> Table:
     """The state after an event."""
-    return _HANDLERS[type(event)](event, table)
+    return evolve_all(table, (event,))
 
 
 def evolve_all(table: Table, happened: Iterable[e.Event]) -> Table:
     """The state after several events."""
+    event = None
     for event in happened:
         table = _HANDLERS[type(event)](event, table)
-    return table
+    return table if event is None or event.at == table.at else evolved(table, at=event.at)
 
 
 def new_table(setup: Setup) -> Table:

@@ -98,7 +98,14 @@ def collect_forfeits(table: Table, command: c.CollectForfeits) -> Iterator[e.Eve
         for seat in sorted(round_.folded - round_.collected)
         if not live_wagers(round_, seat) or round_.patrons[seat] in round_.abandoned
     )
-    yield e.ForfeitsCollected(seats=done, clause=clause, by=command.by, at=command.at)
+    kept = tuple(seat for seat in sorted(round_.folded) if seat not in done and _folded_on_this_street(table, seat))
+    yield e.ForfeitsCollected(seats=done, kept=kept, clause=clause, by=command.by, at=command.at)
+
+
+def _folded_on_this_street(table: Table, seat: int) -> bool:
+    """Whether a seat that folded did so now: it has made the wagers of the streets before this one."""
+    round_ = current_round(table, "collect_forfeits")
+    return sum(1 for street in table.setup.game.streets if round_.staked(seat, street.wager)) == round_.street
 
 
 @decides(c.RevealCards)

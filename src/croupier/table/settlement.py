@@ -15,6 +15,7 @@ from croupier.errors import BrokenInvariant
 from croupier.games.definition import COMMUNITY, DEALER, PLAYER, Bonus, ByLosingHand, ByTable, Cards, Contest
 from croupier.hands import Hand, Ranking, ranking_named
 from croupier.hands.lookup import lookup
+from croupier.hands.rankings import naming
 from croupier.progressive.meters import Meters
 from croupier.progressive.plans import meter_name
 from croupier.rules.clauses import carries_out
@@ -332,12 +333,22 @@ class SeatSettlement:
             return
         table = self.setup.elected.paytable(self.table_for(settlement))
         hand = self.read(table.ranking, settlement.cards)
-        entry = self.on_row(wager, table, table.row_of(hand.strength), hand)
+        row = table.row_of(hand.strength)
+        if row is None and not table.ranking.kickers and hand.name == "high_card":
+            hand = replace(hand, name=self.held(table.ranking, settlement.cards))
+        entry = self.on_row(wager, table, row, hand)
         wins = self.setup.elected.edition.rules.get(f"{wager}_wins", ())
         if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
             entry = replace(entry, procedure=wins[table.name == settlement.table_name])
         yield entry
         yield from self.drawn(settlement)
+
+    def held(self, ranking: Ranking, cards: Cards) -> str:
+        """What a hand is called for which its table has no row and its ranking no name; else by its highest card."""
+        other = naming(ranking)
+        name = self.read(other, cards).name if other else "high_card"
+        highest = max(card.rank for card in cards_of(self.round, cards, self.seat))
+        return f"{highest.name.lower()}_high" if name == "high_card" else name
 
     def elected_table(self, table: Paytable) -> str:
         """A table that was elected among several, by name and letter; empty for the only one."""
@@ -363,9 +374,7 @@ class SeatSettlement:
         loses = edition.clause(f"{wager}_loses") or edition.clause("table_lose")
         wins = edition.clause(f"{wager}_wins") or edition.clause("table_win")
         if row is None or isinstance(row.pays, Loss):
-            # A ranking without kickers calls all that has no name of its own by its lowest name.
-            nameless = row is None and not table.ranking.kickers and hand.name == "high_card"
-            return self.lost(wager, loses, hand="" if nameless else hand.name, table=self.elected_table(table))
+            return self.lost(wager, loses, hand=hand.name, table=self.elected_table(table))
         if isinstance(row.pays, Push):
             reason = {"hand": hand.name, "row": row.hand, "pays": "push", "table": self.elected_table(table)}
             return replace(self.pushed(wager, row.clause, **reason), procedure=wins)

@@ -117,14 +117,20 @@ class Setup:
     @property
     def deal_name(self) -> str:
         """Which deal of the game is followed."""
-        deals = self.elected.edition.deals
+        variant = self.deal_variant
+        return self.elected.edition.deals[f"{self.method}_{variant}" if variant else self.method]
+
+    @property
+    def deal_variant(self) -> str:
+        """The rule by which a reshuffling shoe deals otherwise than usual; empty where it does not."""
         for variant, wanted in (
-            ("automated_shoe_dealer_cards_first", self.dealer_cards_first),
-            ("automated_shoe_four_card_stacks", self.four_card_stacks),
+            ("dealer_cards_first", self.dealer_cards_first),
+            ("four_card_stacks", self.four_card_stacks),
         ):
-            if wanted and self.reshuffles_itself and self.method == "automated_shoe" and variant in deals:
-                return deals[variant]
-        return deals[self.method]
+            shoe = self.reshuffles_itself and self.method == "automated_shoe"
+            if wanted and shoe and f"{self.method}_{variant}" in self.elected.edition.deals:
+                return variant
+        return ""
 
     @property
     def reshuffles_itself(self) -> bool:

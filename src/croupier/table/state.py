@@ -179,6 +179,8 @@ class Table:
     usual: tuple[str, str] | None = None
     """While a device is out of order: the dealing method and shuffler to go back to."""
     closing: bool = False
+    at: int = 0
+    """When the last thing happened, in milliseconds since 1970."""
     meters: Mapping[str, Meter] = field(default_factory=dict)
     """Every meter with its books."""
     accounts: Mapping[str, int] = field(default_factory=dict)

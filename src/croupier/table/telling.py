@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
 
 from croupier.cards import DECK, show_cards
 from croupier.money import show
 from croupier.table import events as e
+from croupier.table.people import SYSTEM
 from croupier.table.setup import Setup
 from croupier.table.why import title_of, why
 
@@ -31,6 +33,14 @@ def _place(place: str, seat: int) -> str:
     return _PLACES[place]
 
 
+def _does(name: str, verb: str) -> str:
+    """Somebody does something: in the second person where a terminal calls its player `You`."""
+    if name == "You":
+        return f"You {verb.removesuffix('s')}"
+    subject = "the system" if name == SYSTEM.name else name
+    return f"{subject[:1].upper()}{subject[1:]} {verb}"
+
+
 @singledispatch
 def _tell(event: e.Event, setup: Setup) -> str:
     return type(event).__name__
@@ -43,12 +53,12 @@ def _(event: e.CardsReceived, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.CardsInspected, setup: Setup) -> str:
-    return f"{event.by.name} inspects deck {event.deck}"
+    return f"{_does(event.by.name, 'inspects')} deck {event.deck}"
 
 
 @_tell.register
 def _(event: e.InspectionVerified, setup: Setup) -> str:
-    return f"{event.by.name} verifies the inspection of deck {event.deck}"
+    return f"{_does(event.by.name, 'verifies')} the inspection of deck {event.deck}"
 
 
 @_tell.register
@@ -69,7 +79,7 @@ def _(event: e.CardsShuffled, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.ShuffleOrdered, setup: Setup) -> str:
-    return f"{event.by.name} orders a shuffle: {event.reason}"
+    return f"{_does(event.by.name, 'orders')} a shuffle: {event.reason}"
 
 
 @_tell.register
@@ -84,7 +94,7 @@ def _(event: e.CardsCut, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.RecutOrdered, setup: Setup) -> str:
-    return f"{event.by.name} orders a recut: {event.reason}"
+    return f"{_does(event.by.name, 'orders')} a recut: {event.reason}"
 
 
 @_tell.register
@@ -106,33 +116,33 @@ def _(event: e.TableClosed, setup: Setup) -> str:
 @_tell.register
 def _(event: e.PatronSeated, setup: Setup) -> str:
     seats = " and ".join(str(seat) for seat in event.seats)
-    return f"{event.patron} takes seat{'s' * (len(event.seats) > 1)} {seats}"
+    return f"{_does(event.patron, 'takes')} seat{'s' * (len(event.seats) > 1)} {seats}"
 
 
 @_tell.register
 def _(event: e.PatronLeft, setup: Setup) -> str:
-    return f"{event.patron} leaves the table"
+    return f"{_does(event.patron, 'leaves')} the table"
 
 
 @_tell.register
 def _(event: e.PatronAbsent, setup: Setup) -> str:
-    return f"{event.patron} leaves during the round"
+    return f"{_does(event.patron, 'leaves')} during the round"
 
 
 @_tell.register
 def _(event: e.AbsenceDecided, setup: Setup) -> str:
     outcome = "wagers of {} are abandoned" if event.abandoned else "hand of {} is played out"
-    return f"{event.by.name} decides: the {outcome.format(event.patron)} ({event.reason})"
+    return f"{_does(event.by.name, 'decides')}: the {outcome.format(event.patron)} ({event.reason})"
 
 
 @_tell.register
 def _(event: e.ChipsBought, setup: Setup) -> str:
-    return f"{event.patron} buys {show(event.amount)}"
+    return f"{_does(event.patron, 'buys')} {show(event.amount)}"
 
 
 @_tell.register
 def _(event: e.ChipsCashed, setup: Setup) -> str:
-    return f"{event.patron} cashes {show(event.amount)}"
+    return f"{_does(event.patron, 'cashes')} {show(event.amount)}"
 
 
 @_tell.register
@@ -187,9 +197,15 @@ def _(event: e.Folded, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.ForfeitsCollected, setup: Setup) -> str:
+    if not event.seats and not event.kept:
+        return "Nobody folded: there is nothing to collect"
     if not event.seats:
-        return "Forfeited wagers are collected, no cards"
-    return f"The dealer collects forfeited wagers, and the cards of seat {', '.join(map(str, event.seats))}"
+        return f"The dealer collects forfeited wagers; the cards of {_seats(event.kept)} stay for other wagers"
+    return f"The dealer collects forfeited wagers, and the cards of {_seats(event.seats)}"
+
+
+def _seats(seats: Sequence[int]) -> str:
+    return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
 
 
 @_tell.register
@@ -322,7 +338,17 @@ def _(event: e.RoundVoided, setup: Setup) -> str:
     kept = setup.choice("void_forfeited") == "kept"
     returned = "every wager not forfeited is returned" if kept else "every wager is returned"
     rest = "; optional wagers are settled" if event.settles_optional else f"; {returned}"
-    return f"The hands are void, {event.cause.replace('_', ' ')}{rest}"
+    return f"The hands are void: {_CAUSES[event.cause]}{rest}"
+
+
+_CAUSES = {
+    "exposed_card": "a card was exposed",
+    "several_face_up_cards": "several cards lay face up",
+    "wrong_number_of_cards": "a wrong number of cards was dealt",
+    "shoe_jam": "the shoe jammed",
+    "stub_wrong": "the stub had a wrong number of cards",
+    "floor_decision": "a floorperson decided so",
+}
 
 
 @_tell.register
@@ -350,7 +376,7 @@ def _(event: e.DeviceRestored, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.FloorDecided, setup: Setup) -> str:
-    return f"{event.by.name} decides: {event.outcome} the round ({event.reason})"
+    return f"{_does(event.by.name, 'decides')}: {event.outcome} the round ({event.reason})"
 
 
 @_tell.register
@@ -358,4 +384,4 @@ def _(event: e.PaymentCorrected, setup: Setup) -> str:
     old, new = show(event.old_returned + event.old_paid), show(event.returned + event.paid)
     title = title_of(setup, event.wager)
     where = f"round {event.round}, seat {event.seat}, {title}"
-    return f"{event.by.name} corrects {where}: {old} reversed, {new} given ({event.reason})"
+    return f"{_does(event.by.name, 'corrects')} {where}: {old} reversed, {new} given ({event.reason})"

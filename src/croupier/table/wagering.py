@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from croupier.errors import NotPermitted
 from croupier.money import show
 from croupier.rules.clauses import carries_out
-from croupier.rules.edition import WagerRule
 from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.decide import decides, require_phase, rule_clause, said
@@ -32,7 +31,8 @@ def sit(table: Table, command: c.Sit) -> Iterator[e.Event]:
         raise NotPermitted(clause, "say which seat")
     for seat in seats:
         if not 1 <= seat <= table.setup.seats:
-            raise NotPermitted(clause, f"there is no seat {seat} at this table of {table.setup.seats}")
+            positions = table.setup.elected.edition.figures["seats"].clause
+            raise NotPermitted(positions, f"there is no seat {seat} at this table of {table.setup.seats}")
         if seat in table.seats:
             raise NotPermitted(clause, f"seat {seat} is taken")
     if command.patron in table.seats.values():
@@ -192,7 +192,7 @@ def _require_others(table: Table, before: Mapping[str, int], command: c.PlaceWag
         placed.append(command.wager)
     for name in placed:
         other = edition.wagers[name]
-        needed = needs(table, other)
+        needed = table.setup.elected.needs_all(name)
         missing = [need for need in needed if need not in placed]
         clause = edition.clause("six_card_bonus_needs_both") if len(needed) > 1 else other.clause
         if missing:
@@ -204,13 +204,6 @@ def _require_others(table: Table, before: Mapping[str, int], command: c.PlaceWag
                 edition.clause("progressive_needs_a_wager") or other.clause,
                 f"the {other.title} at seat {command.seat} needs the {names}",
             )
-
-
-def needs(table: Table, wager: WagerRule) -> tuple[str, ...]:
-    """The wagers that must be down before this one, readings applied."""
-    if len(wager.needs_all) > 1 and table.setup.choice("six_card_bonus_needs") == "ante":
-        return ("ante",)
-    return wager.needs_all
 
 
 @decides(c.AnnounceNoMoreBets)

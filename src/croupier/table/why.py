@@ -25,7 +25,7 @@ def why(setup: Setup, entry: WagerSettled) -> str:
     stake = f" of {show(entry.staked)}" if entry.staked else ""
     reasons = {
         "win": f"wins {show(entry.paid)}",
-        "push": f"pushes: {show(entry.returned)} back",
+        "push": f"pushes, {show(entry.returned)} back",
         "lose": "loses",
         "forfeit": "is forfeited by the fold",
         "returned": f"is returned: {show(entry.returned)}",
@@ -49,5 +49,16 @@ def why(setup: Setup, entry: WagerSettled) -> str:
 
 
 def words(name: str) -> str:
-    """The name of a hand as people say it."""
+    """The name of a hand as people say it.
+
+    >>> words("six_card_royal_other"), words("super_royal_diamonds")
+    ('six card royal in another suit', 'super royal in diamonds')
+    """
+    for ending, said in _SUITS.items():
+        if name.endswith(ending):
+            return f"{name.removesuffix(ending).replace('_', ' ')} {said}"
     return name.replace("_", " ")
+
+
+_SUITS = {"_diamonds": "in diamonds", "_other": "in another suit"}
+"""How the rows of one royal are told apart."""

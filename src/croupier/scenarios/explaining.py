@@ -1,0 +1,65 @@
+"""The settlement of a scenario as a text that a floorperson can read out."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from croupier.cards import DECK, show_cards
+from croupier.games.definition import BOARD, BONUS, COMMUNITY, FOURTH
+from croupier.money import show, signed
+from croupier.scenarios.playing import in_printed_order, settled
+from croupier.table.driver import Driver
+from croupier.table.events import BonusDrawn, FaceUpCardDiscarded, RoundVoided
+from croupier.table.state import Round
+from croupier.table.telling import tell
+from croupier.table.why import title_of, why, words
+
+WIDTH = 80
+_PLACES = {BOARD: "Board", BONUS: "Bonus card", COMMUNITY: "Community card"}
+_TOLD = (FaceUpCardDiscarded, BonusDrawn, RoundVoided)
+
+
+def explained(driver: Driver) -> Iterator[str]:
+    """Dealer, board, what went wrong, every seat with every wager, and the meters; no line over 80 columns."""
+    for line in _lines(driver):
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        yield from textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _lines(driver: Driver) -> Iterator[str]:
+    table, result = driver.table, settled(driver)
+    round_ = table.round
+    if round_ is None:
+        return
+    if result["dealer"] is not None:
+        yield f"Dealer: {_held(result['dealer'])}"
+    for place, title in _PLACES.items():
+        if round_.hand(place):
+            plural = "s" if place == BONUS and len(round_.hand(place)) > 1 else ""
+            yield f"{title}{plural}: {_cards(round_, place)}"
+    for event in driver.events:
+        idle = isinstance(event, BonusDrawn) and event.magic_card is None and event.lucky_position is None
+        if isinstance(event, _TOLD) and not idle:
+            yield tell(table.setup, event)
+    for seat in result["seats"]:
+        number = seat["seat"]
+        fourth = f"; fourth card {_cards(round_, FOURTH, number)}" if round_.hand(FOURTH, number) else ""
+        yield f"Seat {number}: {_held(seat)}{fourth}"
+        for entry in in_printed_order(driver, [entry for entry in round_.entries if entry.seat == number]):
+            yield f"  {why(table.setup, entry)}"
+        yield f"  Net {signed(seat['net_cents'])}"
+    for name, plan in table.setup.meters.items():
+        tier = "" if name == plan.table else f", {words(plan.tier)}"
+        yield f"Meter of the {title_of(table.setup, plan.table)}{tier}: {show(table.meters[name].display)}"
+
+
+def _held(held: dict[str, Any]) -> str:
+    """Cards and hand; a void deal may have left no cards, or too few for a hand."""
+    cards = held["cards"] or "no cards"
+    return f"{cards}, {words(held['hand'])}" if held["hand"] else cards
+
+
+def _cards(round_: Round, place: str, seat: int = 0) -> str:
+    return show_cards(DECK[card] for card in round_.hand(place, seat))
