@@ -1,0 +1,213 @@
+"""Tables on one link: who may join, pending wins in their turn, and many tables at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from croupier.cards import DECK, parse_cards
+from croupier.errors import NotPermitted
+from croupier.progressive.link import Link, LinkEntry, Member, chances
+from croupier.progressive.plans import meter_plans
+from croupier.rules import edition
+from croupier.table import SYSTEM, Phase, Setup
+from croupier.table import commands as c
+from croupier.table.automation import STEPS, Automation
+from croupier.table.linked import LinkedDriver, member_of
+from croupier.table.people import Actor, Role
+from croupier.table.shuffling import SeededShuffle
+
+METER = "four_card_progressive"
+CLAUSE = edition("pa-641a").clause("progressive_system")
+DANA = Actor("Dana", Role.DEALER)
+FLO = Actor("Flo", Role.FLOORPERSON)
+FOUR_ACES = "As Ad Ah Ac 2c 3h 5d 7s 9c Jd 4h 4s 3d 2s Qd"
+
+
+class Stacked:
+    """A shuffle that always gives the same deck."""
+
+    name = "stacked for a test"
+
+    def __init__(self, cards: str) -> None:
+        listed = [card.index for card in parse_cards(cards)]
+        self._order = (*listed, *(card.index for card in DECK if card.index not in listed))
+
+    def order(self) -> tuple[int, ...]:
+        return self._order
+
+    def below(self, bound: int) -> int:
+        return 0
+
+
+def setup_of(name: str, elections: Mapping[str, str] | None = None, wager: int = 100) -> Setup:
+    elected = edition("pa-641a").elect(elections or {})
+    plans = {plan.name: plan for plan in meter_plans(elected, METER, wager)}
+    return Setup.open(elected, meters=plans, progressive_amount=wager, name=name)
+
+
+def a_link() -> Link:
+    return Link("west", "Valley Forge", CLAUSE)
+
+
+def ready(driver: LinkedDriver, automation: Automation, seats: int = 1) -> None:
+    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    for seat in range(1, seats + 1):
+        driver.send(c.Sit(by=SYSTEM, at=0, patron=f"Pat {seat}", seats=(seat,)))
+        driver.send(c.BuyIn(by=SYSTEM, at=0, patron=f"Pat {seat}", amount=1_000_000_00))
+    automation.advance(driver, at=0)
+
+
+def bet_and_close(driver: LinkedDriver, seats: int = 1) -> None:
+    for seat in range(1, seats + 1):
+        driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager="ante", amount=5_00))
+        driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=METER, amount=100))
+    driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+
+
+def play_to_the_end(driver: LinkedDriver, automation: Automation) -> None:
+    automation.advance(driver, at=0)
+    while driver.table.phase is Phase.DECIDING and driver.table.round:
+        seat = driver.table.round.waiting[0]
+        driver.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=driver.table.round.staked(seat, "ante")))
+        automation.advance(driver, at=0)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"table": "one"}, "is on link west already"),
+        ({"table": " "}, "needs a name"),
+        ({"facility": "Chester"}, "stands in 'Chester'"),
+        ({"wager": 500}, "the wager at table two is not that of the others"),
+        ({"chances": chances(edition("pa-641a").elect(), "five_card_progressive")}, "with other hands"),
+        ({"plans": ()}, "has no meter to link"),
+    ],
+)
+def test_641a_2_c_a_link_refuses_unequal_tables(change: dict[str, object], words: str) -> None:
+    link = a_link()
+    link.join(member_of(setup_of("one"), "Valley Forge"))
+    member = member_of(setup_of("two"), "Valley Forge")
+    values = {name: getattr(member, name) for name in Member.__slots__} | change
+    with pytest.raises(NotPermitted, match=words) as refused:
+        link.join(Member(**values))
+    assert refused.value.clause == "641a.2(c)"
+    assert list(link.members) == ["one"]
+
+
+def test_tables_a_and_b_have_other_amounts_and_are_not_linked() -> None:
+    link = a_link()
+    LinkedDriver(setup_of("one"), link)
+    with pytest.raises(NotPermitted, match="have other amounts or rates"):
+        LinkedDriver(setup_of("two", {METER: "B"}), link)
+
+
+def test_a_contribution_by_a_stranger_or_of_an_absurd_size_is_refused() -> None:
+    link = a_link()
+    member = member_of(setup_of("one"), "Valley Forge")
+    link.join(replace(member, plans=tuple(replace(plan, largest=Fraction(174)) for plan in member.plans)))
+    for entry, words in (
+        (LinkEntry("nobody", 1, METER, Fraction(29), kind="feed"), "is not on link"),
+        (LinkEntry("one", 1, "mega", Fraction(29), kind="feed"), "has no meter"),
+        (LinkEntry("one", 1, METER, Fraction(-1), kind="feed"), "is no contribution"),
+        (LinkEntry("one", 1, METER, Fraction(175), kind="feed"), "is no contribution"),
+    ):
+        with pytest.raises(NotPermitted, match=words):
+            link.enter(entry)
+    assert not link.journal
+
+
+def test_both_tables_feed_one_meter_and_see_it() -> None:
+    link = a_link()
+    one, two = LinkedDriver(setup_of("one"), link), LinkedDriver(setup_of("two"), link)
+    for driver in (one, two):
+        ready(driver, Automation(SeededShuffle("links")))
+    bet_and_close(one)
+    bet_and_close(two)
+    assert link.meters[METER].display == 5_000_00 + 2 * 29
+    assert two.table.meters[METER].display == 5_000_00 + 2 * 29
+    assert [entry.table for entry in link.journal] == ["one", "two"]
+
+
+def test_prg_8_a_pending_win_locks_the_meter_and_the_next_one_waits_its_turn() -> None:
+    """Both tables hold four aces: the first to verify takes the meter, the second what was reset and fed since."""
+    link = a_link()
+    one, two = LinkedDriver(setup_of("one"), link), LinkedDriver(setup_of("two"), link)
+    by_hand = Automation(Stacked(FOUR_ACES), set(STEPS) - {"VerifyWin", "ValidateWin", "SettleSeat"})
+    for driver in (one, two):
+        ready(driver, by_hand)
+    bet_and_close(one)
+    play_to_the_end(one, by_hand)
+    one.send(c.VerifyWin(by=DANA, at=0, seat=1))
+    locked = link.meters[METER]
+    assert [claim.table for claim in locked.claims] == ["one"]
+    bet_and_close(two)
+    assert (link.meters[METER].display, link.meters[METER].waiting) == (locked.display, Fraction(29))
+    play_to_the_end(two, by_hand)
+    two.send(c.VerifyWin(by=DANA, at=0, seat=1))
+    two.send(c.ValidateWin(by=FLO, at=0, seat=1))
+    with pytest.raises(NotPermitted, match="locked for the win at table one, seat 1, which is paid first") as refused:
+        two.send(c.SettleSeat(by=DANA, at=0, seat=1))
+    assert refused.value.clause == "641a.12(d)(4)"
+    one.send(c.ValidateWin(by=FLO, at=0, seat=1))
+    one.send(c.SettleSeat(by=DANA, at=0, seat=1))
+    two.send(c.SettleSeat(by=DANA, at=0, seat=1))
+    assert one.table.owed == {"Pat 1": 5_000_00 + 29}
+    assert two.table.owed == {"Pat 1": 5_000_00 + 29}, "the reset meter and the contribution that waited"
+    assert link.meters[METER].display == 5_000_00
+    assert link.meters[METER].hits == 2
+    for driver in (one, two):
+        driver.send(c.CompleteDocuments(by=FLO, at=0, seat=1, reference="J-1"))
+    assert link.meters[METER].paid_by_attendant == 2 * (5_000_00 + 29)
+
+
+def test_amb_32_a_void_round_leaves_a_meter_alone_that_was_won_meanwhile() -> None:
+    link = a_link()
+    one, two = LinkedDriver(setup_of("one"), link), LinkedDriver(setup_of("two"), link)
+    stacked = Automation(Stacked(FOUR_ACES))
+    for driver in (one, two):
+        ready(driver, stacked)
+    bet_and_close(two)
+    bet_and_close(one)
+    play_to_the_end(one, stacked)
+    assert link.meters[METER].display == 5_000_00, "the win took both contributions"
+    stacked.advance(two, at=0)
+    told = two.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="seat 1"))
+    assert any("was won meanwhile and keeps" in getattr(event, "what", "") for event in told)
+    assert link.meters[METER].display == 5_000_00
+
+
+def test_many_tables_at_once_lose_nothing() -> None:
+    """Eight tables in eight threads play rounds; the link's books equal its journal and every table's wagers."""
+    link, rounds, seats = a_link(), 12, 3
+    drivers = [LinkedDriver(setup_of(f"table {number}"), link) for number in range(8)]
+    failed: list[BaseException] = []
+
+    def run(driver: LinkedDriver, seed: str) -> None:
+        try:
+            automation = Automation(SeededShuffle(seed))
+            ready(driver, automation, seats)
+            for _ in range(rounds):
+                bet_and_close(driver, seats)
+                play_to_the_end(driver, automation)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=run, args=(driver, f"seed {n}")) for n, driver in enumerate(drivers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert link.replayed() == link.meters
+    meter = link.meters[METER]
+    assert meter.contributed == Fraction(29, 100) * 100 * 8 * rounds * seats
+    fed = [entry for entry in link.journal if entry.kind == "feed"]
+    assert len(fed) == 8 * rounds
+    assert meter.conserved
+    won = sum(entry.paid for d in drivers for past in d.table.history for entry in past.entries if entry.meter)
+    assert meter.won == won
