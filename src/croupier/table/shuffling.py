@@ -19,6 +19,9 @@ class ShuffleSource(Protocol):
     def name(self) -> str:
         """What the record says of the source."""
 
+    def draw(self, count: int, /) -> bytes:
+        """The next raw bytes, before scaling: what a shuffle is made of, and what a laboratory asks for (RNG-6)."""
+
     def order(self) -> tuple[int, ...]:
         """The next order, top card first."""
 
@@ -28,8 +31,11 @@ class OperatingSystemShuffle:
 
     name = "operating system"
 
+    def draw(self, count: int, /) -> bytes:
+        return secrets.token_bytes(count)
+
     def order(self) -> tuple[int, ...]:
-        return shuffled(secrets.token_bytes)
+        return shuffled(self.draw)
 
 
 class SeededShuffle:
@@ -41,7 +47,7 @@ class SeededShuffle:
         self._counter = 0
         self._left = b""
 
-    def _bytes(self, count: int) -> bytes:
+    def draw(self, count: int, /) -> bytes:
         while len(self._left) < count:
             block = hashlib.sha256(self._seed + b"/" + str(self._counter).encode()).digest()
             self._left += block
@@ -50,7 +56,7 @@ class SeededShuffle:
         return taken
 
     def order(self) -> tuple[int, ...]:
-        return shuffled(self._bytes)
+        return shuffled(self.draw)
 
 
 class _Bytes(Protocol):
