@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from croupier import __version__
-from croupier.cli.show import print_json, print_table
+from croupier.cli.show import print_json
+from croupier.cli.shuffle_report import Sample, document, print_report
 from croupier.cli.waiting import waiting
 from croupier.errors import Malformed
 from croupier.table.shuffling import OperatingSystemShuffle, SeededShuffle, ShuffleSource
 
 if TYPE_CHECKING:
-    from croupier.simulation.shuffles.bench import Verdict
-    from croupier.simulation.shuffles.finding import Array, Finding
+    from croupier.simulation.shuffles.finding import Array
 
 DECKS, MOST_DECKS = 100_000, 10_000_000
 BYTES, MOST_BYTES = 1_000_000, 10_000_000_000
@@ -48,25 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     verdict = judge(sample.findings, level=level, decks=sample.decks)
     if arguments.json:
-        print_json(_document(sample, verdict))
+        print_json(document(sample, verdict))
     else:
-        _print(sample, verdict)
+        print_report(sample, verdict)
     return 0 if verdict.passed else 1
 
 
-@dataclass(slots=True)
-class _Sample:
-    """What was tested and what was found."""
-
-    source: str
-    path: str
-    decks: int = 0
-    seconds: float = 0.0
-    findings: list[Finding] = field(default_factory=list)
-    files: list[dict[str, Any]] = field(default_factory=list)
-
-
-def _produced(arguments: argparse.Namespace) -> _Sample:
+def _produced(arguments: argparse.Namespace) -> Sample:
     """Raw bytes first, then decks, from one source; either is written down where that is asked for."""
     from croupier.simulation.shuffles.bench import LEAST_DECKS, Bench
     from croupier.simulation.shuffles.bits import LEAST_BYTES, BitTests
@@ -81,7 +67,7 @@ def _produced(arguments: argparse.Namespace) -> _Sample:
     source = _source(arguments.seed)
     twin = f"its compiled twin, one deck in {CHECKED} shuffled again by the production code"
     path = f"production shuffle, {twin}" if arguments.compiled else "production shuffle"
-    sample = _Sample(source.name, path)
+    sample = Sample(source.name, path)
     bits, bench = BitTests(), Bench()
     with ExitStack() as files:
         bits_out = files.enter_context(collecting(bits_file)) if bits_file is not None else None
@@ -128,7 +114,7 @@ def _drawn(source: ShuffleSource, count: int) -> bytes:
     return b"".join(source.draw(min(helping, count - start)) for start in range(0, count, helping))
 
 
-def _timed(batches: Iterator[Array], sample: _Sample) -> Iterator[Array]:
+def _timed(batches: Iterator[Array], sample: Sample) -> Iterator[Array]:
     """The batches, with the time that making them takes."""
     while True:
         start = time.perf_counter()
@@ -139,18 +125,18 @@ def _timed(batches: Iterator[Array], sample: _Sample) -> Iterator[Array]:
         yield batch
 
 
-def _recorded(arguments: argparse.Namespace) -> _Sample:
+def _recorded(arguments: argparse.Namespace) -> Sample:
     """The decks of a file."""
     from croupier.simulation.shuffles.bench import LEAST_DECKS, Bench
-    from croupier.simulation.shuffles.recorded import recorded_decks
+    from croupier.simulation.shuffles.recorded import opened, recorded_decks
 
     for option in _OF_A_SOURCE:
         if getattr(arguments, option) not in (None, False):
             raise Malformed(f"--{option.replace('_', '-')}", "does not go with --file: recorded decks are as they are")
     file: Path = arguments.file
-    with file.open("rb") as opened:
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    sample, bench = _Sample("recorded decks", f"recorded in {file}"), Bench()
+    with opened(file) as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    sample, bench = Sample("recorded decks", f"recorded in {file}"), Bench()
     with waiting("recorded decks", None) as advance:
         for batch in _timed(recorded_decks(file), sample):
             bench.add(batch)
@@ -181,66 +167,9 @@ def _count(option: str, text: str | None, default: int, least: int, most: int) -
 def _level(text: str | None, default: str) -> float:
     """One less the confidence."""
     try:
-        confidence = Decimal(text or default)
+        confidence = Decimal(default if text is None else text)
     except InvalidOperation:
         confidence = Decimal("NaN")
     if not confidence.is_finite() or not 50 <= confidence <= Decimal("99.9999"):
         raise Malformed("--confidence", f"{(text or '')[:40]!r} is not a percentage from 50 to 99.9999")
     return float((100 - confidence) / 100)
-
-
-def _document(sample: _Sample, verdict: Verdict) -> dict[str, Any]:
-    return {
-        "passed": verdict.passed,
-        "confidence_percent": round(100 - 100 * verdict.level, 6),
-        "source": sample.source,
-        "path": sample.path,
-        "decks": sample.decks,
-        "decks_per_second": round(sample.decks / sample.seconds) if sample.seconds else None,
-        "visible_bias_percent": 100 * verdict.visible_bias,
-        "tests": [judged.as_json() for judged in verdict.judged],
-        "files": sample.files,
-    }
-
-
-def _print(sample: _Sample, verdict: Verdict) -> None:
-    from croupier.simulation.shuffles.bench import POWER
-
-    rate = sample.decks / sample.seconds if sample.seconds else 0
-    print(f"{sample.decks:,} decks in {sample.seconds:.1f} s, {rate:,.0f} a second", file=sys.stderr)
-    rows = [
-        (
-            judged.finding.test,
-            judged.finding.asks,
-            f"{judged.finding.statistic:.2f}",
-            "" if judged.finding.degrees is None else str(judged.finding.degrees),
-            _p(judged.finding.p),
-            _p(judged.adjusted_p),
-            "pass" if judged.passed else "FAIL",
-        )
-        for judged in verdict.judged
-    ]
-    print_table(
-        f"Shuffle test of {sample.decks:,} decks",
-        ("test", "asks", "statistic", "degrees", "p", "Holm p", "verdict"),
-        rows,
-    )
-    print(f"Source: {sample.source}; {sample.path}.")
-    for file in sample.files:
-        print(f"{file['file']}: {file['bytes']:,} bytes, SHA-256 {file['sha256']}")
-    for judged in verdict.judged:
-        if not judged.passed:
-            print(f"FAIL {judged.finding.test}: {judged.finding.detail}")
-    print(
-        f"A card whose chance of one position is off by {verdict.visible_bias:.1%} of 1/52 "
-        f"shows in {POWER:.0%} of such samples."
-    )
-    confidence = f"{100 - 100 * verdict.level:.6g} %"
-    fair = f"a fair shuffle fails in at most {100 * verdict.level:.6g} of 100 samples"
-    print(f"{'PASS' if verdict.passed else 'FAIL'} at {confidence} for all {len(rows)} tests together: {fair} (Holm).")
-
-
-def _p(value: float) -> str:
-    if value >= 0.0001:
-        return f"{value:.4f}"
-    return f"{value:.1e}" if value > 0 else "< 1e-300"

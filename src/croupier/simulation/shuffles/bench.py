@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 from croupier.hands import ranking_named
@@ -12,11 +12,13 @@ from croupier.simulation.shuffles import orders, spacings
 from croupier.simulation.shuffles.categories import HandCategories
 from croupier.simulation.shuffles.cells import CELLS, AdjacentPairs, DeckToDeck, PositionByCard, WorstCell
 from croupier.simulation.shuffles.finding import CARDS, LEAST_EXPECTED, Array, Batch, DeckTest, Finding
+from croupier.simulation.shuffles.probability import binomial_tails
 from croupier.simulation.shuffles.repeats import RepeatedDecks
 
 LEAST_DECKS = CARDS * LEAST_EXPECTED
 """Fewer decks would leave too little in each of the 52 x 52 cells."""
 POWER = 0.9
+_HALVINGS = 30
 
 
 def all_tests() -> list[DeckTest]:
@@ -28,8 +30,8 @@ def all_tests() -> list[DeckTest]:
         WorstCell(positions),
         AdjacentPairs(),
         DeckToDeck(),
-        HandCategories(five_cards, range(5), "top five cards"),
-        HandCategories(five_cards, range(0, 30, 6), "every sixth card"),
+        HandCategories(five_cards, range(5), "top five"),
+        HandCategories(five_cards, range(0, 30, 6), "every sixth"),
         orders.runs(),
         orders.rising_sequences(),
         orders.rising_from_deck_to_deck(),
@@ -102,11 +104,21 @@ class Verdict:
     def visible_bias(self) -> float:
         """By which share one card's chance of one position must be off for `POWER` of such samples to show it.
 
-        Counted for the worst cell alone at its strictest level, by the normal approximation.
+        Counted for the worst cell alone at its strictest level, exactly: first the count that would fail, then the
+        chance that reaches it often enough.
         """
-        normal = NormalDist()
-        threshold = normal.inv_cdf(1 - self.level / len(self.judged) / CELLS / 2)
-        return float((threshold + normal.inv_cdf(POWER)) * ((CARDS - 1) / self.decks) ** 0.5)
+        level = self.level / len(self.judged) / CELLS / 2
+        failing = bisect_left(
+            range(self.decks + 1), True, key=lambda count: binomial_tails(count, self.decks, 1 / CARDS)[1] <= level
+        )
+        low, high = 1 / CARDS, 1.0
+        for _ in range(_HALVINGS):
+            chance = (low + high) / 2
+            if binomial_tails(failing, self.decks, chance)[1] < POWER:
+                low = chance
+            else:
+                high = chance
+        return high * CARDS - 1
 
 
 def judge(findings: Iterable[Finding], *, level: float, decks: int) -> Verdict:

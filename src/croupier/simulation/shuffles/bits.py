@@ -62,14 +62,14 @@ class BitTests:
             ),
             from_chi_squared(
                 "bits: blocks",
-                f"are ones even in each block of {8 * BLOCK_BYTES:,}",
+                f"are ones even in blocks of {8 * BLOCK_BYTES:,}",
                 self._block_squares / (8 * BLOCK_BYTES),
                 self._blocks,
             ),
             from_counts("bytes: values", "are all 256 values as frequent", self.values, [1 / 256] * 256),
             from_score(
                 "bytes: serial",
-                "does a byte say nothing of the next",
+                "does a byte tell the next byte",
                 self._products / ((self.bytes - 1) ** 0.5 * variance),
                 f"correlation {self._products / (self.bytes - 1) / variance:+.5f}",
             ),

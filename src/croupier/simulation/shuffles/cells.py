@@ -58,7 +58,7 @@ class WorstCell:
         detail = f"{DECK[worst[1]]} in position {worst[0] + 1}: {found:,} times, {decks / CARDS:,.1f} expected"
         score = (found - decks / CARDS) / (decks * (1 / CARDS) * (1 - 1 / CARDS)) ** 0.5
         p = min(1.0, least * CELLS)
-        return Finding("worst cell", "is any one card off in any one position", score, None, p, detail)
+        return Finding("worst cell", "is one card off in one position", score, None, p, detail)
 
 
 class AdjacentPairs:
@@ -91,7 +91,7 @@ class DeckToDeck:
 
     def finding(self) -> Finding:
         statistic, degrees = doubly_stochastic(self.counts, self.decks)
-        return from_chi_squared("deck to deck", "does a position say nothing of the next", statistic, degrees)
+        return from_chi_squared("deck to deck", "does the last position tell the next", statistic, degrees)
 
 
 def count_cells(rows: Array) -> Array:

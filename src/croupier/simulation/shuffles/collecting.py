@@ -51,7 +51,11 @@ def collecting(path: Path) -> Iterator[Collector]:
         raise Malformed(str(path), "is no plain file: name one to collect into")
     unfinished = path.with_name(path.name + ".part")
     try:
-        with unfinished.open("wb") as file:
+        file = unfinished.open("wb")
+    except OSError as error:
+        raise Malformed(str(path), f"cannot be written: {(error.strerror or str(error)).lower()}") from error
+    try:
+        with file:
             collector = Collector(path, file, hashlib.sha256())
             yield collector
         unfinished.replace(path)

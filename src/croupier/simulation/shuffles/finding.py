@@ -108,5 +108,6 @@ def pooled(counts: Array, chances: Array) -> tuple[Array, Array]:
         groups[-1].append(cell)
         held += mean
     if held < LEAST_EXPECTED and len(groups) > 1:
-        groups[-2] += groups.pop()
+        last = groups.pop()
+        groups[-1] += last
     return np.array([counts[group].sum() for group in groups]), np.array([expected[group].sum() for group in groups])

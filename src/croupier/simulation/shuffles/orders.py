@@ -66,19 +66,19 @@ class Descents:
 
 def runs() -> Descents:
     """Stretches of a deck in which each card has a higher number than the one before."""
-    return Descents("runs", "how many runs upwards has a deck", lambda batch: batch.decks)
+    return Descents("runs", "how many runs upwards", lambda batch: batch.decks)
 
 
 def rising_sequences() -> Descents:
     """Stretches of consecutive cards that lie in their order, however far apart: what few riffles leave behind."""
-    asks = "does the order of a new deck shine through"
+    asks = "does a new deck's order shine through"
     return Descents("rising sequences", asks, lambda batch: batch.positions)
 
 
 def rising_from_deck_to_deck() -> Descents:
     """The same against the deck before, for a device that shuffles the cards as they come back."""
-    asks = "does the order of the last deck shine through"
-    return Descents("rising, deck to deck", asks, lambda batch: batch.moves)
+    asks = "does the last deck's order shine through"
+    return Descents("rising, next deck", asks, lambda batch: batch.moves)
 
 
 class ColourRuns:
@@ -96,9 +96,7 @@ class ColourRuns:
     def finding(self) -> Finding:
         mean = float((self.counts * np.arange(CARDS + 1)).sum() / self.counts.sum())
         detail = f"{mean:.3f} a deck, {CARDS / 2 + 1:.0f} expected"
-        return from_counts(
-            "colour runs", "how many runs of red or black has a deck", self.counts, colour_run_chances(), detail
-        )
+        return from_counts("colour runs", "how many runs of one colour", self.counts, colour_run_chances(), detail)
 
 
 class FirstPermutations:
@@ -115,7 +113,7 @@ class FirstPermutations:
         length = next(k for k in range(LONGEST_ORDER, 1, -1) if decks >= LEAST_EXPECTED * factorial(k) or k == 2)
         cells = factorial(length)
         counts = self.counts.reshape(cells, -1).sum(axis=1)
-        asks = f"are all {cells:,} orders of the first {length} cards as frequent"
+        asks = f"are the {cells:,} orders of {length} cards as frequent"
         return from_counts("first-k permutations", asks, counts, [1 / cells] * cells)
 
 
@@ -131,7 +129,7 @@ class BlocksOfFour:
 
     def finding(self) -> Finding:
         cells = len(self.counts)
-        asks = f"are the {cells} orders of four cards as frequent all along"
+        asks = f"are the {cells} orders as frequent all along"
         return from_counts("blocks of four", asks, self.counts, [1 / cells] * cells)
 
 

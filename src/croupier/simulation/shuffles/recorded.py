@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -22,7 +24,7 @@ def recorded_decks(path: Path) -> Iterator[Array]:
     Refuses a line that is not a full deck, with its number.
     """
     rows: list[list[int]] = []
-    with path.open(encoding="utf-8-sig") as lines:
+    with opened(path) as file, TextIOWrapper(file, encoding="utf-8-sig") as lines:
         try:
             for number, line in enumerate(lines, start=1):
                 words = line.split("#", 1)[0].split()
@@ -35,6 +37,14 @@ def recorded_decks(path: Path) -> Iterator[Array]:
             raise Malformed(str(path), "is not a text file in UTF-8") from error
     if rows:
         yield np.array(rows, dtype=np.uint8)
+
+
+def opened(path: Path) -> BinaryIO:
+    """The file, or a refusal that says why it cannot be read."""
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise Malformed(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
 def _deck(words: list[str], place: str) -> list[int]:

@@ -48,7 +48,7 @@ class SerialCorrelation:
         score = float(self.total - self.decks * mean) / (self.decks * float(variance)) ** 0.5
         squares = sum(x**2 for x in values)
         detail = f"{self.total / self.decks / squares:+.5f}, {float(mean) / squares:+.5f} expected"
-        return from_score("serial correlation", "does a card say nothing of the next card", score, detail)
+        return from_score("serial correlation", "does a card tell the next card", score, detail)
 
 
 @cache
@@ -75,7 +75,7 @@ class Gap:
     def finding(self) -> Finding:
         mean = float((self.counts * np.arange(len(self.counts))).sum() / self.counts.sum())
         detail = f"{mean:.3f} cards, {(CARDS - SUITS) / (SUITS + 1)} expected"
-        return from_counts("gap", "how many cards between the first two of a rank", self.counts, gap_chances(), detail)
+        return from_counts("gap", "how many cards between two of a rank", self.counts, gap_chances(), detail)
 
 
 @cache
@@ -104,4 +104,4 @@ class CouponCollector:
         mean = float((self.counts * np.arange(CARDS + 1)).sum() / self.counts.sum())
         expected = sum(cards * chance for cards, chance in enumerate(chances))
         detail = f"{mean:.3f} cards, {expected:.3f} expected"
-        return from_counts("coupon collector", "how soon has every rank been seen", self.counts, chances, detail)
+        return from_counts("coupon collector", "how soon is every rank seen", self.counts, chances, detail)
