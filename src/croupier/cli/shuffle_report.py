@@ -27,6 +27,7 @@ class Sample:
 
 
 def document(sample: Sample, verdict: Verdict) -> dict[str, Any]:
+    """The report for programs."""
     return {
         "passed": verdict.passed,
         "confidence_percent": round(100 - 100 * verdict.level, 6),
@@ -41,6 +42,7 @@ def document(sample: Sample, verdict: Verdict) -> dict[str, Any]:
 
 
 def print_report(sample: Sample, verdict: Verdict) -> None:
+    """The report for people; how fast the decks came goes to standard error, since it differs each time."""
     from croupier.simulation.shuffles.bench import POWER
 
     rate = sample.decks / sample.seconds if sample.seconds else 0
@@ -66,7 +68,7 @@ def print_report(sample: Sample, verdict: Verdict) -> None:
         if not judged.passed:
             print(f"FAIL {judged.finding.test}: {judged.finding.detail}")
     print(
-        f"A card whose chance of one position is off by {verdict.visible_bias:.1%} of 1/52 "
+        f"A card whose chance of one position is larger than 1/52 by {verdict.visible_bias:.1%} "
         f"shows in {POWER:.0%} of such samples."
     )
     confidence = f"{100 - 100 * verdict.level:.6g} %"
@@ -83,7 +85,7 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
     if not console.is_terminal:
         console.width = 160
     narrow = console.width < _WIDE
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    table = Table(box=None, padding=(0, 1 if narrow else 2, 0, 0), pad_edge=False, header_style="bold")
     table.add_column("test", no_wrap=not narrow)
     if not narrow:
         table.add_column("asks", no_wrap=True)

@@ -273,7 +273,7 @@ def test_a_narrow_terminal_has_what_is_asked_below_each_name() -> None:
     assert process.wait(60) == 0
     start = next(n for n, line in enumerate(lines) if line.startswith("position x card"))
     assert lines[start].endswith("pass")
-    assert lines[start + 1].startswith("  is each card as often in each ")
+    assert lines[start + 1] == "  is each card as often in each position"
     table = lines[start : next(n for n, line in enumerate(lines) if n > start and not line)]
     assert max(map(len, table)) <= 80
 

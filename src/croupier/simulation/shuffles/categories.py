@@ -30,5 +30,5 @@ class HandCategories:
         self.counts += np.bincount(self._category[strengths], minlength=len(self.counts))
 
     def finding(self) -> Finding:
-        asks = "are the categories as frequent as counted"
+        asks = "are categories as frequent as counted"
         return from_counts(f"hands, {self.called}", asks, self.counts, self.chances)

@@ -75,7 +75,7 @@ class AdjacentPairs:
 
     def finding(self) -> Finding:
         statistic, degrees = adjacency(self.counts, self.decks)
-        return from_chi_squared("adjacent pairs", "does each card follow each other as often", statistic, degrees)
+        return from_chi_squared("adjacent pairs", "does each card follow each as often", statistic, degrees)
 
 
 class DeckToDeck:

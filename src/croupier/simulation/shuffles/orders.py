@@ -71,13 +71,13 @@ def runs() -> Descents:
 
 def rising_sequences() -> Descents:
     """Stretches of consecutive cards that lie in their order, however far apart: what few riffles leave behind."""
-    asks = "does a new deck's order shine through"
+    asks = "does a new deck shine through"
     return Descents("rising sequences", asks, lambda batch: batch.positions)
 
 
 def rising_from_deck_to_deck() -> Descents:
     """The same against the deck before, for a device that shuffles the cards as they come back."""
-    asks = "does the last deck's order shine through"
+    asks = "does the last deck shine through"
     return Descents("rising, next deck", asks, lambda batch: batch.moves)
 
 
@@ -113,7 +113,7 @@ class FirstPermutations:
         length = next(k for k in range(LONGEST_ORDER, 1, -1) if decks >= LEAST_EXPECTED * factorial(k) or k == 2)
         cells = factorial(length)
         counts = self.counts.reshape(cells, -1).sum(axis=1)
-        asks = f"are the {cells:,} orders of {length} cards as frequent"
+        asks = f"are the {cells:,} orders of {length} as frequent"
         return from_counts("first-k permutations", asks, counts, [1 / cells] * cells)
 
 
@@ -129,7 +129,7 @@ class BlocksOfFour:
 
     def finding(self) -> Finding:
         cells = len(self.counts)
-        asks = f"are the {cells} orders as frequent all along"
+        asks = f"are the {cells} orders as frequent"
         return from_counts("blocks of four", asks, self.counts, [1 / cells] * cells)
 
 

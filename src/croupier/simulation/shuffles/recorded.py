@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import TextIOWrapper
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -39,7 +38,7 @@ def recorded_decks(path: Path) -> Iterator[Array]:
         yield np.array(rows, dtype=np.uint8)
 
 
-def opened(path: Path) -> BinaryIO:
+def opened(path: Path) -> BufferedReader:
     """The file, or a refusal that says why it cannot be read."""
     try:
         return path.open("rb")
