@@ -40,8 +40,8 @@ class Stacked:
     def order(self) -> tuple[int, ...]:
         return self._order
 
-    def below(self, bound: int) -> int:
-        return 0
+    def draw(self, count: int, /) -> bytes:
+        return bytes(count)
 
 
 def setup_of(name: str, elections: Mapping[str, str] | None = None, wager: int = 100) -> Setup:

@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import NoReturn
 
 from croupier import __version__
@@ -24,9 +25,11 @@ COMMANDS = {
     "analyze": "the exact house edge of every wager, under optimal play",
     "strategy": "the exact value of every choice open to a hand",
     "settle": "play one round from a file, as the table would, and say who is owed what",
+    "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",
     "demo": "a short tour of what there is",
 }
-"""Each is a module `croupier.cli.NAME` with `add_arguments(parser)` and `run(arguments) -> int`."""
+"""Each is a module `croupier.cli.NAME` (an underscore for a hyphen) with `add_arguments(parser)` and
+`run(arguments) -> int`."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -48,8 +51,12 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary[:1].upper() + summary[1:] + ".")
         if name == command:
-            importlib.import_module(f"croupier.cli.{name}").add_arguments(subparser)
+            _module(name).add_arguments(subparser)
     return parser
+
+
+def _module(command: str) -> ModuleType:
+    return importlib.import_module(f"croupier.cli.{command.replace('-', '_')}")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -57,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
     command = next((word for word in arguments if word in COMMANDS), None)
     parsed = build_parser(command).parse_args(arguments)
     try:
-        code = importlib.import_module(f"croupier.cli.{parsed.command}").run(parsed)
+        code = _module(parsed.command).run(parsed)
         sys.stdout.flush()
     except CroupierError as error:
         print(f"croupier {parsed.command}: {error}", file=sys.stderr)

@@ -16,7 +16,7 @@ from croupier.table.people import SYSTEM, Actor
 from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
 from croupier.table.progressive import draw_due, electronic_seats
 from croupier.table.setup import DRAWN
-from croupier.table.shuffling import ShuffleSource
+from croupier.table.shuffling import ShuffleSource, below
 from croupier.table.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
 
 STEPS = (
@@ -116,9 +116,9 @@ class Automation:
         magic, lucky = (table.setup.draws.get(bonus, 0) for bonus in DRAWN)
         positions = [0, *electronic_seats(table, round_)]
         return c.DrawBonus(
-            magic_card=self.source.below(52) if magic and not self.source.below(magic) else None,
-            lucky_position=positions[self.source.below(len(positions))]
-            if lucky and not self.source.below(lucky)
+            magic_card=below(52, self.source.draw) if magic and not below(magic, self.source.draw) else None,
+            lucky_position=positions[below(len(positions), self.source.draw)]
+            if lucky and not below(lucky, self.source.draw)
             else None,
             **by,
         )

@@ -19,11 +19,11 @@ class ShuffleSource(Protocol):
     def name(self) -> str:
         """What the record says of the source."""
 
+    def draw(self, count: int, /) -> bytes:
+        """The next raw bytes, before scaling: what a shuffle is made of, and what a laboratory asks for (RNG-6)."""
+
     def order(self) -> tuple[int, ...]:
         """The next order, top card first."""
-
-    def below(self, bound: int) -> int:
-        """A number from 0 to `bound - 1`, each equally likely."""
 
 
 class OperatingSystemShuffle:
@@ -31,11 +31,11 @@ class OperatingSystemShuffle:
 
     name = "operating system"
 
-    def order(self) -> tuple[int, ...]:
-        return shuffled(secrets.token_bytes)
+    def draw(self, count: int, /) -> bytes:
+        return secrets.token_bytes(count)
 
-    def below(self, bound: int) -> int:
-        return below(bound, secrets.token_bytes)
+    def order(self) -> tuple[int, ...]:
+        return shuffled(self.draw)
 
 
 class SeededShuffle:
@@ -47,7 +47,7 @@ class SeededShuffle:
         self._counter = 0
         self._left = b""
 
-    def _bytes(self, count: int) -> bytes:
+    def draw(self, count: int, /) -> bytes:
         while len(self._left) < count:
             block = hashlib.sha256(self._seed + b"/" + str(self._counter).encode()).digest()
             self._left += block
@@ -56,10 +56,7 @@ class SeededShuffle:
         return taken
 
     def order(self) -> tuple[int, ...]:
-        return shuffled(self._bytes)
-
-    def below(self, bound: int) -> int:
-        return below(bound, self._bytes)
+        return shuffled(self.draw)
 
 
 class _Bytes(Protocol):
@@ -77,7 +74,7 @@ def shuffled(draw: _Bytes) -> tuple[int, ...]:
 
 def below(bound: int, draw: _Bytes) -> int:
     """A number from 0 to `bound - 1`, each equally likely: what is above the last full multiple is passed over."""
-    size = max(1, -(-(bound - 1).bit_length() // 8))
+    size = 1 if bound <= 256 else -(-(bound - 1).bit_length() // 8)
     limit = 256**size - 256**size % bound
     while True:
         value = int.from_bytes(draw(size), "big")
