@@ -25,6 +25,7 @@ COMMANDS = {
     "analyze": "the exact house edge of every wager, under optimal play",
     "strategy": "the exact value of every choice open to a hand",
     "settle": "play one round from a file, as the table would, and say who is owed what",
+    "meters": "the progressive meters of a record with their books, reconciled with its events",
     "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",
     "demo": "a short tour of what there is",
 }

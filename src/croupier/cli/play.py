@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from croupier.cli.elections import add_elections, elections_of
 from croupier.cli.terminal import TerminalTable
 from croupier.errors import Malformed
-from croupier.money import dollars
-from croupier.rules import EDITIONS, edition
+from croupier.money import dollars, show
+from croupier.progressive.mystery import MysteryPlan
+from croupier.progressive.plans import meter_plans
+from croupier.rules import EDITIONS, Elected, edition
 from croupier.submissions import problems_of, read_submission
 from croupier.table import Setup
+from croupier.table.setup import DRAWN
 from croupier.table.shuffling import OperatingSystemShuffle, SeededShuffle
 
 
@@ -23,6 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dealing", choices=("manual_shoe", "hand", "automated_shoe"), default="automated_shoe")
     parser.add_argument("--seed", help="shuffle from a seed, to see the same cards again; practice only")
     parser.add_argument("--procedure", action="store_true", help="tell every step of the procedure with its clause")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write everything that happens to a file")
+    progressive = parser.add_argument_group("wagers on meters, where the edition has them")
+    progressive.add_argument("--progressive", metavar="WAGER", help="which progressive wager the table offers")
+    progressive.add_argument("--progressive-wager", default="1", help="its one amount in dollars: 1 or 5")
+    for bonus in DRAWN:
+        option = f"--{bonus.replace('_', '-')}-every"
+        text = "the system draws one in so many rounds (default: 0, never)"
+        progressive.add_argument(option, type=int, default=0, metavar="N", help=text)
+    beyond = parser.add_argument_group("beyond the regulations")
+    text = "a mystery meter fed by 2 percent of the Antes, from half of this amount, that is won before it is exceeded"
+    beyond.add_argument("--must-hit-by", metavar="DOLLARS", help=text)
     add_elections(parser)
 
 
@@ -34,14 +51,19 @@ def run(arguments: argparse.Namespace) -> int:
     if buy_in == 0:
         raise Malformed("--buy-in", "without money there is nothing to play with")
     source = OperatingSystemShuffle() if arguments.seed is None else SeededShuffle(arguments.seed)
-    TerminalTable(setup, source, seats=arguments.seats, buy_in=buy_in, procedure=arguments.procedure).play()
+    options: dict[str, Any] = {"seats": arguments.seats, "buy_in": buy_in, "procedure": arguments.procedure}
+    if arguments.record is None:
+        TerminalTable(setup, source, **options).play()
+        return 0
+    with arguments.record.open("x", encoding="utf-8") as record:
+        TerminalTable(setup, source, **options, record=record).play()
     return 0
 
 
 def _setup(arguments: argparse.Namespace) -> Setup:
     chosen = elections_of(arguments)
     if arguments.submission is None:
-        return Setup.open(edition(arguments.edition).elect(chosen), arguments.dealing)
+        return _open(arguments, edition(arguments.edition).elect(chosen))
     submission, problems = read_submission(arguments.submission)
     problems = problems + (problems_of(submission) if submission else [])
     if problems or submission is None:
@@ -53,3 +75,38 @@ def _setup(arguments: argparse.Namespace) -> Setup:
     if chosen:
         raise Malformed("--elect", "a Rules Submission makes the elections itself")
     return Setup.of(submission)
+
+
+def _open(arguments: argparse.Namespace, elected: Elected) -> Setup:
+    """A table with every wager; of several progressives on chips it offers one (AMB-37)."""
+    rules = elected.edition
+    sized = [name for name, rule in rules.progressives.items() if rule.amounts]
+    chosen = arguments.progressive or next(iter(sized), "")
+    if arguments.progressive and chosen not in sized:
+        known = ", ".join(sized) or "none"
+        raise Malformed("--progressive", f"{rules.name} has no progressive wager {chosen!r}; it has {known}")
+    amount = dollars(arguments.progressive_wager, "--progressive-wager")
+    if chosen and amount not in rules.progressives[chosen].amounts:
+        clause = rules.progressives[chosen].amounts_clause
+        raise Malformed("--progressive-wager", f"a progressive wager is $1 or $5, not {show(amount)} ({clause})")
+    draws = {bonus: getattr(arguments, f"{bonus}_every") for bonus in DRAWN}
+    for bonus, every in draws.items():
+        option = f"--{bonus.replace('_', '-')}-every"
+        if every and bonus not in rules.odds:
+            raise Malformed(option, f"nothing is drawn by the system in {rules.name}")
+        if every < 0:
+            raise Malformed(option, "one round in so many: 1 or more, or 0 for never")
+    plans = {
+        plan.name: plan
+        for table, rule in rules.progressives.items()
+        if table == chosen or not rule.amounts
+        for plan in meter_plans(elected, table, amount if rule.amounts else 100)
+    }
+    setup = Setup.open(elected, arguments.dealing, meters=plans, progressive_amount=amount, draws=draws)
+    if arguments.must_hit_by is not None:
+        ceiling = dollars(arguments.must_hit_by, "--must-hit-by")
+        if ceiling < 2:
+            raise Malformed("--must-hit-by", "the amount must be two cents or more")
+        setup = replace(setup, mystery=MysteryPlan(ceiling // 2, ceiling, Fraction(2, 100), ("ante",)))
+    others = [wager for wager in sized if wager != chosen]
+    return replace(setup, limits={name: limits for name, limits in setup.limits.items() if name not in others})

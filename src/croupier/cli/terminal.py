@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable
+from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -14,14 +15,16 @@ from croupier.cli.typed import choices_said, decision_typed, wagers_typed
 from croupier.errors import Malformed, NotPermitted
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
 from croupier.money import Cents, show, signed
+from croupier.progressive.plans import RESERVE
 from croupier.rules.edition import PaytableSet
 from croupier.table import Actor, Phase, Role, Setup
 from croupier.table import commands as c
 from croupier.table.automation import Automation
 from croupier.table.driver import Driver
-from croupier.table.events import HandTurnedUp, WagerSettled
+from croupier.table.events import HandTurnedUp, MysteryHit, WagerSettled
 from croupier.table.people import SYSTEM
 from croupier.table.playing import sizes
+from croupier.table.record import RecordWriter
 from croupier.table.settlement import dealer_hand, named_hand
 from croupier.table.shuffling import ShuffleSource
 from croupier.table.state import Round
@@ -41,7 +44,16 @@ class Leave(Exception):
 class TerminalTable:
     """Plays rounds until the player leaves or runs out of money."""
 
-    def __init__(self, setup: Setup, source: ShuffleSource, *, seats: int, buy_in: Cents, procedure: bool) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        source: ShuffleSource,
+        *,
+        seats: int,
+        buy_in: Cents,
+        procedure: bool,
+        record: TextIO | None = None,
+    ) -> None:
         self.driver = Driver(setup)
         self.automation = Automation(source)
         self.console = Console(highlight=False)
@@ -51,6 +63,9 @@ class TerminalTable:
         self.you = {seat: Actor(f"Player {seat}" if seats > 1 else "You", Role.PATRON) for seat in range(1, seats + 1)}
         self.last: dict[int, dict[str, int]] = {}
         self.told = 0
+        self.record = RecordWriter(record, setup) if record is not None else None
+        self.recorded = 0
+        self.shown = 0
 
     @property
     def setup(self) -> Setup:
@@ -93,7 +108,7 @@ class TerminalTable:
             for wager in reversed(list(self.driver.table.wagers[seat])):
                 self._send(c.PlaceWager(by=self.you[seat], at=self._now(), seat=seat, wager=wager, amount=0))
         for actor in self.you.values():
-            balance = self.driver.table.balances.get(actor.name, 0)
+            balance = self._money(actor)
             gain = balance - self.buy_in
             result = f"{show(abs(gain))} {'up' if gain > 0 else 'down'}" if gain else "even"
             self._say(f"{actor.name} leave{'s' * (actor.name != 'You')} with {show(balance)}, {result}.")
@@ -102,11 +117,12 @@ class TerminalTable:
 
     def _round(self) -> None:
         self._say("")
+        self._show_meters()
         for seat, actor in self.you.items():
             self._take_wagers(seat, actor)
         if not self.driver.table.wagers:
             self._say("Nobody has wagered: no cards are dealt.")
-            if all(self.driver.table.balances[actor.name] == 0 for actor in self.you.values()):
+            if all(self._money(actor) == 0 for actor in self.you.values()):
                 raise Leave
             return
         self._send(c.AnnounceNoMoreBets(by=SYSTEM, at=self._now()))
@@ -117,7 +133,7 @@ class TerminalTable:
 
     def _take_wagers(self, seat: int, actor: Actor) -> None:
         names = self._offered()
-        balance = self.driver.table.balances[actor.name]
+        balance = self._money(actor)
         if balance == 0:
             self._say(f"{actor.name}: no chips left.")
             return
@@ -138,16 +154,16 @@ class TerminalTable:
 
     def _offered(self) -> list[str]:
         """The wagers that can be made here: those on a meter need a progressive system."""
-        edition = self.setup.elected.edition
-        on_a_meter = {edition.paytables[name].on for name in edition.progressives}
-        electronic = {wager for area in edition.layout.areas if area.electronic for wager in area.wagers}
-        return [name for name in self.setup.limits if name not in on_a_meter | electronic]
+        tables = {plan.table for plan in self.setup.meters.values()}
+        table_of = self.setup.game.table_of
+        return [n for n in self.setup.limits if n not in self.setup.on_meters or table_of(n) in tables]
 
     def _place(self, seat: int, actor: Actor, wanted: dict[str, int]) -> bool:
         before = self.driver.table
         for wager in self.setup.limits:
             if wager in wanted:
                 try:
+                    self._fund(actor, wager, wanted[wager])
                     command = c.PlaceWager(by=actor, at=self._now(), seat=seat, wager=wager, amount=wanted[wager])
                     self.driver.send(command)
                 except NotPermitted as refused:
@@ -157,6 +173,17 @@ class TerminalTable:
                         self.driver.send(c.PlaceWager(by=actor, at=self._now(), seat=seat, wager=name, amount=0))
                     return False
         return before is not self.driver.table
+
+    def _fund(self, actor: Actor, wager: str, amount: int) -> None:
+        """An electronic wager is made from the game account, which takes chips as far as it needs them."""
+        short = amount - self.driver.table.accounts.get(actor.name, 0)
+        if wager in self.setup.electronic and short > 0:
+            self.driver.send(c.FundAccount(by=actor, at=self._now(), patron=actor.name, amount=short))
+
+    def _money(self, actor: Actor) -> int:
+        """Chips and credit of the game account."""
+        table = self.driver.table
+        return table.balances.get(actor.name, 0) + table.accounts.get(actor.name, 0)
 
     def _decide(self, seat: int) -> None:
         actor, round_ = self.you[seat], self.round
@@ -211,8 +238,35 @@ class TerminalTable:
                 line.append_text(self._cards(round_, place, 0))
         self.console.print(line)
 
+    def _show_meters(self) -> None:
+        """What each meter shows; a reserve is not shown to patrons."""
+        shown = [
+            f"{title_of(self.setup, meter.plan.table)}{'' if name == meter.plan.table else f' {meter.plan.tier}'} "
+            f"[bold]{show(meter.display)}[/]"
+            for name, meter in self.driver.table.meters.items()
+            if meter.plan.tier != RESERVE
+        ]
+        if shown:
+            self._say(f"Meters: {', '.join(shown)}")
+        if self.setup.mystery is not None and self.driver.table.trigger is not None:
+            by, seal = show(self.setup.mystery.ceiling), self.driver.table.trigger.commitment
+            self._say(f"The mystery meter, which no regulation provides for, must be hit by {by}; commitment {seal}.")
+
+    def _show_mystery(self) -> None:
+        """A hit of the mystery meter, with what it was committed to."""
+        for event in self.driver.events[self.shown :]:
+            if isinstance(event, MysteryHit):
+                self._say(f"{tell(self.setup, event)}.")
+        self.shown = len(self.driver.events)
+
     def _show_result(self) -> None:
         round_ = self.round
+        self._show_mystery()
+        if round_.magic_card is not None:
+            self._say(f"Magic Card: {self._faces([DECK[round_.magic_card]]).plain.strip()}")
+        if round_.lucky_position is not None:
+            lucky = f"seat {round_.lucky_position}" if round_.lucky_position else "the dealer"
+            self._say(f"Lucky Bonus: {lucky}")
         if not round_.void:
             for place, title in ((DEALER, "Dealer"), (BOARD, "Board"), (BONUS, "Bonus"), (COMMUNITY, "Community card")):
                 if round_.hand(place):
@@ -235,7 +289,7 @@ class TerminalTable:
                 style = {"win": "green", "lose": "red", "forfeit": "red"}.get(entry.outcome, "yellow")
                 self._print(Text(f"  {why(self.setup, entry)}", style=style))
             net = sum(entry.returned + entry.paid - entry.staked for entry in entries)
-            balance = self.driver.table.balances[self.you[seat].name]
+            balance = self._money(self.you[seat])
             self._say(f"  [bold]{signed(net)}[/]   balance {show(balance)}")
 
     def _cards(self, round_: Round, place: str, seat: int) -> Text:
@@ -270,6 +324,9 @@ class TerminalTable:
         self._tell()
 
     def _tell(self) -> None:
+        if self.record is not None:
+            self.record.append(self.driver.events[self.recorded :])
+            self.recorded = len(self.driver.events)
         if self.procedure:
             for event in self.driver.events[self.told :]:
                 hidden = getattr(event, "place", "") in (DEALER, BOARD, BONUS, FOURTH, COMMUNITY, DISCARD)

@@ -9,6 +9,7 @@ from croupier.table import (
     evolve_meters,
     irregularities,
     jackpots,
+    mysteries,
     playing,
     preparing,
     progressive,
@@ -22,7 +23,7 @@ from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.setup import Setup
 from croupier.table.state import Phase, Round, Table
 
-RULES = (preparing, wagering, progressive, dealing, playing, jackpots, settling, irregularities)
+RULES = (preparing, wagering, progressive, mysteries, dealing, playing, jackpots, settling, irregularities)
 """The modules that decide."""
 STATES = (evolve_meters,)
 """The modules that register what state follows an event, beside `evolve`."""

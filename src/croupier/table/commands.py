@@ -448,3 +448,13 @@ class CorrectMeter(Command):
     approved_by: Actor
     roles = frozenset({Role.ACCOUNTING})
     rule = "progressive_system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmMystery(Command):
+    """The system draws the hidden trigger of the mystery meter, in cents, with a nonce."""
+
+    trigger: int
+    nonce: str
+    roles = frozenset({Role.SYSTEM})
+    rule = "no_more_bets"

@@ -329,6 +329,27 @@ class DocumentsCompleted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MysteryArmed(Event):
+    """A trigger was drawn. The commitment may be shown at once, trigger and nonce only after the hit."""
+
+    commitment: str
+    trigger: int
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MysteryHit(Event):
+    """A wager took the mystery meter to its trigger, which is shown now."""
+
+    seat: int
+    patron: str
+    amount: int
+    commitment: str
+    trigger: int
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AccountFunded(Event):
     """Chips become credit of a game account; negative the other way."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from croupier.errors import BrokenInvariant
 from croupier.progressive.meters import Claim, Meter
+from croupier.progressive.mystery import MYSTERY, Trigger
 from croupier.table import events as e
 from croupier.table.evolve import next_state, round_of, with_account, with_balance, with_round
 from croupier.table.state import Chips, Table, Verified, banked, evolved
@@ -109,6 +110,20 @@ def _(event: e.LightVerified, table: Table) -> Table:
 @next_state.register
 def _(event: e.WinValidated, table: Table) -> Table:
     return with_round(table, validated=round_of(table).validated | {(event.seat, event.wager)})
+
+
+@next_state.register
+def _(event: e.MysteryArmed, table: Table) -> Table:
+    return evolved(table, trigger=Trigger(event.trigger, event.nonce))
+
+
+@next_state.register
+def _(event: e.MysteryHit, table: Table) -> Table:
+    owed = {**table.owed, event.patron: table.owed.get(event.patron, 0) + event.amount}
+    table = evolved(table, trigger=None, owed=owed, fund=table.fund - event.amount)
+    held = dict(round_of(table).held)
+    held[event.seat] = (*held.get(event.seat, ()), (MYSTERY, event.amount))
+    return with_round(table, held=held)
 
 
 @next_state.register

@@ -18,10 +18,11 @@ from croupier.table.state import Table
 
 
 def member_of(setup: Setup, facility: str) -> Member:
-    """What a table brings to a link."""
-    tables = dict.fromkeys(plan.table for plan in setup.meters.values())
+    """What a table brings to a link: the meters of its edition, not a mystery meter of its own."""
+    plans = tuple(plan for plan in setup.meters.values() if plan.table in setup.elected.edition.progressives)
+    tables = dict.fromkeys(plan.table for plan in plans)
     found = [chance for table in tables for chance in chances(setup.elected, table)]
-    return Member(setup.name, facility, setup.progressive_amount, tuple(found), tuple(setup.meters.values()))
+    return Member(setup.name, facility, setup.progressive_amount, tuple(found), plans)
 
 
 class LinkedDriver(Driver):

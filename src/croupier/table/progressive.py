@@ -32,6 +32,9 @@ def require_system(table: Table, command: c.PlaceWager, rule: WagerRule) -> None
         clause = edition.clause("progressive_system") or rule.clause
         raise NotPermitted(clause, f"the {rule.title} needs a progressive system, which this table has not")
     progressive = edition.progressives[name]
+    if progressive.amounts and command.wager in table.wagers.get(command.seat, {}):
+        accepted = f"the device of seat {command.seat} has accepted its {rule.title} already"
+        raise NotPermitted(progressive.amounts_clause, f"{accepted}: a player makes one")
     if progressive.amounts and command.amount not in progressive.amounts:
         allowed = " or ".join(show(cents) for cents in progressive.amounts)
         raise NotPermitted(progressive.amounts_clause, f"the {rule.title} is {allowed}, not {show(command.amount)}")
@@ -43,13 +46,9 @@ def require_system(table: Table, command: c.PlaceWager, rule: WagerRule) -> None
 @carries_out("lock_out_manual_shoe", "lock_out_hand", "lock_out_automated_shoe", "fixed_meters", "meter_rate")
 def contributions(table: Table, dealt: tuple[int, ...]) -> Iterator[tuple[str, Fraction]]:
     """What the wagers of the coming round add to each meter, in exact cents."""
-    game = table.setup.game
     for name, plan in table.setup.meters.items():
         staked = sum(
-            amount
-            for seat in dealt
-            for wager, amount in table.wagers[seat].items()
-            if game.table_of(wager) == plan.table
+            amount for seat in dealt for wager, amount in table.wagers[seat].items() if table.setup.feeds(wager, plan)
         )
         if staked:
             yield name, plan.rate * staked

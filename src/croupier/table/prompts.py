@@ -126,7 +126,7 @@ def _in_round(table: Table) -> Iterator[Prompt]:
     elif table.phase is Phase.RACKING and not round_.held:
         text = "Rack the cards so that each hand can be rebuilt"
         yield Prompt(Role.DEALER, "RackCards", text, rule_clause(table, "rack_cards"))
-    for seat in round_.held:
+    for seat in round_.held if table.phase in (Phase.SETTLING, Phase.RACKING) else ():
         text = f"Complete the documents of the win of seat {seat}; its cards stay until then"
         yield Prompt(Role.FLOORPERSON, "CompleteDocuments", text, rule_clause(table, "pay_progressive"), seat)
 

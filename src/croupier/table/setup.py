@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from croupier.games import Game, game
 from croupier.money import Cents
+from croupier.progressive.mystery import MYSTERY, MysteryPlan
 from croupier.progressive.plans import MeterPlan, submitted_meters
 from croupier.rules import Elected
 from croupier.submissions.submission import Limits, Submission
@@ -42,6 +43,8 @@ class Setup:
     """How often the system draws a bonus: one round in so many; a bonus not named is not offered."""
     name: str = ""
     """What the table is called where several share a meter."""
+    mystery: MysteryPlan | None = None
+    """A must-hit-by meter, which no regulation provides for; off unless a table has it."""
     game: Game = field(init=False)
     on_meters: frozenset[str] = field(init=False)
     """The wagers that a meter's paytable settles."""
@@ -55,6 +58,8 @@ class Setup:
         object.__setattr__(self, "on_meters", frozenset(on_meters))
         electronic = {wager for area in edition.layout.areas if area.electronic for wager in area.wagers}
         object.__setattr__(self, "electronic", frozenset(electronic))
+        if self.mystery is not None:
+            object.__setattr__(self, "meters", {**self.meters, MYSTERY: self.mystery.meter})
 
     @staticmethod
     def of(submission: Submission) -> Setup:
@@ -105,6 +110,12 @@ class Setup:
             draws=draws or {},
             name=name,
         )
+
+    def feeds(self, wager: str, plan: MeterPlan) -> bool:
+        """Whether a wager adds to a meter."""
+        if self.mystery is not None and plan.name == MYSTERY:
+            return wager in self.mystery.wagers
+        return self.game.table_of(wager) == plan.table
 
     def clause(self, rule: str) -> str:
         """The clause behind a rule of the edition."""

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from croupier.games.definition import Slot
 from croupier.progressive.meters import Meter
+from croupier.progressive.mystery import Trigger
 from croupier.table.events import WagerSettled
 from croupier.table.setup import Setup
 
@@ -187,6 +188,8 @@ class Table:
     """Cents in the patrons' game accounts, for electronic wagers."""
     owed: Mapping[str, int] = field(default_factory=dict)
     """Meter wins that wait for their documents, by patron."""
+    trigger: Trigger | None = None
+    """The hidden amount that a mystery meter must reach."""
     fund: int = 0
     """What the progressive and electronic systems have gained or paid, which is not in the tray."""
     history: tuple[Round, ...] = ()

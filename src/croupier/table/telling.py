@@ -273,14 +273,14 @@ def _(event: e.ProgressiveChipsCounted, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.ChipCountResolved, setup: Setup) -> str:
-    put_right = f"{event.by.name} puts the progressive chips right"
+    put_right = f"{_does(event.by.name, 'puts')} the progressive chips right"
     return f"{put_right}: {show(event.accepted)} go into the table inventory ({event.reason})"
 
 
 @_tell.register
 def _(event: e.WinVerified, setup: Setup) -> str:
     hand = event.row.replace("_", " ")
-    return f"{event.by.name} verifies the winning {title_of(setup, event.wager)} of seat {event.seat}: {hand}"
+    return f"{_does(event.by.name, 'verifies')} the winning {title_of(setup, event.wager)} of seat {event.seat}: {hand}"
 
 
 @_tell.register
@@ -291,7 +291,7 @@ def _(event: e.LightVerified, setup: Setup) -> str:
 @_tell.register
 def _(event: e.WinValidated, setup: Setup) -> str:
     reason = f" ({event.reason})" if event.reason else ""
-    return f"{event.by.name} validates the {title_of(setup, event.wager)} of seat {event.seat}{reason}"
+    return f"{_does(event.by.name, 'validates')} the {title_of(setup, event.wager)} of seat {event.seat}{reason}"
 
 
 @_tell.register
@@ -301,10 +301,21 @@ def _(event: e.DocumentsCompleted, setup: Setup) -> str:
 
 
 @_tell.register
+def _(event: e.MysteryArmed, setup: Setup) -> str:
+    return f"A hidden trigger of the mystery meter is fixed; its commitment is {event.commitment}"
+
+
+@_tell.register
+def _(event: e.MysteryHit, setup: Setup) -> str:
+    hit = f"The wager of seat {event.seat} takes the mystery meter to its trigger and wins {show(event.amount)}"
+    return f"{hit}; the trigger was {show(event.trigger)}, nonce {event.nonce}"
+
+
+@_tell.register
 def _(event: e.AccountFunded, setup: Setup) -> str:
     if event.amount < 0:
-        return f"{event.patron} takes {show(-event.amount)} from the game account"
-    return f"{event.patron} puts {show(event.amount)} into the game account"
+        return f"{_does(event.patron, 'takes')} {show(-event.amount)} from the game account"
+    return f"{_does(event.patron, 'puts')} {show(event.amount)} into the game account"
 
 
 @_tell.register

@@ -10,6 +10,7 @@ from croupier.rules.clauses import carries_out
 from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.decide import decides, require_phase, rule_clause, said
+from croupier.table.mysteries import mystery_hit, require_armed
 from croupier.table.people import Role
 from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
 from croupier.table.progressive import contributions, require_system
@@ -218,6 +219,7 @@ def announce_no_more_bets(table: Table, command: c.AnnounceNoMoreBets) -> Iterat
         for seat, placed in sorted(table.wagers.items())
         if any(wager in placed for wager in table.setup.game.dealt_in)
     )
+    require_armed(table)
     if not dealt:
         raise NotPermitted(rule_clause(table, "no_more_bets"), "nobody has placed a wager that is dealt cards")
     yield e.BetsClosed(round=table.rounds + 1, dealt=dealt, **said(table, command, "no_more_bets"))
@@ -225,3 +227,4 @@ def announce_no_more_bets(table: Table, command: c.AnnounceNoMoreBets) -> Iterat
     if fed:
         rule = "lock_out" if rule_clause(table, "lock_out") else "no_more_bets"
         yield e.MetersFed(amounts=fed, **said(table, command, rule))
+        yield from mystery_hit(table, dealt, {"clause": "", "by": command.by, "at": command.at})

@@ -1,0 +1,198 @@
+"""Records of tables with meters: written and read without loss, and every lie in them found."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.audit.meters import reconcile
+from croupier.errors import Malformed
+from croupier.progressive.meters import Cause
+from croupier.progressive.mystery import MysteryPlan
+from croupier.table import events as e
+from croupier.table.codec import KINDS, decode_event, decode_setup, encode_event, encode_setup
+from croupier.table.driver import Driver
+from croupier.table.record import Record, RecordWriter, chained, read_record
+from croupier.table.shuffling import SeededShuffle
+from tests.progressive.rounds import play, setup_with_meters
+from tests.progressive.test_links import FOUR_ACES, Stacked
+
+MYSTERY = MysteryPlan(100, 200, Fraction(2, 100), ("ante",))
+
+
+@pytest.fixture(scope="module")
+def winning() -> Record:
+    """Three rounds in which seat 1 holds four aces and the mystery meter is hit."""
+    driver = play(setup_with_meters("pa-641a", MYSTERY), Stacked(FOUR_ACES), 3, seats=1)
+    return record_of(driver)
+
+
+def record_of(driver: Driver) -> Record:
+    return Record(driver.table.setup, tuple(driver.events))
+
+
+def written(record: Record, path: Path) -> Path:
+    with path.open("w", encoding="utf-8") as file:
+        RecordWriter(file, record.setup).append(record.events)
+    return path
+
+
+@pytest.mark.parametrize("name", ["pa-641a", "md-4cp"])
+def test_a_record_is_read_as_it_was_written(name: str, tmp_path: Path) -> None:
+    driver = play(setup_with_meters(name, MYSTERY), SeededShuffle(name), 6)
+    record = read_record(written(record_of(driver), tmp_path / "table.jsonl"))
+    assert record.events == tuple(driver.events)
+    assert record.table().meters == driver.table.meters
+    assert record.table().balances == driver.table.balances
+    assert encode_setup(record.setup) == encode_setup(driver.table.setup)
+    assert not list(reconcile(record))
+
+
+def test_every_kind_of_event_can_be_read_back(winning: Record) -> None:
+    """Kinds that no round here shows are made from their types, so that a new field cannot be forgotten."""
+    shown = {type(event): event for event in winning.events}
+    for kind in KINDS.values():
+        if kind in shown:
+            assert decode_event(json.loads(json.dumps(encode_event(shown[kind])))) == shown[kind]
+        else:
+            with pytest.raises(Malformed, match="the keys must be"):
+                decode_event({"event": kind.__name__})
+
+
+def test_the_winning_rounds_show_what_they_are_for(winning: Record) -> None:
+    causes = {event.cause for event in winning.events if isinstance(event, e.MeterChanged)}
+    assert {Cause.WON, Cause.RESEEDED} <= causes
+    assert any(isinstance(event, e.MysteryHit) for event in winning.events)
+    assert not list(reconcile(winning))
+
+
+@pytest.mark.parametrize("change", ["a byte", "a line missing", "two lines swapped", "the last hash"])
+def test_a_changed_file_is_refused_with_the_line(change: str, winning: Record, tmp_path: Path) -> None:
+    path = written(winning, tmp_path / "table.jsonl")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    number = next(n for n, line in enumerate(lines) if "MetersFed" in line)
+    match change:
+        case "a byte":
+            lines[number] = lines[number].replace("29/1", "28/1", 1)
+        case "a line missing":
+            del lines[number]
+        case "two lines swapped":
+            lines[number], lines[number + 1] = lines[number + 1], lines[number]
+        case _:
+            number = len(lines) - 1
+            lines[number] = lines[number][:-3] + '0"}'
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(Malformed, match=f"line {number + 1}: was changed") as refused:
+        read_record(path)
+    assert str(path) in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "line 1: is not a record"),
+        ("[]", "line 1: is not a JSON object"),
+        ("{", "line 1: is not JSON"),
+        ('{"record": 2}', "line 1: is not a record"),
+        ("\udcff", "is not a text in UTF-8"),
+    ],
+)
+def test_what_is_no_record_is_refused(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "no.jsonl"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(Malformed, match=words):
+        read_record(path)
+
+
+def chained_file(lines: list[dict[str, Any]], path: Path) -> Path:
+    """A forger's file: whatever the lines say, the hashes follow."""
+    previous, text = "", io.StringIO()
+    for line in lines:
+        previous = line["hash"] = chained(previous, line)
+        text.write(json.dumps(line) + "\n")
+    path.write_text(text.getvalue(), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda lines: lines[3].update(event="Nothing"), "line 4, event: 'Nothing' is no kind of event"),
+        (lambda lines: lines[3].update(extra=1), "line 4, .*the keys must be"),
+        (lambda lines: lines[3].update(at="now"), "line 4, .*at: 'now' is not of the kind"),
+        (lambda lines: lines[3].update(seq=7), "line 4: has the number 7"),
+        (lambda lines: lines[0]["table"].update(seats="six"), "line 1, table.seats: 'six' is not of the kind"),
+        (lambda lines: lines[0]["table"].update(edition="pa-9"), "line 1"),
+        (lambda lines: lines[0]["table"].pop("limits"), "line 1, table: the keys must be"),
+        (lambda lines: lines[0]["table"]["meters"][0].update(seed="1/0"), "'1/0' is not a fraction"),
+    ],
+)
+def test_a_line_that_says_nothing_sensible_is_refused(
+    change: Callable[[list[dict[str, Any]]], None], words: str, winning: Record, tmp_path: Path
+) -> None:
+    path = written(winning, tmp_path / "table.jsonl")
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    change(lines)
+    with pytest.raises(Malformed, match=words):
+        read_record(chained_file(lines, path))
+
+
+def test_a_setup_is_read_as_it_was_written() -> None:
+    setup = setup_with_meters("md-4cp", MYSTERY, "C")
+    again = decode_setup(json.loads(json.dumps(encode_setup(setup))))
+    assert encode_setup(again) == encode_setup(setup)
+    assert again.elected.choices == setup.elected.choices
+
+
+def changed(record: Record, kind: type[e.Event], change: Callable[[Any], Any], which: int = 0) -> Record:
+    """The record with one event made into another."""
+    places = [n for n, event in enumerate(record.events) if isinstance(event, kind)]
+    events = list(record.events)
+    events[places[which]] = change(events[places[which]])
+    return Record(record.setup, tuple(events))
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "words"),
+    [
+        (
+            e.MetersFed,
+            lambda event: replace(event, amounts=tuple((name, amount + 1) for name, amount in event.amounts)),
+            "where the wagers and the rate make",
+        ),
+        (e.MeterChanged, lambda event: replace(event, before=event.before + 1), "stood at"),
+        (e.MeterChanged, lambda event: replace(event, after=event.after - 1), "goes to .* by this, not to"),
+        (e.MeterChanged, lambda event: replace(event, amount=event.amount - 1), "goes to"),
+        (e.WagerPlaced, lambda event: replace(event, amount=event.amount + 100), "where the wagers and the rate make"),
+        (e.MysteryArmed, lambda event: replace(event, trigger=event.trigger + 1), "does not belong to its trigger"),
+        (e.MysteryHit, lambda event: replace(event, amount=event.amount + 1), "settlements paid"),
+        (e.MysteryHit, lambda event: replace(event, nonce="1" * 64), "is not the one that was committed to"),
+    ],
+)
+def test_a_lie_about_a_meter_is_found(
+    kind: type[e.Event], change: Callable[[Any], Any], words: str, winning: Record
+) -> None:
+
+    lie = changed(winning, kind, change)
+    findings = [finding.message for finding in reconcile(lie)]
+    assert any(re.search(words, message) for message in findings), findings
+
+
+def test_a_settlement_that_a_meter_did_not_pay_is_found(winning: Record) -> None:
+    """Somebody is paid more than the meter lost."""
+    places = [n for n, event in enumerate(winning.events) if isinstance(event, e.WagerSettled) and event.meter]
+    events = list(winning.events)
+    event = events[places[0]]
+    assert isinstance(event, e.WagerSettled)
+    events[places[0]] = replace(event, paid=event.paid + 500)
+    findings = list(reconcile(Record(winning.setup, tuple(events))))
+    assert any("settlements paid" in finding.message for finding in findings)
+    assert all(finding.seq > 0 for finding in findings)

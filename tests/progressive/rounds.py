@@ -1,0 +1,66 @@
+"""Tables with meters that play rounds by themselves, for tests of records, books and mysteries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from croupier.progressive.mystery import MysteryPlan
+from croupier.progressive.plans import meter_plans
+from croupier.rules import edition
+from croupier.table import SYSTEM, Phase, Setup
+from croupier.table import commands as c
+from croupier.table.automation import Automation
+from croupier.table.driver import Driver
+from croupier.table.setup import DRAWN
+from croupier.table.shuffling import ShuffleSource
+
+WAGERS = {"pa-641a": ("four_card_progressive",), "md-4cp": ("progressive",)}
+
+
+def setup_with_meters(name: str, mystery: MysteryPlan | None = None, letter: str = "A") -> Setup:
+    """A table of an edition with one progressive, and the electronic wagers where it has them."""
+    rules = edition(name)
+    elected = rules.elect({WAGERS[name][0]: letter})
+    plans = {
+        plan.name: plan
+        for table, rule in rules.progressives.items()
+        if table in WAGERS[name] or not rule.amounts
+        for plan in meter_plans(elected, table, 100)
+    }
+    draws = {bonus: 2 for bonus in DRAWN if bonus in rules.odds}
+    setup = Setup.open(elected, meters=plans, progressive_amount=100, draws=draws, name="table 1")
+    return replace(setup, mystery=mystery)
+
+
+def play(setup: Setup, source: ShuffleSource, rounds: int, seats: int = 3) -> Driver:
+    """So many rounds: everybody makes every wager on a meter and plays 1x, but the last of several seats folds."""
+    driver, automation = Driver(setup), Automation(source)
+    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    for seat in range(1, seats + 1):
+        patron = f"Pat {seat}"
+        driver.send(c.Sit(by=SYSTEM, at=0, patron=patron, seats=(seat,)))
+        driver.send(c.BuyIn(by=SYSTEM, at=0, patron=patron, amount=1_000_000_00))
+        if setup.electronic:
+            driver.send(c.FundAccount(by=SYSTEM, at=0, patron=patron, amount=100_000_00))
+    automation.advance(driver, at=0)
+    for _ in range(rounds):
+        play_round(driver, automation, seats)
+    return driver
+
+
+def play_round(driver: Driver, automation: Automation, seats: int) -> None:
+    setup = driver.table.setup
+    tables = {plan.table for plan in setup.meters.values()}
+    automation.advance(driver, at=0)
+    for seat in range(1, seats + 1):
+        driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager="ante", amount=5_00))
+        for wager in setup.limits:
+            if wager in setup.on_meters and setup.game.table_of(wager) in tables:
+                amount = 3_00 if wager in setup.electronic else 1_00
+                driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=wager, amount=amount))
+    driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+    automation.advance(driver, at=0)
+    while driver.table.phase is Phase.DECIDING and driver.table.round:
+        seat = driver.table.round.waiting[0]
+        driver.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=None if seat == seats > 1 else 5_00))
+        automation.advance(driver, at=0)
