@@ -107,8 +107,10 @@ def _envy(elected: Elected, wager: str, letter: str, dollars: int) -> Fraction |
     """What one other hand is worth in Envy Bonuses, per unit wagered."""
     for name, group in elected.edition.envies.items():
         if group.on == wager:
-            same_letter = name in elected.choices and letter in group.tables
-            chosen = elected.edition.elect({**elected.choices, name: letter}) if same_letter else elected
+            chosen = elected
+            if name in elected.choices and letter != elected.choices.get(wager, letter):
+                # Another progressive table than the elected one: with the envy table of its letter.
+                chosen = elected.edition.elect({**elected.choices, wager: letter, name: letter})
             table = chosen.envy_table(name, dollars)
             counts = histogram(table.ranking)
             paid = sum(

@@ -16,7 +16,6 @@ from croupier.rules.edition import CardAreaRule
 from croupier.submissions.largest_win import largest_win
 from croupier.submissions.progressive_checks import (
     electronic_wagering,
-    envy_tables,
     progressive_amounts,
     progressive_meters,
     progressive_system,
@@ -337,7 +336,6 @@ CHECKS: tuple[Check, ...] = (
     progressive_system,
     progressive_amounts,
     progressive_meters,
-    envy_tables,
     electronic_wagering,
     layout_areas,
     layout_card_areas,
