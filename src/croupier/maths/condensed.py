@@ -13,7 +13,6 @@ from croupier.games import game
 from croupier.hands import ranking_named
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import Array
-from croupier.maths.boards import STREETS, is_board_game, known, solve
 from croupier.maths.contests import Spots, spots, tally
 from croupier.maths.payoffs import Payoffs
 from croupier.rules import Elected
@@ -145,20 +144,3 @@ def _best_cuts(values: Array, starts: list[int]) -> tuple[int, tuple[int, int]]:
     if best is None:
         raise Malformed("", "there is nothing to decide")
     return best
-
-
-def first_street(elected: Elected) -> list[tuple[str, str, Fraction]]:
-    """For a game of raises on a board: every two-card holding with its best first choice and value."""
-    if not is_board_game(elected):
-        raise Malformed("", f"{elected.edition.title} is not played on a board")
-    solution = solve(elected)
-    states = known(STREETS[0], elected.paytable("ante").ranking)
-    best, values = solution.street(0, 1)
-    found = []
-    for number, cards in enumerate(states.cards.tolist()):
-        low, high = sorted(card % 13 for card in cards)
-        suited = "" if low == high else "s" if cards[0] // 13 == cards[1] // 13 else "o"
-        choice = max(m for m in values if values[m][number] == best[number])
-        value = Fraction(int(best[number]), solution.scale * solution.deals(0))
-        found.append((Rank(high).letter + Rank(low).letter + suited, f"{choice}x" if choice else "fold", value))
-    return sorted(found, key=lambda entry: entry[2], reverse=True)
