@@ -20,7 +20,7 @@ from croupier.games.definition import BOARD, PLAYER, ByTable
 from croupier.hands.kernels import evaluate
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import Array
-from croupier.maths.classes import hand_classes
+from croupier.maths.classes import class_numbers, grown, hand_classes, one_of_each_class
 from croupier.maths.side_wagers import net_of
 from croupier.rules import Elected
 
@@ -76,49 +76,19 @@ class Known:
 @cache
 def known(count: int, ranking: Ranking) -> Known:
     """The states of a street."""
-    cards = one_of_each_class(count)
-    grown = np.repeat(cards, 52, axis=0)
-    added = np.tile(np.arange(52, dtype=np.uint8), len(cards))
-    fresh = (grown != added[:, None]).all(axis=1)
-    following = np.full(len(added), -1, dtype=np.int64)
-    hands = np.column_stack([grown, added])[fresh]
-    following[fresh] = evaluate(ranking, hands) if count + 1 == ranking.cards else class_numbers(hands)
-    return Known(cards, hand_classes(count).sizes.astype(np.int64), following.reshape(len(cards), 52))
-
-
-@cache
-def one_of_each_class(count: int) -> Array:
-    """One hand of each suit class, as card numbers: uint8 [classes, count]."""
-    masks = hand_classes(count).masks
-    bits = (masks[:, :, None] >> np.arange(13)) & 1
-    found: Array = np.nonzero(bits.reshape(len(masks), 52))[1].reshape(len(masks), count).astype(np.uint8)
-    return found
-
-
-def class_numbers(hands: Array) -> Array:
-    """The number of the class that each hand belongs to."""
-    masks = np.zeros((len(hands), 4), dtype=np.int64)
-    for column in hands.T:
-        bits = np.left_shift(1, (column % 13).astype(np.int64))
-        for suit in range(4):
-            masks[:, suit] |= np.where(column // 13 == suit, bits, 0)
-    keys = _keys(masks)
-    classes = hand_classes(hands.shape[1])
-    sorted_keys = _keys(classes.masks.astype(np.int64))
-    order = np.argsort(sorted_keys)
-    found: Array = order[np.searchsorted(sorted_keys, keys, sorter=order)]
-    return found
+    cards, sizes = one_of_each_class(count), hand_classes(count).sizes.astype(np.int64)
+    if count + 1 < ranking.cards:
+        return Known(cards, sizes, grown(count))
+    hands = np.column_stack([np.repeat(cards, 52, axis=0), np.tile(np.arange(52, dtype=np.uint8), len(cards))])
+    fresh = (hands[:, :-1] != hands[:, -1:]).all(axis=1)
+    following = np.full(len(hands), -1, dtype=np.int64)
+    following[fresh] = evaluate(ranking, hands[fresh])
+    return Known(cards, sizes, following.reshape(len(cards), 52))
 
 
 def class_number(cards: Sequence[Card]) -> int:
     """The number of the class that some cards belong to."""
     return int(class_numbers(np.array([[card.index for card in cards]], dtype=np.uint8))[0])
-
-
-def _keys(masks: Array) -> Array:
-    ascending: Array = np.sort(masks, axis=1)
-    keys: Array = ascending[:, 0] | ascending[:, 1] << 13 | ascending[:, 2] << 26 | ascending[:, 3] << 39
-    return keys
 
 
 @dataclass(frozen=True, eq=False)
