@@ -60,6 +60,11 @@ def letters_of(elected: Elected, wager: str) -> str:
     return next((name for name in ("bad_beat_bonus", "ante") if name in elections), "")
 
 
+def table_of(elected: Elected, wager: str) -> str:
+    """The table that a wager is paid by; of the required ones the table whose letters they are listed by."""
+    return letters_of(elected, wager) if wager == REQUIRED else _settlement(elected, wager).table_name
+
+
 def _settlement(elected: Elected, wager: str) -> ByTable | ByLosingHand:
     for settlement in game(elected.edition.game).settlements:
         if not isinstance(settlement, Contest) and settlement.wager == wager:

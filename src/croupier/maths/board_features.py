@@ -114,19 +114,20 @@ def conditions(elected: Elected, number: int) -> tuple[Condition, ...]:
         found.append(Condition(words, 1, seen.sure >= net))
     whole = solution.ranking.size - count
     for suited, gaps, points in product((False, True), (None, *range(whole + 1)), range(int(seen.points.max()) + 1)):
-        words, meets = [], ~seen.paired
+        asked: list[str] = []
+        meets = ~seen.paired
         if suited:
-            words.append(f"{NUMBERS[count]} of one suit")
+            asked.append(f"{NUMBERS[count]} of one suit")
             meets = meets & seen.suited
         if gaps is not None:
             missing = f" with at most {NUMBERS[gaps]} gap{'s' * (gaps > 1)}" if gaps else ""
-            words.append(f"in sequence{missing}" if suited else f"{NUMBERS[count]} in sequence{missing}")
+            asked.append(f"in sequence{missing}" if suited else f"{NUMBERS[count]} in sequence{missing}")
             meets = meets & (seen.gaps <= gaps)
         if points:
-            words.append(f"{points} point{'s' * (points > 1)} or more")
+            asked.append(f"{points} point{'s' * (points > 1)} or more")
             meets = meets & (seen.points >= points)
-        if words and meets.any():
-            found.append(Condition(", ".join(words), len(words), meets))
+        if asked and meets.any():
+            found.append(Condition(", ".join(asked), len(asked), meets))
     return tuple(sorted((c for c in found if c.meets.any()), key=lambda condition: condition.parts))
 
 

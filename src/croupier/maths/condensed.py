@@ -107,13 +107,14 @@ def describe(ranking: Ranking, strength: int) -> str:
     """The weakest hand from a strength on, in words."""
     for (number, key), found in ranking.ordered().items():
         if found == strength:
-            name = ranking.rungs[number].name.replace("_", " ")
+            name = ranking.rungs[number].name
             letter = Rank(key[0]).letter.replace("T", "10") if key[0] >= 0 else "A"
-            if name == "high card":
+            together = {"pair": "a pair of", "three_of_a_kind": "three", "four_of_a_kind": "four"}
+            if name == "high_card":
                 return f"{letter} high or better"
-            if name in ("pair", "three of a kind", "four of a kind"):
-                return f"{name}, {letter}s, or better"
-            return f"{name}, {letter} high, or better"
+            if name in together:
+                return f"{together[name]} {letter}s or better"
+            return f"{name.replace('_', ' ')}, {letter} high, or better"
     return "no hand"
 
 
