@@ -30,7 +30,10 @@ def print_json(document: Any) -> None:
 
 def width() -> int:
     """The columns there are: `COLUMNS`, else the terminal's, else 120."""
-    return max(40, shutil.get_terminal_size((PIPED_WIDTH, 24)).columns)
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isascii() and asked.isdigit() and int(asked):
+        return max(NARROWEST, int(asked))
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPED_WIDTH
 
 
 def block() -> str:

@@ -17,7 +17,7 @@ from croupier.cards import Card
 from croupier.errors import Malformed
 from croupier.games import game
 from croupier.games.definition import BOARD, PLAYER, ByTable
-from croupier.hands.kernels import evaluate
+from croupier.hands.kernels import evaluate, tables_of
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import Array
 from croupier.maths.classes import class_numbers, grown, hand_classes, one_of_each_class
@@ -139,6 +139,7 @@ def solve(elected: Elected) -> Solution:
     if shape is None:
         raise Malformed("", f"{elected.edition.title} is not a game of raises on a board")
     table = elected.paytable(shape.table)
+    tables_of(table.ranking)  # brings the spans of the ranking along, if they were worked out before
     nets = [net_of(table.payout(strength), Fraction(1), {}) for strength in range(len(table.ranking))]
     scale = int(np.lcm.reduce([net.denominator for net in nets]))
     whole = np.array([int(net * scale) for net in nets], dtype=np.int64)
