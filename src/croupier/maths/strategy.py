@@ -113,11 +113,14 @@ def _on_a_board(
     if len(hand) != held:
         raise Malformed("--hand", f"a hand here is {held} cards, not {len(hand)}: {show_cards(hand)}")
     street = len(board)
+    known = f"{street} community card{'s' * (street != 1)} known"
     if street not in solution.streets:
-        raise Malformed("--board", f"with {street} community cards known there is nothing left to decide")
+        raise Malformed("--board", f"with {known} there is nothing left to decide")
     if len(raised) != street:
         raise Malformed(
-            "--raised", f"with {street} community cards known there have been {street} raises, not {len(raised)}"
+            "--raised",
+            f"with {known} there {'has' if street == 1 else 'have'} been {street} raise{'s' * (street != 1)}, "
+            f"not {len(raised)}",
         )
     for multiple, allowed in zip(raised, solution.shape.choices, strict=False):
         if multiple not in allowed:
