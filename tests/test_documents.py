@@ -26,6 +26,7 @@ def test_the_commands_of_the_readme_print_what_it_says(
 ) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
     printed = ""
     for line in console_blocks()[number].splitlines():
         if line.startswith("$ croupier "):

@@ -8,12 +8,14 @@ class CroupierError(Exception):
 
 
 class Malformed(CroupierError):
-    """The input cannot be read; `place` says where in it."""
+    """The input cannot be read; `place` says where in it, `clause` which rule it breaks, if it breaks one."""
 
-    def __init__(self, place: str, reason: str) -> None:
-        super().__init__(f"{place}: {reason}" if place else reason)
+    def __init__(self, place: str, reason: str, clause: str = "") -> None:
+        said = f"{reason} ({clause})" if clause else reason
+        super().__init__(f"{place}: {said}" if place else said)
         self.place = place
         self.reason = reason
+        self.clause = clause
 
 
 class NotPermitted(CroupierError):

@@ -274,7 +274,7 @@ def test_init_refuses_what_would_not_be_valid_or_cannot_be_written(run: Run, cal
         ("readings nv-4cp", "invalid choice: 'nv-4cp'"),
         ("hand", "required: cards"),
         ("hand Xx", "'Xx' is not a card"),
-        ("hand As", "five_card takes 5 cards, not 'As'"),
+        ("hand As", "a hand is from 2 to 6 cards, not 1"),
         ("hand As,As", "'As,As' is not a card"),
         ("hand 2c --ranking best", "there is no ranking 'best'; there are three_card, four_card, "),
         ("demo pa-682a", "unrecognized arguments: pa-682a"),

@@ -48,7 +48,7 @@ def test_a_submission_shows_the_meters_it_would_have(tmp_path: Path, capsys: pyt
     assert "29 %" in text
     path.write_text(path.read_text().replace("four_card_progressive", "four_card_progress"))
     assert main(["meters", str(path)]) == 2
-    assert "has no wager 'four_card_progress'" in capsys.readouterr().err
+    assert "four_card_progress" in capsys.readouterr().err
 
 
 def test_bad_files_get_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

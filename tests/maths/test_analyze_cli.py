@@ -70,6 +70,10 @@ def check_wager(name: str, result: dict[str, Any]) -> None:
     for row in result["rows"]:
         assert row.keys() >= {"hand", "pays", "combinations", "return"}
         check_beside(row)
+    if result.get("meters") or any(row["pays"].startswith("$") for row in result["rows"]):
+        assert result["wager_cents"] > 0
+    else:
+        assert "wager_cents" not in result
     for meter in result.get("meters", {}).values():
         check_beside(meter)
         assert meter.keys() >= {"worth_of_a_dollar", "break_even_dollars", "hit_frequency", "house_edge_at_seed"}
@@ -143,6 +147,175 @@ def test_flat_dollars_follow_the_wager(answer: Answer) -> None:
     assert answer("analyze", "md-4cp", "--wager", "12.50")["wagers"]["six_card_bonus"]["house_edge"] != usual
 
 
+def test_the_wager_of_a_progressive_is_the_one_asked_for_where_a_clause_allows_it(answer: Answer) -> None:
+    """MD 12.E(1): $1 or $5; its meters start at the same amount for both, and the other rows pay "for 1"."""
+    by_wager = {
+        asked: answer("analyze", "md-4cp", *(("--wager", asked) if asked else ()))["wagers"]
+        for asked in ("", "1", "5", "12.50")
+    }
+    cents = {
+        asked: (w["progressive"]["wager_cents"], w["six_card_bonus"]["wager_cents"]) for asked, w in by_wager.items()
+    }
+    assert cents == {"": (100, 500), "1": (100, 100), "5": (500, 500), "12.50": (100, 1250)}
+    one, five = (by_wager[asked]["progressive"] for asked in ("1", "5"))
+    top = exact(one["meters"]["main"]["hit_frequency"])
+    assert exact(five["house_edge"]) - exact(one["house_edge"]) == top * (5000 - Fraction(5000, 5))
+    assert by_wager["12.50"]["progressive"] == by_wager[""]["progressive"] == one
+
+
+def test_641a_12_d_3_seeds_grow_with_the_wager(answer: Answer) -> None:
+    one, five = (answer("analyze", "pa-641a", "--wager", asked)["wagers"] for asked in ("1", "5"))
+    for wager in ("four_card_progressive", "five_card_progressive", "five_card_hand_bonus_player"):
+        assert one[wager]["house_edge"] == five[wager]["house_edge"]
+        assert (one[wager]["wager_cents"], five[wager]["wager_cents"]) == (100, 500)
+        for name, meter in one[wager]["meters"].items():
+            assert exact(five[wager]["meters"][name]["seed_dollars"]) == 5 * exact(meter["seed_dollars"])
+    assert one["four_card_progressive"]["envy_by_other_seats"] == five["four_card_progressive"]["envy_by_other_seats"]
+    assert len(one["four_card_progressive"]["envy_by_other_seats"]) == edition("pa-641a").figure("seats") - 1
+
+
+def test_the_envy_table_elected_is_the_one_analysed(answer: Answer) -> None:
+    choose = ("--elect", "four_card_progressive=A", "--elect", "four_card_envy=B")
+    mixed, plain = answer("analyze", "pa-641a", *choose), answer("analyze", "pa-641a")
+    every = answer("analyze", "pa-641a", "--all")["wagers"]["four_card_progressive"]
+    envy = "envy_per_other_hand"
+    assert mixed["wagers"]["four_card_progressive"][envy] == every["B"][envy] != every["A"][envy]
+    assert plain["wagers"]["four_card_progressive"][envy] == every["A"][envy]
+
+
+def test_the_text_says_which_wager_was_analysed(croupier: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    out = croupier("analyze", "md-4cp").out
+    assert "progressive: analysed for a wager of $1, because some rows pay from a meter" in out
+    assert "six_card_bonus: analysed for a wager of $5, because some rows pay flat dollars" in out
+    out = croupier("analyze", "md-4cp", "--wager", "12.50").out
+    assert "six_card_bonus: analysed for a wager of $12.50" in out
+    assert "progressive: analysed for a wager of $1" in out
+    assert "it can be $1 or $5 (12.E(1)), not $12.50." in out
+
+
+WIDE = (80, 120)
+PRINTED = [
+    ("analyze", "pa-641a", "--all"),
+    ("analyze", "md-4cp"),
+    ("analyze", "pa-683a"),
+    ("analyze", "pa-682a", "--compare", "aces_bonus"),
+    ("analyze", "md-4cp", "--compare", "progressive"),
+    ("analyze", "pa-682a-proposed", "--published"),
+    ("strategy", "pa-683a", "--card"),
+    ("strategy", "pa-641a", "--card"),
+    ("editions",),
+    ("readings",),
+    ("clauses",),
+    ("clauses", "pa-683a"),
+    ("clauses", "md-4cp"),
+]
+
+
+@pytest.mark.parametrize("columns", WIDE)
+@pytest.mark.parametrize("arguments", PRINTED, ids=" ".join)
+def test_text_fits_and_is_broken_between_words(
+    croupier: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], columns: int
+) -> None:
+    """Every word of the output is a word of the output at any width."""
+    monkeypatch.setenv("COLUMNS", "1000")
+    whole = set(croupier(*arguments).out.split())
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = croupier(*arguments).out
+    assert max(map(len, out.splitlines())) <= columns
+    assert {word for word in out.split() if set(word) not in ({"-"}, {"█"})} <= whole
+
+
+def test_every_wager_stands_with_the_letter_of_its_table(croupier: Callable[..., Ran]) -> None:
+    out = croupier("analyze", "pa-683a", "--elect", "lo_ball=B", "--csv").out
+    letters = {line["wager"]: line["table"] for line in csv.DictReader(io.StringIO(out))}
+    assert letters == {"ante": "A", "pocket_bonus": "A", "board_bonus": "A", "lo_ball": "B", "all_six": "A"}
+
+
+def test_a_negative_edge_is_drawn_to_the_left(croupier: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    lines = croupier("analyze", "pa-682a", "--pay", "prime.all_five_the_same_color=50").out.splitlines()
+    bars = {line.split()[0]: (line.index("█"), line.rindex("█")) for line in lines if "█" in line}
+    zero = min(start for wager, (start, _) in bars.items() if wager != "prime")
+    assert bars["prime"][1] < zero
+    assert {start for wager, (start, _) in bars.items() if wager != "prime"} == {zero}
+
+
+def test_csv_of_each_answer(croupier: Callable[..., Ran], answer: Answer) -> None:
+    compared = list(csv.DictReader(io.StringIO(croupier("analyze", "pa-683a", "--compare", "lo_ball", "--csv").out)))
+    rows = [
+        (x, row) for x, result in answer("analyze", "pa-683a", "--compare", "lo_ball").items() for row in result["rows"]
+    ]
+    assert [(line["table"], line["hand"], line["return"]) for line in compared] == [
+        (x, row["hand"], row["return"]) for x, row in rows
+    ]
+    together = list(csv.DictReader(io.StringIO(croupier("analyze", "md-4cp", "--covariances", "--csv").out)))
+    document = answer("analyze", "md-4cp", "--covariances")
+    given = {tuple(entry["wagers"]): entry["covariance"] for entry in document["covariances"]}
+    reasons = {tuple(entry["wagers"]): entry["reason"] for entry in document["not_given"]}
+    assert {(line["wager"], line["with"]): line["covariance"] for line in together if line["covariance"]} == given
+    assert {
+        (line["wager"], line["with"]): line["not_given_because"] for line in together if not line["covariance"]
+    } == reasons
+    published = list(csv.DictReader(io.StringIO(croupier("analyze", "pa-683a", "--published", "--csv").out)))
+    assert [line["verdict"] for line in published] == [
+        e["verdict"] for e in answer("analyze", "pa-683a", "--published")
+    ]
+
+
+def test_several_editions_compared_are_one_document(answer: Answer) -> None:
+    first, second = answer("analyze", "pa-682a", "pa-683a", "--compare", "all_six")
+    assert list(first) == list(second) == ["A", "B", "C", "D", "E"]
+
+
+def test_what_no_reading_reproduces_is_said(answer: Answer) -> None:
+    found = answer("analyze", "pa-682a-proposed", "--published")
+    assert {e["verdict"] for e in found if e["wager"] == "ante"} == {"not reproduced by any reading"}
+    assert {e["verdict"] for e in found if e["wager"] == "aces_bonus"} == {
+        "reproduced with aces_bonus_hands = four_card"
+    }
+
+
+def test_ties_between_decisions_are_told_with_the_other_figure(answer: Answer) -> None:
+    for name in ("pa-683a", "pa-641a", "pa-679a"):
+        ante = answer("analyze", name)["wagers"]["ante"]
+        assert exact(ante["average_wager_if_smaller"]) <= exact(ante["average_wager"])
+        other = exact(ante["house_edge"]) / exact(ante["average_wager_if_smaller"])
+        assert exact(ante["element_of_risk_if_smaller"]) == other
+
+
+# Tables of one's own
+
+
+@pytest.mark.parametrize(
+    ("pay", "said"),
+    [
+        ("aces_up.flush=60", "flush pays more than three_of_a_kind, which is the better hand"),
+        ("aces_up.flush=-5", "flush pays -5 to 1, which takes more from the patron than nothing would"),
+    ],
+)
+def test_an_odd_payout_is_analysed_with_a_warning(croupier: Callable[..., Ran], pay: str, said: str) -> None:
+    ran = croupier("analyze", "pa-641a", "--pay", pay, "--json")
+    assert ran.code == 0
+    assert f"croupier analyze: table aces_up: {said}" in ran.err.splitlines()
+    rows = {row["hand"]: row for row in json.loads(ran.out)["wagers"]["aces_up"]["rows"]}
+    odds = int(pay.partition("=")[2])
+    assert rows["flush"]["pays"] == f"{odds} to 1"
+    assert exact(rows["flush"]["return"]) == Fraction(odds * rows["flush"]["combinations"], 2_598_960)
+
+
+def test_a_table_from_a_file(croupier: Callable[..., Ran], tmp_path: Any) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('table = "aces_up"\n[pays]\nfour_of_a_kind = 50\npair_of_aces = "push"\n', encoding="utf-8")
+    ran = croupier("analyze", "pa-641a", "--paytable", path, "--json")
+    rows = {row["hand"]: row["pays"] for row in json.loads(ran.out)["wagers"]["aces_up"]["rows"]}
+    assert rows == {"four_of_a_kind": "50 to 1", "pair_of_aces": "push", "all_others": "loss"}
+    path.write_text('table = "aces_up"\n[pays]\nfive_of_a_kind = 50\n', encoding="utf-8")
+    ran = croupier("analyze", "pa-641a", "--paytable", path)
+    assert ran.code == 2
+    assert f"{path}, pays.five_of_a_kind: " in ran.err
+
+
 def test_csv_has_a_line_for_each_wager_and_letter(croupier: Callable[..., Ran]) -> None:
     ran = croupier("analyze", "pa-683a", "--all", "--csv")
     lines = list(csv.DictReader(io.StringIO(ran.out)))
@@ -204,6 +377,27 @@ def test_strategy_for_people_says_which_is_best(croupier: Callable[..., Ran]) ->
     assert "costs" in ran.out.splitlines()[1]
 
 
+def test_the_card_of_a_board_game(answer: Answer, croupier: Callable[..., Ran]) -> None:
+    card = answer("strategy", "pa-683a", "--card")
+    best = exact(answer("analyze", "pa-683a")["wagers"]["ante"]["house_edge"])
+    assert exact(card["house_edge"]) - exact(card["cost"]) == best
+    assert [street["cards_known"] for street in card["streets"]] == [2, 3, 4]
+    assert len(card["first_street"]) == 169
+    assert all(exact(s["house_edge"]) - exact(s["cost"]) == best for s in card["simple_strategies"])
+    out = croupier("strategy", "pa-683a", "--card").out
+    for street in card["streets"]:
+        for line in street["lines"]:
+            assert f"  {line['choice']} with {line['any_of'][0]}" in out
+    assert f"exactly {card['cost']} of an Ante" in " ".join(out.split())
+    letters = ["10" if letter == "T" else letter for letter in "AKQJT98765432"]
+    grid = [line.split() for line in out.splitlines()[-13:]]
+    assert [row[0] for row in grid] == letters
+    marks = {"3x": "3", "2x": "2", "1x": "1", "fold": "."}
+    assert grid[letters.index("6")][1 + letters.index("5")] == marks[card["first_street"]["65s"]["best"]]
+    assert grid[letters.index("5")][1 + letters.index("6")] == marks[card["first_street"]["65o"]["best"]]
+    assert marks[card["first_street"]["65s"]["best"]] != marks[card["first_street"]["65o"]["best"]]
+
+
 # Bad input
 
 HAND = ("--hand", "As Kd 9h 5c 2s")
@@ -221,6 +415,20 @@ REFUSED = [
     (("analyze", "md-4cp", "--wager", "five"), "five"),
     (("analyze", "md-4cp", "--wager", "-5"), "wager"),
     (("analyze",), "EDITION"),
+    (("analyze", "md-4cp", "--elect", "envy=B"), "(12.E(2))"),
+    (("analyze", "pa-641a", "--covariances", "--compare", "aces_up"), "--covariances: cannot be combined"),
+    (("analyze", "pa-641a", "--published", "--covariances"), "--published: cannot be combined"),
+    (("analyze", "pa-641a", "--all", "--compare", "aces_up"), "every table already"),
+    (("analyze", "pa-641a", "--csv", "--json"), "--csv: cannot be combined with --json"),
+    (("analyze", "pa-683a", "--published", "--elect", "ante=B"), "--published"),
+    (("analyze", "pa-641a", "--pay", "aces_up.nothing=5"), "nothing"),
+    (("analyze", "pa-641a", "--pay", "aces_up.flush=many"), "many"),
+    (("analyze", "pa-641a", "--pay", "aces_up.flush=5", "--all"), "--all"),
+    (("analyze", "pa-641a", "--compare", "ante"), "--compare"),
+    (("hand", "As"), "from 2 to 6 cards, not 1"),
+    (("strategy", "pa-683a", "--hand", "As"), "2 cards, not 1"),
+    (("strategy", "pa-683a", "--card", "--hand", "As Kd"), "--hand: cannot be combined with --card"),
+    (("strategy", "pa-641a", "--card", "--up", "As"), "--up: cannot be combined with --card"),
     (("strategy", "pa-999", *HAND), "pa-999"),
     (("strategy", "pa-682a", "--elect", "prime=Z", *HAND), "Z"),
     (("strategy", "pa-682a", "--elect", "lucky=A", *HAND), "lucky"),
@@ -232,7 +440,7 @@ REFUSED = [
     (("strategy", "pa-683a", *HAND), "2 cards"),
     (("strategy", "pa-682a", "--hand", "As Kd 9h 5c As"), "As"),
     (("strategy", "pa-641a", *HAND), "--up"),
-    (("strategy", "pa-641a", *HAND, "--up", "As"), "As"),
+    (("strategy", "pa-641a", *HAND, "--up", "As"), "--up: As"),
     (("strategy", "pa-641a", *HAND, "--up", "Xs"), "Xs"),
     (("strategy", "pa-641a", *HAND, "--up", "Ks Qs"), "--up"),
     (("strategy", "pa-641a", *HAND, "--up", ""), "--up"),
@@ -249,7 +457,7 @@ REFUSED = [
     (("strategy", "pa-683a", "--hand", "As Kd", "--board", "Ks", "--raised", "4x"), "--raised"),
     (("strategy", "pa-683a", "--hand", "As Kd", "--board", "Ks", "--raised", "much"), "much"),
     (("strategy", "pa-683a", "--hand", "As Kd", "--board", "Ks Qs Js", "--raised", "1x 1x 1x"), "--board"),
-    (("strategy", "pa-683a", "--hand", "As Kd", "--board", "As", "--raised", "1x"), "As"),
+    (("strategy", "pa-683a", "--hand", "As Kd", "--board", "As", "--raised", "1x"), "--board: As"),
 ]
 
 

@@ -13,7 +13,7 @@ import pytest
 from croupier.cards import DECK, parse_cards
 from croupier.hands.kernels import evaluate
 from croupier.hands.rankings import FIVE_CARD
-from croupier.maths.boards import analyse_board
+from croupier.maths.board_play import analyse_board
 from croupier.maths.strategy import advise
 from croupier.rules import Elected, edition
 from tests.hands import slow

@@ -9,10 +9,9 @@ import pytest
 
 from croupier.games import game
 from croupier.hands import ranking_named
-from croupier.maths.condensed import boundaries, condensed, describe, first_street, simple_strategies
+from croupier.maths.condensed import boundaries, condensed, describe, simple_strategies
 from croupier.maths.contests import analyse_contest, spots
 from croupier.maths.payoffs import Payoffs
-from croupier.maths.strategy import advise
 from croupier.rules import edition
 
 CONTESTS = ("pa-682a", "pa-679a", "pa-641a")
@@ -63,17 +62,6 @@ def test_simple_strategies_are_priced_spot_by_spot(name: str) -> None:
 
 def test_thresholds_are_named_after_the_weakest_hand() -> None:
     ranking = ranking_named("four_card")
-    tens = min(s for s in boundaries(ranking) if describe(ranking, s) == "pair, 10s, or better")
+    tens = min(s for s in boundaries(ranking) if describe(ranking, s) == "a pair of 10s or better")
     assert tens in ranking.span("pair")
     assert describe(ranking, len(ranking)) == "no hand"
-
-
-def test_the_first_street_of_cajun_stud_has_every_holding_with_its_best_choice() -> None:
-    elected = edition("pa-683a").elect()
-    table = {name: (choice, value) for name, choice, value in first_street(elected)}
-    assert len(table) == 169
-    assert all(table[f"{rank}{rank}"][0] == "3x" for rank in "23456789TJQKA")
-    from croupier.cards import parse_cards
-
-    advice = advise(elected, parse_cards("7s 6d"))
-    assert table["76o"] == (advice.best, max(advice.values.values()))

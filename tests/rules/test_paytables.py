@@ -89,7 +89,11 @@ def as_read(name: Name) -> list[Paytable]:
 
 
 def _letter(name: Name) -> dict[str, str]:
-    return {name.table: name.letter} if name.table in edition(name.edition).elections else {}
+    elections, envies = edition(name.edition).elections, edition(name.edition).envies
+    found = {name.table: name.letter} if name.table in elections else {}
+    if found and name.table in envies:  # with the progressive table of its letter
+        found[envies[name.table].on] = name.letter
+    return found
 
 
 @pytest.mark.parametrize("name", EVERY_TABLE, ids="-".join)

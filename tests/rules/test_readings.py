@@ -134,7 +134,8 @@ def tables(name: str, effect: Effect) -> list[tuple[Paytable, Paytable]]:
             if group:
                 found.append((with_it.paytable_with_letter(table, letter), without.paytable_with_letter(table, letter)))
             else:
-                choices = [{effect.election: choice, table: letter} for choice in (effect.choice, other)]
+                on = loaded.envies[table].on  # its letter is the progressive's
+                choices = [{effect.election: choice, on: letter, table: letter} for choice in (effect.choice, other)]
                 elected = [loaded.elect(_known(name, each)) for each in choices]
                 found += [(elected[0].envy_table(table, w), elected[1].envy_table(table, w)) for w in (1, 5)]
     return found
@@ -319,6 +320,14 @@ def test_the_envy_letter_follows_the_progressive_in_maryland(letter: str) -> Non
     assert elected.envy_table("envy", 1).letter == letter
 
 
+def test_md_12_e_2_an_envy_table_of_another_letter_is_refused_with_its_clause() -> None:
+    for chosen in ({"envy": "B"}, {"progressive": "E", "envy": "A"}):
+        with pytest.raises(Malformed, match=r"^envy: table . cannot be paid beside progressive table .") as refused:
+            edition("md-4cp").elect(chosen)
+        assert refused.value.clause == "12.E(2)"
+        assert str(refused.value).endswith("the letters must agree (12.E(2))")
+
+
 def test_the_envy_letter_follows_the_progressive_in_pennsylvania_unless_it_is_elected() -> None:
     loaded = edition("pa-641a")
     assert loaded.elect({"four_card_progressive": "B"}).choices["four_card_envy"] == "B"
@@ -337,4 +346,7 @@ def test_the_single_five_card_envy_table_goes_with_every_progressive_table(lette
 def test_every_choice_of_every_election_can_be_made(name: str) -> None:
     for key, election in edition(name).elections.items():
         for choice in election.choices:
-            assert edition(name).elect({key: choice}).choices[key] == choice
+            chosen = {key: choice}
+            if (name, key) == ("md-4cp", "envy"):  # 12.E(2): with its progressive table only
+                chosen["progressive"] = choice
+            assert edition(name).elect(chosen).choices[key] == choice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from croupier.cli.show import print_json, print_table
+from croupier.cli.show import print_json, say
 from croupier.rules import EDITIONS, edition
 
 
@@ -28,16 +28,16 @@ def run(arguments: argparse.Namespace) -> int:
             ]
         )
         return 0
-    rows = []
     for e in editions:
+        say(f"{e.name}: {e.title}, {e.jurisdiction}")
+        say(", ".join(e.wagers), indent=" " * 13, first="  wagers     ")
         tables = (
             f"{election.name} {election.choices[0]}-{election.choices[-1]}"
             if election.kind == "paytable"
-            else f"{election.name} = {' | '.join(election.choices)}"
+            else f"{election.name} = {' or '.join(election.choices)}"
             for election in e.elections.values()
             if election.kind != "reading"
         )
-        rows.append((e.name, f"{e.title}, {e.jurisdiction}", ", ".join(e.wagers), ", ".join(tables)))
-    print_table("Editions", ("edition", "game", "wagers", "elections"), rows)
-    print("Readings that can be elected: croupier readings EDITION")
+        say(", ".join(tables), indent=" " * 13, first="  elections  ")
+    say("Readings that can be elected: croupier readings EDITION")
     return 0

@@ -6,6 +6,7 @@ import argparse
 
 from croupier.cards import parse_cards, show_cards
 from croupier.cli.show import print_json
+from croupier.errors import Malformed
 from croupier.hands import RANKINGS, ranking_named
 
 
@@ -18,7 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     cards = parse_cards(arguments.cards)
     by_count = {2: "pocket", 3: "three_card", 4: "four_card", 5: "five_card", 6: "all_six"}
-    ranking = ranking_named(arguments.ranking or by_count.get(len(cards), "five_card"))
+    if not arguments.ranking and len(cards) not in by_count:
+        raise Malformed("", f"a hand is from {min(by_count)} to {max(by_count)} cards, not {len(cards)}")
+    ranking = ranking_named(arguments.ranking or by_count[len(cards)])
     hand = ranking.hand(cards)
     if arguments.json:
         print_json(

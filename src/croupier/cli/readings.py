@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from croupier.cli.show import print_json, print_table
+from croupier.cli.show import print_json, say
 from croupier.rules import EDITIONS, readings
 
 
@@ -35,9 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
             ]
         )
         return 0
-    rows = (
-        (r.number, r.name, r.default, ", ".join(c for c in r.choices if c != r.default) if r.elective else "", r.title)
-        for r in chosen
-    )
-    print_table("Readings", ("id", "reading", "in force", "can be elected", "about"), rows)
+    for r in chosen:
+        others = [choice for choice in r.choices if choice != r.default]
+        elect = f" (or elect {', '.join(others)})" if r.elective else ""
+        say(f"{r.name} = {r.default}{elect}", indent=" " * 8, first=f"{r.number}  ")
+        say(r.title, indent=" " * 8)
+    say("Each with its question, clauses and reasons: --json, and docs/interpretations.md.")
     return 0

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any
+
+PIPED_WIDTH = 120
+GAP = 2
+NARROWEST = 20
+"""A flexible column is never narrower than this."""
+_PERCENT, _TOGETHER = re.compile(r"(?<=\d) (?=%)"), "\xa0"
+"""A number and its percent sign stay on one line."""
+_STYLES = {"bold": "\x1b[1m", "cyan": "\x1b[36m"}
 
 
 def print_json(document: Any) -> None:
@@ -16,25 +28,111 @@ def print_json(document: Any) -> None:
     print()
 
 
-def print_table(
-    title: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    styles: Mapping[str, str] = MappingProxyType({}),
-) -> None:
-    """A table that fits the terminal, columns in their styles; plain text where the output is not one."""
-    from rich.console import Console
-    from rich.table import Table
+def width() -> int:
+    """The columns there are: `COLUMNS`, else the terminal's, else 120."""
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isascii() and asked.isdigit() and int(asked):
+        return max(NARROWEST, int(asked))
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPED_WIDTH
 
-    table = Table(title=title, title_justify="left", header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold", style=styles.get(column, ""))
-    for row in rows:
-        table.add_row(*row)
-    console = Console()
-    if not console.is_terminal:
-        console.width = 160
-    console.print(table, markup=False)
+
+def block() -> str:
+    """What bars are drawn with; ASCII where the output takes nothing else."""
+    return "█" if (sys.stdout.encoding or "").lower().startswith("utf") else "#"
+
+
+def say(text: str, indent: str = "", first: str | None = None) -> None:
+    """A paragraph, broken between words."""
+    print("\n".join(_wrapped(text, width(), first if first is not None else indent, indent)))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    right: bool = False
+    flexible: bool = False
+    """Takes what room is left, and is broken between words."""
+    drop: int = 0
+    """Left out where there is no room; the highest number goes first, 0 never."""
+    style: str = ""
+
+
+def print_table(title: str, columns: Sequence[Column | str], rows: Iterable[Sequence[str]]) -> None:
+    """A table that fits the width: columns that may be dropped are, flexible ones are broken between words."""
+    kinds = [column if isinstance(column, Column) else Column(column) for column in columns]
+    table = [tuple(row) for row in rows]
+    kept = list(range(len(kinds)))
+    while _least(kinds, table, kept) > width() and any(kinds[at].drop for at in kept):
+        kept.remove(max(kept, key=lambda at: kinds[at].drop))
+    widths = _widths(kinds, table, kept)
+    if title:
+        print(_styled(title, "bold"))
+    _print_row([kinds[at] for at in kept], widths, [kinds[at].name for at in kept], header=True)
+    print("-" * (sum(widths) + GAP * (len(widths) - 1)))
+    for row in table:
+        _print_row([kinds[at] for at in kept], widths, [row[at] for at in kept])
+
+
+def _natural(kinds: Sequence[Column], table: Sequence[Sequence[str]], at: int) -> int:
+    return max([len(kinds[at].name), *(len(row[at]) for row in table)])
+
+
+def _narrowest(kinds: Sequence[Column], table: Sequence[Sequence[str]], at: int) -> int:
+    """As wide as a column must be: all of it, or its longest word where it is flexible."""
+    natural = _natural(kinds, table, at)
+    if not kinds[at].flexible:
+        return natural
+    return max([min(natural, NARROWEST), *(len(word) for row in table for word in row[at].split())])
+
+
+def _least(kinds: Sequence[Column], table: Sequence[Sequence[str]], kept: Sequence[int]) -> int:
+    return sum(_narrowest(kinds, table, at) for at in kept) + GAP * (len(kept) - 1)
+
+
+def _widths(kinds: Sequence[Column], table: Sequence[Sequence[str]], kept: Sequence[int]) -> list[int]:
+    """Every column as narrow as can be, and what is left to the flexible ones, the first first."""
+    left = max(0, width() - _least(kinds, table, kept))
+    widths = []
+    for at in kept:
+        narrowest = _narrowest(kinds, table, at)
+        more = min(left, _natural(kinds, table, at) - narrowest)
+        widths.append(narrowest + more)
+        left -= more
+    return widths
+
+
+def _print_row(kinds: Sequence[Column], widths: Sequence[int], cells: Sequence[str], *, header: bool = False) -> None:
+    lines = [
+        _wrapped(cell, size) if kind.flexible else [cell] for kind, size, cell in zip(kinds, widths, cells, strict=True)
+    ]
+    for number in range(max(len(cell) for cell in lines)):
+        shown = []
+        for kind, size, cell in zip(kinds, widths, lines, strict=True):
+            text = cell[number] if number < len(cell) else ""
+            padded = text.rjust(size) if kind.right else text.ljust(size)
+            shown.append(_styled(padded, "bold" if header else kind.style))
+        print((" " * GAP).join(shown).rstrip())
+
+
+def _wrapped(text: str, columns: int, first: str = "", indent: str = "") -> list[str]:
+    """Lines that are broken between words only: names with a hyphen or an underscore stay whole."""
+    lines = textwrap.wrap(
+        _PERCENT.sub(_TOGETHER, text),
+        columns,
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace(_TOGETHER, " ") for line in lines] or [first.rstrip()]
+
+
+def _styled(text: str, style: str) -> str:
+    if not style or not text.strip() or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    return f"{_STYLES[style]}{text}\x1b[0m"
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from croupier.cards import Card, parse_cards
 from croupier.cli.elections import add_elections, elections_of
 from croupier.cli.show import print_json
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, Elected, edition
+from croupier.rules import EDITIONS, edition
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     elected = edition(arguments.edition).elect(elections_of(arguments))
     if arguments.card:
-        return _card(elected, json=arguments.json)
+        given = [name for name in ("hand", "up", "board", "raised") if getattr(arguments, name) not in (None, "")]
+        if given:
+            raise Malformed(f"--{given[0]}", "cannot be combined with --card, which is for every hand")
+        from croupier.cli.strategy_card import print_card
+
+        return print_card(elected, json=arguments.json)
     if arguments.hand is None:
         raise Malformed("--hand", "say which cards you hold, or ask for the whole strategy with --card")
     hand = _cards("--hand", arguments.hand)
@@ -46,45 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
         mark = "best" if choice == advice.best else f"costs {float(max(advice.values.values()) - value):.4f}"
         print(f"{choice:5} {float(value):+9.5f} Antes  {ratio(value)}  {mark}")
-    return 0
-
-
-def _card(elected: Elected, *, json: bool) -> int:
-    from croupier.maths.boards import is_board_game
-    from croupier.maths.condensed import condensed, first_street, simple_strategies
-    from croupier.maths.results import exact, ratio
-
-    if is_board_game(elected):
-        table = first_street(elected)
-        if json:
-            print_json({"first_street": {name: {"best": c, "ev": ratio(v)} for name, c, v in table}})
-            return 0
-        for choice in ("3x", "2x", "1x", "fold"):
-            names = [name for name, best, _ in table if best == choice]
-            if names:
-                print(f"{choice}: {' '.join(names)}")
-        return 0
-    card = condensed(elected)
-    if json:
-        lines = [{"seen": line.seen, "choice": line.choice, "from": line.hand} for line in card.lines]
-        edge = exact("house_edge", card.house_edge, percent=True)
-        simple = [
-            {
-                "strategy": s.name,
-                **exact("house_edge", s.house_edge, percent=True),
-                **exact("cost", s.cost, percent=True),
-            }
-            for s in simple_strategies(elected)
-        ]
-        print_json({"lines": lines, **edge, **exact("cost", card.cost, percent=True), "simple_strategies": simple})
-        return 0
-    for line in card.lines:
-        seen = f"dealer shows {line.seen}: " if line.seen else ""
-        print(f"{seen}{line.choice} with {line.hand}")
-    print("otherwise fold")
-    print(f"House edge {float(card.house_edge):.4%} of the Ante; perfect play gains {float(card.cost):.4%} more.")
-    for other in simple_strategies(elected):
-        print(f"For comparison, {other.name}: house edge {float(other.house_edge):.4%}")
     return 0
 
 

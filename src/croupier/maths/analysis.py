@@ -12,26 +12,26 @@ from croupier.errors import Malformed
 from croupier.games import game
 from croupier.games.definition import ByLosingHand, ByTable, Contest
 from croupier.hands import ranking_named
-from croupier.maths.boards import analyse_board, is_board_game
+from croupier.maths.board_play import analyse_board
+from croupier.maths.boards import is_board_game
 from croupier.maths.contests import analyse_contest
-from croupier.maths.histogram import histogram, total
 from croupier.maths.losing_hands import losing_hands, rankings_of
+from croupier.maths.progressives import envy_of, long_run_return, seeds_of, stake_of
 from croupier.maths.results import RequiredResult, WagerResult
 from croupier.maths.side_wagers import Line, analyse_by_table, result
 from croupier.rules import Elected
-from croupier.rules.edition import ProgressiveRule
-from croupier.rules.payouts import Dollars, Loss
+from croupier.rules.payouts import Loss
 
 Result = RequiredResult | WagerResult
 REQUIRED = "ante"
 
 
-def analyse(elected: Elected, wager_dollars: Fraction = Fraction(5)) -> Mapping[str, Result]:
+def analyse(elected: Elected, wager_dollars: Fraction | None = None) -> Mapping[str, Result]:
     """Every wager under the elections made; the required ones are together under `ante`."""
     return {name: analyse_wager(elected, name, wager_dollars=wager_dollars) for name in wagers_of(elected)}
 
 
-def analyse_all(elected: Elected, wager_dollars: Fraction = Fraction(5)) -> Mapping[str, Mapping[str, Result]]:
+def analyse_all(elected: Elected, wager_dollars: Fraction | None = None) -> Mapping[str, Mapping[str, Result]]:
     """Every wager under every letter of its tables."""
     found: dict[str, dict[str, Result]] = {}
     for name in wagers_of(elected):
@@ -60,6 +60,11 @@ def letters_of(elected: Elected, wager: str) -> str:
     return next((name for name in ("bad_beat_bonus", "ante") if name in elections), "")
 
 
+def table_of(elected: Elected, wager: str) -> str:
+    """The table that a wager is paid by; of the required ones the table whose letters they are listed by."""
+    return letters_of(elected, wager) if wager == REQUIRED else _settlement(elected, wager).table_name
+
+
 def _settlement(elected: Elected, wager: str) -> ByTable | ByLosingHand:
     for settlement in game(elected.edition.game).settlements:
         if not isinstance(settlement, Contest) and settlement.wager == wager:
@@ -67,77 +72,22 @@ def _settlement(elected: Elected, wager: str) -> ByTable | ByLosingHand:
     raise Malformed("", f"nothing settles the wager {wager!r}")
 
 
-def analyse_wager(elected: Elected, wager: str, letter: str = "", wager_dollars: Fraction = Fraction(5)) -> Result:
-    """One wager; `letter` chooses another of its tables."""
+def analyse_wager(elected: Elected, wager: str, letter: str = "", wager_dollars: Fraction | None = None) -> Result:
+    """One wager; `letter` chooses another of its tables, `wager_dollars` the stake where it matters."""
     if wager == REQUIRED:
         return analyse_board(elected) if is_board_game(elected) else analyse_contest(elected)
     settlement = _settlement(elected, wager)
     letter = letter or elected.choices.get(settlement.table_name, "A")
     if isinstance(settlement, ByLosingHand):
         return _losing_hand(elected, settlement, letter)
-    stake, seeds = _meters(elected, settlement, letter, wager_dollars)
+    stake = stake_of(elected, settlement.table_name, wager_dollars)
+    seeds = seeds_of(elected, settlement.table_name, letter, stake)
     found = analyse_by_table(elected, settlement, letter, stake, seeds)
     rule = elected.edition.progressives.get(settlement.table_name)
     if rule is None:
         return found
-    envy = _envy(elected, wager, letter, int(stake))
-    return replace(found, long_run_return=_long_run(rule, letter, found, stake), envy_per_other_hand=envy)
-
-
-def _long_run(rule: ProgressiveRule, letter: str, found: WagerResult, stake: Fraction) -> Fraction | None:
-    """Fixed rows, and in the long run all that is fed to the meters and all that reseeds them.
-
-    `None` where the rates are the operator's.
-    """
-    meters = rule.meters[letter]
-    if any(meter.rate is None for meter in meters.values()):
-        return None
-    rows = [row for row in found.rows if row.pays.endswith("for 1")]
-    fixed = sum((row.returned + Fraction(row.combinations, found.combinations) for row in rows), Fraction(0))
-    fed = sum(((m.rate or Fraction(0)) + (m.reserve_rate or Fraction(0)) for m in meters.values()), Fraction(0))
-    scale = stake if rule.scales else Fraction(1)
-    reseeded = sum(
-        (found.meters[name].hit_frequency * Fraction(m.reseed or 0, 100) * scale / stake for name, m in meters.items()),
-        Fraction(0),
-    )
-    return fixed + fed + reseeded
-
-
-def _envy(elected: Elected, wager: str, letter: str, dollars: int) -> Fraction | None:
-    """What one other hand is worth in Envy Bonuses, per unit wagered."""
-    for name, group in elected.edition.envies.items():
-        if group.on == wager:
-            same_letter = name in elected.choices and letter in group.tables
-            chosen = elected.edition.elect({**elected.choices, name: letter}) if same_letter else elected
-            table = chosen.envy_table(name, dollars)
-            counts = histogram(table.ranking)
-            paid = sum(
-                Fraction(payout.cents, 100) * counts[strength]
-                for strength in range(len(table.ranking))
-                if isinstance(payout := table.payout(strength), Dollars)
-            )
-            return Fraction(paid) / total(table.ranking) / dollars
-    return None
-
-
-def _meters(
-    elected: Elected, settlement: ByTable, letter: str, wager_dollars: Fraction
-) -> tuple[Fraction, Mapping[str, Fraction]]:
-    """The stake that a wager is analysed for, and the dollars on its meters at their seeds."""
-    if settlement.table_name not in elected.edition.progressives:
-        return wager_dollars, {}
-    return seeds_of(elected, settlement.table_name, letter)
-
-
-def seeds_of(elected: Elected, table: str, letter: str) -> tuple[Fraction, Mapping[str, Fraction]]:
-    """The smallest stake of a progressive table, and the dollars that its meters start with for it."""
-    rule = elected.edition.progressives[table]
-    stake = Fraction(rule.amounts[0], 100) if rule.amounts else Fraction(1)
-    seeds = {}
-    for name, meter in rule.meters[letter].items():
-        cents = meter.seed if meter.seed is not None else meter.minimum
-        seeds[name] = Fraction(cents or 0, 100) * (stake if rule.scales else 1)
-    return stake, seeds
+    returned, envy = long_run_return(rule, letter, found, stake), envy_of(elected, wager, letter, stake)
+    return replace(found, long_run_return=returned, envy=envy)
 
 
 def _losing_hand(elected: Elected, settlement: ByLosingHand, letter: str) -> WagerResult:

@@ -14,18 +14,51 @@ from functools import cache
 import numpy as np
 
 from croupier.cards import Card
+from croupier.errors import Malformed
 from croupier.games import game
 from croupier.games.definition import BOARD, PLAYER, ByTable
-from croupier.hands.kernels import evaluate
+from croupier.hands.kernels import evaluate, tables_of
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import Array
-from croupier.maths.classes import hand_classes
-from croupier.maths.results import RequiredResult
+from croupier.maths.classes import class_numbers, grown, hand_classes, one_of_each_class
 from croupier.maths.side_wagers import net_of
 from croupier.rules import Elected
 
-STREETS = (2, 3, 4)
-"""How many cards are known at each street."""
+
+@dataclass(frozen=True, slots=True)
+class BoardShape:
+    """What this module reads off a definition: the table that pays all, and the streets."""
+
+    table: str
+    known: tuple[int, ...]
+    """How many cards are known at each street."""
+    choices: tuple[tuple[int, ...], ...]
+    """At each street the multiples of the Ante that can be raised."""
+
+
+def board_shape(elected: Elected) -> BoardShape | None:
+    """The shape of a game of raises on a board; `None` where a game is not of that kind.
+
+    One table pays all required wagers on the player's cards and the board, and every street turns
+    up one more card of the board, the last one the last.
+    """
+    played, rules = game(elected.edition.game), elected.edition
+    required = [s for s in played.settlements if isinstance(s, ByTable) and s.wager in rules.required]
+    tables = {s.table_name for s in required}
+    if played.contest is not None or len(tables) != 1 or {s.cards.places for s in required} != {(PLAYER, BOARD)}:
+        return None
+    (table,) = tables
+    shown = [street.then.count for street in played.streets]
+    if shown != list(range(1, len(shown) + 1)) or {street.then.place for street in played.streets} != {BOARD}:
+        return None
+    held = elected.paytable(table).ranking.cards - shown[-1]
+    choices = tuple(rules.wagers[street.wager].multiples for street in played.streets)
+    return BoardShape(table, tuple(held + street for street in range(len(shown))), choices)
+
+
+def is_board_game(elected: Elected) -> bool:
+    """Whether a game has the shape that this module solves."""
+    return board_shape(elected) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,64 +76,49 @@ class Known:
 @cache
 def known(count: int, ranking: Ranking) -> Known:
     """The states of a street."""
-    classes = hand_classes(count)
-    bits = (classes.masks[:, :, None] >> np.arange(13)) & 1
-    cards = np.nonzero(bits.reshape(len(classes), 52))[1].reshape(len(classes), count).astype(np.uint8)
-    grown = np.repeat(cards, 52, axis=0)
-    added = np.tile(np.arange(52, dtype=np.uint8), len(cards))
-    fresh = (grown != added[:, None]).all(axis=1)
-    following = np.full(len(added), -1, dtype=np.int64)
-    hands = np.column_stack([grown, added])[fresh]
-    if count + 1 == ranking.cards:
-        following[fresh] = evaluate(ranking, hands)
-    else:
-        following[fresh] = _class_numbers(hands)
-    return Known(cards, classes.sizes.astype(np.int64), following.reshape(len(classes), 52))
-
-
-def _class_numbers(hands: Array) -> Array:
-    """The number of the class that each hand belongs to."""
-    masks = np.zeros((len(hands), 4), dtype=np.int64)
-    for column in hands.T:
-        np.bitwise_or.at(masks, (np.arange(len(hands)), column // 13), 1 << (column % 13).astype(np.int64))
-    keys = _keys(masks)
-    classes = hand_classes(hands.shape[1])
-    sorted_keys = _keys(classes.masks.astype(np.int64))
-    order = np.argsort(sorted_keys)
-    found: Array = order[np.searchsorted(sorted_keys, keys, sorter=order)]
-    return found
+    cards, sizes = one_of_each_class(count), hand_classes(count).sizes.astype(np.int64)
+    if count + 1 < ranking.cards:
+        return Known(cards, sizes, grown(count))
+    hands = np.column_stack([np.repeat(cards, 52, axis=0), np.tile(np.arange(52, dtype=np.uint8), len(cards))])
+    fresh = (hands[:, :-1] != hands[:, -1:]).all(axis=1)
+    following = np.full(len(hands), -1, dtype=np.int64)
+    following[fresh] = evaluate(ranking, hands[fresh])
+    return Known(cards, sizes, following.reshape(len(cards), 52))
 
 
 def class_number(cards: Sequence[Card]) -> int:
     """The number of the class that some cards belong to."""
-    return int(_class_numbers(np.array([[card.index for card in cards]], dtype=np.uint8))[0])
-
-
-def _keys(masks: Array) -> Array:
-    ascending: Array = np.sort(masks, axis=1)
-    keys: Array = ascending[:, 0] | ascending[:, 1] << 13 | ascending[:, 2] << 26 | ascending[:, 3] << 39
-    return keys
+    return int(class_numbers(np.array([[card.index for card in cards]], dtype=np.uint8))[0])
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """Values of every state, in units of the Ante times a common denominator."""
 
-    elected: Elected
+    shape: BoardShape
+    ranking: Ranking
     scale: int
     nets: Array
     """int64 [results]: what one unit staked can gain or lose, times `scale`"""
     results: Array
-    """int64 [4-card classes, results]: how many last cards lead to each result"""
+    """int64 [classes of the last street, results]: how many last cards lead to each result"""
 
     @property
     def last(self) -> Array:
-        """int64 [4-card classes]: the sum over the last card of what one unit staked gains, times `scale`."""
+        """int64 [classes of the last street]: the sum over the last card of what one unit gains, times `scale`."""
         found: Array = self.results @ self.nets
         return found
 
+    @property
+    def streets(self) -> range:
+        return range(len(self.shape.known))
+
+    def states(self, number: int) -> Known:
+        """What can be known on a street."""
+        return known(self.shape.known[number], self.ranking)
+
     def street(self, number: int, staked: int) -> tuple[Array, Mapping[int, Array]]:
-        """On street 0, 1 or 2 with so much staked: the best value of each class, and of each raise.
+        """On a street with so much staked: the best value of each class, and of a fold (0) and each raise.
 
         Values are per deal of the remaining cards, times `scale` and the number of such deals.
         """
@@ -109,116 +127,40 @@ class Solution:
     def deals(self, number: int) -> int:
         """How many ways the cards still hidden on a street can fall, in order."""
         found = 1
-        for count in STREETS[number:]:
+        for count in self.shape.known[number:]:
             found *= 52 - count
         return found
 
 
 @cache
 def solve(elected: Elected) -> Solution:
-    """The values of the last street, from which all others follow."""
-    table = elected.paytable("ante")
+    """The values of the last street, from which all others follow; refuses a game of another shape."""
+    shape = board_shape(elected)
+    if shape is None:
+        raise Malformed("", f"{elected.edition.title} is not a game of raises on a board")
+    table = elected.paytable(shape.table)
+    tables_of(table.ranking)  # brings the spans of the ranking along, if they were worked out before
     nets = [net_of(table.payout(strength), Fraction(1), {}) for strength in range(len(table.ranking))]
     scale = int(np.lcm.reduce([net.denominator for net in nets]))
     whole = np.array([int(net * scale) for net in nets], dtype=np.int64)
     results, result_of = np.unique(whole, return_inverse=True)
-    following = known(STREETS[-1], table.ranking).following
+    following = known(shape.known[-1], table.ranking).following
     rows, cards = np.nonzero(following >= 0)
     flat = rows * len(results) + result_of[following[rows, cards]]
     counts = np.bincount(flat, minlength=len(following) * len(results)).reshape(len(following), len(results))
-    return Solution(elected, scale, results, counts)
+    return Solution(shape, table.ranking, scale, results, counts)
 
 
 @cache
 def _street(solution: Solution, number: int, staked: int) -> tuple[Array, Mapping[int, Array]]:
-    ranking = solution.elected.paytable("ante").ranking
-    wager = game(solution.elected.edition.game).streets[number].wager
     values: dict[int, Array] = {}
-    for multiple in solution.elected.edition.wagers[wager].multiples:
-        if number == len(STREETS) - 1:
+    for multiple in solution.shape.choices[number]:
+        if number == solution.streets[-1]:
             values[multiple] = (staked + multiple) * solution.last
         else:
             after, _ = _street(solution, number + 1, staked + multiple)
-            following = known(STREETS[number], ranking).following
+            following = solution.states(number).following
             values[multiple] = np.where(following >= 0, after[following], 0).sum(axis=1)
     fold = np.full(len(next(iter(values.values()))), -staked * solution.scale * solution.deals(number), dtype=np.int64)
     best = np.maximum.reduce([fold, *values.values()])
     return best, {0: fold, **values}
-
-
-def analyse_board(elected: Elected) -> RequiredResult:
-    """The required wagers of a game of raises on a board."""
-    solution = solve(elected)
-    ranking = elected.paytable("ante").ranking
-    first = known(STREETS[0], ranking)
-    deals = solution.deals(0)
-    hands = int(first.sizes.sum())
-    best, _ = solution.street(0, 1)
-    mean = Fraction(int((best * first.sizes).sum()), solution.scale * deals * hands)
-    flow = _Flow(solution, ranking)
-    flow.run()
-    total = hands * deals
-    decisions = tuple({name: Fraction(count, total) for name, count in street.items()} for street in flow.decisions)
-    return RequiredResult(
-        house_edge=-mean,
-        average_wager=Fraction(flow.staked, total),
-        variance=Fraction(flow.squares, solution.scale**2 * total) - mean**2,
-        hit_frequency=Fraction(flow.hits, total),
-        push_frequency=Fraction(flow.pushes, total),
-        decisions=decisions,
-        combinations=total,
-    )
-
-
-class _Flow:
-    """Sends every deal through the best choices, and counts what becomes of it."""
-
-    def __init__(self, solution: Solution, ranking: Ranking) -> None:
-        self.solution, self.ranking = solution, ranking
-        self.decisions: list[dict[str, int]] = [{"fold": 0, "1x": 0, "2x": 0, "3x": 0} for _ in STREETS]
-        self.staked = self.squares = self.hits = self.pushes = 0
-
-    def run(self) -> None:
-        first = known(STREETS[0], self.ranking)
-        self._street(0, 1, first.sizes)
-
-    def _street(self, number: int, staked: int, weights: Array) -> None:
-        """`weights`: in how many ways each class of known cards is reached."""
-        states = known(STREETS[number], self.ranking)
-        best, values = self.solution.street(number, staked)
-        deals = self.solution.deals(number)
-        left = np.ones(len(best), dtype=bool)
-        for multiple in sorted(values, reverse=True):
-            at = left & (values[multiple] == best)
-            left &= ~at
-            reached = np.where(at, weights, 0)
-            count = int(reached.sum()) * deals
-            self.decisions[number][f"{multiple}x" if multiple else "fold"] += count
-            if not multiple:
-                self.staked += staked * count
-                self.squares += (staked * self.solution.scale) ** 2 * count
-            elif number == len(STREETS) - 1:
-                self._last(staked + multiple, reached)
-            else:
-                after = np.zeros(len(known(STREETS[number + 1], self.ranking).sizes), dtype=np.int64)
-                fresh = states.following >= 0
-                spread = np.broadcast_to(reached[:, None], states.following.shape)[fresh]
-                np.add.at(after, states.following[fresh], spread)
-                self._street(number + 1, staked + multiple, after)
-
-    def _last(self, staked: int, reached: Array) -> None:
-        ways = reached @ self.solution.results
-        for net, count in zip(self.solution.nets.tolist(), ways.tolist(), strict=True):
-            self.staked += staked * count
-            self.squares += (net * staked) ** 2 * count
-            self.hits += count if net > 0 else 0
-            self.pushes += count if net == 0 else 0
-
-
-def is_board_game(elected: Elected) -> bool:
-    """Whether a game has the shape that this module solves."""
-    played = game(elected.edition.game)
-    required = [s for s in played.settlements if isinstance(s, ByTable) and s.wager in elected.edition.required]
-    one_table = {s.table_name for s in required} == {"ante"}
-    cards = {s.cards.places for s in required} == {(PLAYER, BOARD)}
-    return played.contest is None and one_table and cards and len(played.streets) == len(STREETS)

@@ -90,6 +90,56 @@ def _sizes(masks: Array) -> Array:
 
 
 @cache
+def one_of_each_class(count: int) -> Array:
+    """One hand of each suit class, as card numbers: uint8 [classes, count]."""
+    masks = hand_classes(count).masks
+    bits = (masks[:, :, None] >> np.arange(13)) & 1
+    found: Array = np.nonzero(bits.reshape(len(masks), 52))[1].reshape(len(masks), count).astype(np.uint8)
+    return found
+
+
+def class_numbers(hands: Array) -> Array:
+    """The number of the class that each hand belongs to."""
+    masks = np.zeros((len(hands), 4), dtype=np.int64)
+    for column in hands.T:
+        bits = np.left_shift(1, (column % 13).astype(np.int64))
+        for suit in range(4):
+            masks[:, suit] |= np.where(column // 13 == suit, bits, 0)
+    return numbers_of_masks(masks, hands.shape[1])
+
+
+def numbers_of_masks(masks: Array, count: int) -> Array:
+    """The same for hands of `count` cards given as the ranks held in each suit, int64 [hands, 4]."""
+    order, sorted_keys = _order_of_keys(count)
+    found: Array = order[np.searchsorted(sorted_keys, _keys(masks))]
+    return found
+
+
+@cache
+def _order_of_keys(count: int) -> tuple[Array, Array]:
+    keys = _keys(hand_classes(count).masks.astype(np.int64))
+    order = np.argsort(keys)
+    return order, keys[order]
+
+
+def _keys(masks: Array) -> Array:
+    ascending: Array = np.sort(masks, axis=1)
+    keys: Array = ascending[:, 0] | ascending[:, 1] << 13 | ascending[:, 2] << 26 | ascending[:, 3] << 39
+    return keys
+
+
+@cache
+def grown(count: int) -> Array:
+    """For each class of so many cards and each card: the class of both, int64 [classes, 52]; -1 for a card it has."""
+    cards = one_of_each_class(count)
+    hands = np.column_stack([np.repeat(cards, 52, axis=0), np.tile(np.arange(52, dtype=np.uint8), len(cards))])
+    fresh = (hands[:, :-1] != hands[:, -1:]).all(axis=1)
+    found = np.full(len(hands), -1, dtype=np.int64)
+    found[fresh] = class_numbers(hands[fresh])
+    return found.reshape(len(cards), 52)
+
+
+@cache
 def mask_table() -> Array:
     """For every set of ranks, how many it holds."""
     return np.array([mask.bit_count() for mask in range(8192)], dtype=np.uint8)

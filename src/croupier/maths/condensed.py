@@ -13,7 +13,6 @@ from croupier.games import game
 from croupier.hands import ranking_named
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import Array
-from croupier.maths.boards import STREETS, is_board_game, known, solve
 from croupier.maths.contests import Spots, spots, tally
 from croupier.maths.payoffs import Payoffs
 from croupier.rules import Elected
@@ -108,13 +107,14 @@ def describe(ranking: Ranking, strength: int) -> str:
     """The weakest hand from a strength on, in words."""
     for (number, key), found in ranking.ordered().items():
         if found == strength:
-            name = ranking.rungs[number].name.replace("_", " ")
+            name = ranking.rungs[number].name
             letter = Rank(key[0]).letter.replace("T", "10") if key[0] >= 0 else "A"
-            if name == "high card":
+            together = {"pair": "a pair of", "three_of_a_kind": "three", "four_of_a_kind": "four"}
+            if name == "high_card":
                 return f"{letter} high or better"
-            if name in ("pair", "three of a kind", "four of a kind"):
-                return f"{name}, {letter}s, or better"
-            return f"{name}, {letter} high, or better"
+            if name in together:
+                return f"{together[name]} {letter}s or better"
+            return f"{name.replace('_', ' ')}, {letter} high, or better"
     return "no hand"
 
 
@@ -145,20 +145,3 @@ def _best_cuts(values: Array, starts: list[int]) -> tuple[int, tuple[int, int]]:
     if best is None:
         raise Malformed("", "there is nothing to decide")
     return best
-
-
-def first_street(elected: Elected) -> list[tuple[str, str, Fraction]]:
-    """For a game of raises on a board: every two-card holding with its best first choice and value."""
-    if not is_board_game(elected):
-        raise Malformed("", f"{elected.edition.title} is not played on a board")
-    solution = solve(elected)
-    states = known(STREETS[0], elected.paytable("ante").ranking)
-    best, values = solution.street(0, 1)
-    found = []
-    for number, cards in enumerate(states.cards.tolist()):
-        low, high = sorted(card % 13 for card in cards)
-        suited = "" if low == high else "s" if cards[0] // 13 == cards[1] // 13 else "o"
-        choice = max(m for m in values if values[m][number] == best[number])
-        value = Fraction(int(best[number]), solution.scale * solution.deals(0))
-        found.append((Rank(high).letter + Rank(low).letter + suited, f"{choice}x" if choice else "fold", value))
-    return sorted(found, key=lambda entry: entry[2], reverse=True)

@@ -1,71 +1,61 @@
-"""How results of different wagers on the same cards go together, exactly.
-
-For two wagers on the same cards, or on cards of which one has some and the other all, the larger
-set is gone through by suit classes, and for each the smaller one's mean result over the cards that
-it may have. Colours are averaged over the ways to colour the suits.
-"""
+"""How results of different wagers go together, exactly; and which pairs are not worked out, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import combinations
-from math import comb
 
-import numpy as np
-
-from croupier.cards import DECK
+from croupier.errors import Malformed
 from croupier.games import game
-from croupier.games.definition import ByTable
-from croupier.hands.kernels import evaluate, tables_of
-from croupier.hands.ranking import Ranking
-from croupier.hands.tables import Array
-from croupier.maths.classes import hand_classes, mask_table
-from croupier.maths.histogram import histogram, is_by_colour, total
-from croupier.maths.side_wagers import net_of
+from croupier.games.definition import PLAYER, ByLosingHand, ByTable, Contest
+from croupier.hands import ranking_named
+from croupier.maths.analysis import REQUIRED, analyse_wager, wagers_of
+from croupier.maths.boards import is_board_game
+from croupier.maths.progressives import seeds_of, stake_of
+from croupier.maths.projections import Projection, losing_hand, required
+from croupier.maths.stakes import Stake, mean_product, places_of, whole_nets
+from croupier.maths.together import board_together, duel_together
 from croupier.rules import Elected
-from croupier.rules.paytables import Paytable
+
+Pair = tuple[str, str]
+BOTH_TELL_SUITS = "both tell suits apart, one by colour and the other by name"
+WITH_THE_DEALER = "they hang together by the dealer's hand, which is not counted together with other cards dealt"
+FEW_CARDS = 3
+"""A contest of hands of so many cards is dealt out in full."""
 
 
-@dataclass(frozen=True, eq=False)
-class Stake:
-    """A wager as covariances see it: its cards, its ranking, and what each strength gains, as whole numbers."""
+@dataclass(frozen=True, slots=True)
+class Covariances:
+    """For pairs of wagers the covariance per unit wagered on each; for the others why there is none."""
 
-    wager: str
-    places: tuple[str, ...]
-    table: Paytable
-    scale: int
-    nets: Array
-
-    @property
-    def ranking(self) -> Ranking:
-        return self.table.ranking
-
-    @property
-    def mean(self) -> Fraction:
-        """What one unit gains."""
-        counts = histogram(self.ranking)
-        gained = sum(count * int(net) for count, net in zip(counts, self.nets, strict=True))
-        return Fraction(gained, self.scale * total(self.ranking))
+    given: Mapping[Pair, Fraction]
+    not_given: Mapping[Pair, str]
 
 
 def covariances(
-    elected: Elected, stake: Fraction, seeds: Mapping[str, Mapping[str, Fraction]]
-) -> Mapping[tuple[str, str], Fraction]:
-    """The covariance of every pair of optional wagers on the same cards, per unit wagered on each.
+    elected: Elected, asked: Fraction | None = None, advance: Callable[[str], None] = lambda text: None
+) -> Covariances:
+    """Every pair of wagers of an edition; the required ones are together under `ante`, under optimal play.
 
-    `seeds` gives, by table, the dollars on its meters.
+    `asked` is the dollars staked where that matters.
     """
-    found: dict[tuple[str, str], Fraction] = {}
-    stakes = [s for s in (_stake(elected, settled, stake, seeds) for settled in _settled(elected)) if s is not None]
-    for first, second in combinations(stakes, 2):
-        small, large = sorted((first, second), key=lambda s: s.ranking.cards)
-        if large.places[: len(small.places)] == small.places or large.places[-len(small.places) :] == small.places:
-            together = _mean_product(small, large)
-            found[first.wager, second.wager] = together - first.mean * second.mean
-    return found
+    advance("wagers on their own")
+    stakes = {s.wager: stake for s in _settled(elected) if (stake := _stake(elected, s, asked)) is not None}
+    means = {name: -analyse_wager(elected, name, wager_dollars=asked).house_edge for name in wagers_of(elected)}
+    advance("wagers together")
+    products = _all_together(elected, stakes)
+    seen = {} if products else _projections(elected)
+    given: dict[Pair, Fraction] = {}
+    not_given: dict[Pair, str] = {}
+    for pair in combinations(wagers_of(elected), 2):
+        product = products[pair] if pair in products else _product(pair, stakes, seen)
+        if isinstance(product, str):
+            not_given[pair] = product
+        else:
+            given[pair] = product - means[pair[0]] * means[pair[1]]
+    return Covariances(given, not_given)
 
 
 def _settled(elected: Elected) -> list[ByTable]:
@@ -74,88 +64,60 @@ def _settled(elected: Elected) -> list[ByTable]:
     return [s for s in settlements if isinstance(s, ByTable) and s.wager in optional and s.decided_by is None]
 
 
-def _stake(
-    elected: Elected, settled: ByTable, stake: Fraction, seeds: Mapping[str, Mapping[str, Fraction]]
-) -> Stake | None:
-    """A wager on whole hands; one on the first few cards of a place has no other on the same cards."""
-    if settled.cards.first:
+def _stake(elected: Elected, settled: ByTable, asked: Fraction | None) -> Stake | None:
+    """A wager on a set of cards; `None` where it matters which card lies where."""
+    ranking = elected.paytable(settled.table_name).ranking
+    if ranking.groups:
         return None
-    table = elected.paytable(settled.table_name)
-    tables_of(table.ranking)
-    own = seeds.get(settled.table_name, {})
-    size = (
-        Fraction(elected.edition.progressives[settled.table_name].amounts[0], 100)
-        if _sized(elected, settled)
-        else stake
-    )
-    nets = [net_of(table.payout(strength), size, own) for strength in range(len(table.ranking))]
-    scale = int(np.lcm.reduce([net.denominator for net in nets]))
-    whole = np.array([int(net * scale) for net in nets], dtype=np.int64)
-    return Stake(settled.wager, settled.cards.places, table, scale, whole)
+    dollars = stake_of(elected, settled.table_name, asked)
+    seeds = seeds_of(elected, settled.table_name, elected.choices.get(settled.table_name, "A"), dollars)
+    scale, nets = whole_nets(elected, settled.table_name, dollars, seeds)
+    return Stake(settled.wager, places_of(elected, settled), ranking, scale, nets)
 
 
-def _sized(elected: Elected, settled: ByTable) -> bool:
-    rule = elected.edition.progressives.get(settled.table_name)
-    return rule is not None and bool(rule.amounts)
+def _all_together(elected: Elected, stakes: Mapping[str, Stake]) -> Mapping[Pair, Fraction | str]:
+    """Pairs of a game whose deals can all be gone through; none where they cannot."""
+    if is_board_game(elected):
+        found: dict[Pair, Fraction | str] = dict(board_together(elected, REQUIRED, stakes).mean_products())
+    elif _is_small(elected):
+        found = dict(duel_together(elected, REQUIRED, stakes).mean_products())
+    else:
+        return {}
+    suited = {name for name, stake in stakes.items() if not stake.is_blind} | {
+        s.wager for s in _settled(elected) if s.wager not in stakes
+    }
+    found |= {pair: BOTH_TELL_SUITS for pair in found if set(pair) <= suited}
+    return {pair: found[pair] for pair in combinations(wagers_of(elected), 2)}
 
 
-def _mean_product(small: Stake, large: Stake) -> Fraction:
-    """The mean of the product of two results, over every hand of the larger set of cards."""
-    cards, held = small.ranking.cards, large.ranking.cards
-    sizes = hand_classes(held).sizes.astype(object)
-    products = (_sums(large, held) * _sums(small, held) * sizes).sum()
-    ways = comb(held, cards) * _colourings(small) * _colourings(large)
-    return Fraction(int(products), small.scale * large.scale * ways * comb(52, held))
+def _is_small(elected: Elected) -> bool:
+    contest = game(elected.edition.game).contest
+    if contest is None:
+        raise Malformed("", f"the covariances of {elected.edition.title} are not known: its game has another shape")
+    return all(ranking_named(name).cards <= FEW_CARDS for name in (contest.player_ranking, contest.dealer_ranking))
 
 
-def _colourings(stake: Stake) -> int:
-    """How many results are added up for one hand: the ways to colour the suits and to deal the groups."""
-    if not is_by_colour(stake.ranking):
-        return 1
-    return comb(4, 2) * comb(stake.ranking.cards, stake.ranking.groups[0]) if stake.ranking.groups else comb(4, 2)
-
-
-def _sums(stake: Stake, held: int) -> Array:
-    """For each class of `held` cards: the results of every sub-hand that the wager may have, added up."""
-    if is_by_colour(stake.ranking):
-        return _colour_sums(stake, held)
-    hands = _hands(held)
-    found = np.zeros(len(hands), dtype=np.int64)
-    for chosen in combinations(range(held), stake.ranking.cards):
-        found += stake.nets[evaluate(stake.ranking, hands[:, chosen])]
-    return found.astype(object)
-
-
-@cache
-def _hands(held: int) -> Array:
-    """One hand of each class, as card numbers."""
-    masks = hand_classes(held).masks
-    bits = (masks[:, :, None] >> np.arange(13)) & 1
-    found: Array = np.nonzero(bits.reshape(len(masks), 52))[1].reshape(len(masks), held).astype(np.uint8)
+def _projections(elected: Elected) -> Mapping[str, Projection]:
+    """Wagers that the dealer's hand decides too."""
+    found = {}
+    for settlement in game(elected.edition.game).settlements:
+        if isinstance(settlement, Contest):
+            found[REQUIRED] = required(elected, REQUIRED)
+        elif isinstance(settlement, ByLosingHand) and settlement.wager in elected.edition.optional:
+            found[settlement.wager] = losing_hand(elected, settlement)
     return found
 
 
-def _colour_sums(stake: Stake, held: int) -> Array:
-    """By how many cards are red under each colouring of the suits."""
-    lengths = mask_table()[hand_classes(held).masks].astype(np.int64)
-    by_reds = np.array([_by_reds(stake, held, reds) for reds in range(held + 1)], dtype=np.int64)
-    found = np.zeros(len(lengths), dtype=np.int64)
-    for red in combinations(range(4), 2):
-        found += by_reds[lengths[:, red].sum(axis=1)]
-    return found.astype(object)
-
-
-def _by_reds(stake: Stake, held: int, reds: int) -> int:
-    """Results added up over every way to choose and place the wager's cards among some of which are red."""
-    ranking, added = stake.ranking, 0
-    red = [card for card in DECK if card.suit.is_red][:reds]
-    black = [card for card in DECK if not card.suit.is_red][: held - reds]
-    cards = [*red, *black]
-    for chosen in combinations(cards, ranking.cards):
-        if not ranking.groups:
-            added += int(stake.nets[ranking.strength(chosen)])
-            continue
-        for first in combinations(chosen, ranking.groups[0]):
-            rest = [card for card in chosen if card not in first]
-            added += int(stake.nets[ranking.strength([*first, *rest])])
-    return added
+def _product(pair: Pair, stakes: Mapping[str, Stake], seen: Mapping[str, Projection]) -> Fraction | str:
+    """The mean product of two wagers, or why it is not given."""
+    first, second = (stakes.get(name) for name in pair)
+    if first is not None and second is not None:
+        if not (first.is_blind or second.is_blind):
+            return BOTH_TELL_SUITS
+        shared = sum(min(count, second.places.get(place, 0)) for place, count in first.places.items())
+        return mean_product(first, second, shared)
+    alone = first or second
+    projection = seen.get(pair[0]) or seen.get(pair[1])
+    if alone is None or projection is None or alone.places != {PLAYER: projection.cards}:
+        return WITH_THE_DEALER
+    return projection.mean_product(alone)

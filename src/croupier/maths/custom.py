@@ -55,22 +55,36 @@ def _table(elected: Elected, name: str, place: str) -> Paytable:
 
 
 def _payout(text: str, table: Paytable, place: str) -> Payout:
+    """A payout, a bare number in the unit of the table; odds below zero are taken, and warned about."""
+    negative = text.startswith("-")
+    text = text.removeprefix("-")
     if text.isascii() and text.isdigit():
         kind = next((type(row.pays) for row in table.rows if isinstance(row.pays, ToOne | ForOne)), ToOne)
         text = f"{text} {'for' if kind is ForOne else 'to'} 1"
     try:
-        return parse_payout(text)
+        payout = parse_payout(text)
+        if not negative:
+            return payout
+        match payout:
+            case ToOne(odds):
+                return ToOne(-odds)
+            case ForOne(multiple):
+                return ForOne(-multiple)
+            case _:
+                raise Malformed("", f"{'-' + text!r} is not a payout: only odds can be below zero")
     except Malformed as error:
         raise Malformed(place, error.reason) from error
 
 
 def warnings(table: Paytable) -> Iterator[str]:
-    """What is odd about a table, though it can be analysed: a better hand that pays less."""
+    """What is odd about a table, though it can be analysed: a negative payout, a better hand that pays less."""
     last: tuple[str, float] | None = None
     for row in table.rows:
         worth = _worth(row.pays)
         if worth is None:
             continue
+        if (isinstance(row.pays, ToOne) and worth < 0) or worth < -1:
+            yield f"{row.hand} pays {row.pays}, which takes more from the patron than nothing would"
         if last is not None and worth > last[1]:
             yield f"{row.hand} pays more than {last[0]}, which is the better hand"
         last = (row.hand, worth)

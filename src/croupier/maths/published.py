@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from croupier.games import game
 from croupier.maths.analysis import REQUIRED, analyse_wager, letters_of
 from croupier.maths.results import RequiredResult, ratio
 from croupier.rules.edition import Edition, PublishedHold
@@ -63,8 +64,11 @@ def _values(edition: Edition, hold: PublishedHold, chosen: dict[str, str]) -> li
 
 def _by_reading(edition: Edition, hold: PublishedHold, text: str, choose: Any) -> str:
     """The readings of this wager that give the published figure, if any do."""
-    tables = {hold.wager}
-    names = {effect.election for effect in edition.effects if tables & set(effect.tables)}
+    names = {effect.election for effect in edition.effects if hold.wager in effect.tables}
+    contest = game(edition.game).contest
+    if hold.wager == REQUIRED and contest is not None:
+        for bonus in contest.bonuses:
+            names |= {*bonus.saves_by, *bonus.only_by, bonus.net_by[0]} & edition.elections.keys()
     options = [[(name, choice) for choice in edition.elections[name].choices] for name in sorted(names)]
     for chosen in product(*options):
         elections = dict(chosen)
@@ -73,7 +77,7 @@ def _by_reading(edition: Edition, hold: PublishedHold, text: str, choose: Any) -
             if _rounds_to(value, text):
                 changed = [f"{n} = {c}" for n, c in chosen if c != edition.elections[n].default]
                 return f"reproduced with {', '.join(changed)}"
-    return "not reproduced"
+    return "not reproduced by any reading"
 
 
 def _rounds_to(value: Fraction, text: str) -> bool:

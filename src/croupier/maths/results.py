@@ -7,16 +7,22 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from croupier.rules.payouts import Payout
+
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
     """One line of a paytable with how often it is hit."""
 
     hand: str
-    pays: str
+    payout: Payout
     combinations: int
     returned: Fraction
     """What it adds to the player's expectation, per unit wagered."""
+
+    @property
+    def pays(self) -> str:
+        return str(self.payout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,23 @@ class MeterResult:
 
 
 @dataclass(frozen=True, slots=True)
+class EnvyResult:
+    """What the Envy Bonuses of a progressive wager add, per unit wagered."""
+
+    per_other_hand: Fraction
+    other_seats: int
+    """How many other seats a full table has."""
+
+    def as_json(self) -> dict[str, Any]:
+        values = [self.per_other_hand * seats for seats in range(1, self.other_seats + 1)]
+        return {
+            **exact("envy_per_other_hand", self.per_other_hand, percent=True),
+            "envy_by_other_seats": [ratio(value) for value in values],
+            "envy_by_other_seats_percent": [float(value * 100) for value in values],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class WagerResult:
     """A wager that is settled by tables alone."""
 
@@ -42,18 +65,22 @@ class WagerResult:
     push_frequency: Fraction
     combinations: int
     rows: tuple[RowResult, ...]
+    stake: Fraction | None = None
+    """The dollars wagered, where the result depends on them: some row pays flat dollars or from a meter."""
     meters: Mapping[str, MeterResult] = field(default_factory=dict)
     long_run_return: Fraction | None = None
     """For a wager on meters: what comes back in the end, contributions and reseeding included."""
-    envy_per_other_hand: Fraction | None = None
-    """What an Envy Bonus adds for each other hand at the table, per unit wagered."""
+    envy: EnvyResult | None = None
 
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {
             **exact("house_edge", self.house_edge, percent=True),
             "variance_float": float(self.variance),
+            "standard_deviation_float": float(self.variance) ** 0.5,
             **exact("hit_frequency", self.hit_frequency),
             **exact("push_frequency", self.push_frequency),
+            **exact("lose_frequency", 1 - self.hit_frequency - self.push_frequency),
+            **({} if self.stake is None else {"wager_cents": int(self.stake * 100)}),
             "combinations": self.combinations,
             "rows": [
                 {
@@ -69,10 +96,7 @@ class WagerResult:
             found["meters"] = {name: _meter(meter, self.house_edge) for name, meter in self.meters.items()}
         if self.long_run_return is not None:
             found |= exact("long_run_return", self.long_run_return, percent=True)
-        if self.envy_per_other_hand is not None:
-            found |= exact("envy_per_other_hand", self.envy_per_other_hand, percent=True)
-            found["envy_by_other_seats"] = [ratio(self.envy_per_other_hand * seats) for seats in range(1, 7)]
-        return found
+        return found | ({} if self.envy is None else self.envy.as_json())
 
 
 def _meter(meter: MeterResult, edge_at_seed: Fraction) -> dict[str, Any]:
@@ -106,8 +130,8 @@ class RequiredResult:
     decisions: tuple[Mapping[str, Fraction], ...]
     """For each street how often each choice is made; later streets count those who get there."""
     combinations: int
-    smaller_average_wager: Fraction | None = None
-    """The average wager where equal choices are broken towards the smaller one."""
+    smaller_average_wager: Fraction
+    """The average wager where of equal choices the smaller wager is taken: the other figure of a tie."""
 
     @property
     def element_of_risk(self) -> Fraction:
@@ -126,11 +150,8 @@ class RequiredResult:
             **exact("hit_frequency", self.hit_frequency),
             **exact("push_frequency", self.push_frequency),
             **exact("lose_frequency", 1 - self.hit_frequency - self.push_frequency),
-            **(
-                exact("average_wager_if_smaller", self.smaller_average_wager)
-                if self.smaller_average_wager is not None
-                else {}
-            ),
+            **exact("average_wager_if_smaller", self.smaller_average_wager),
+            **exact("element_of_risk_if_smaller", self.house_edge / self.smaller_average_wager, percent=True),
             "decisions": streets[0] if len(streets) == 1 else streets,
             "decisions_float": floats[0] if len(floats) == 1 else floats,
             "combinations": self.combinations,

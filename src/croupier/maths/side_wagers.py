@@ -74,7 +74,7 @@ def result(found: list[Line], combinations: int, wager: Fraction, seeds: Mapping
     hits = sum(line.combinations for line in found if not isinstance(line.pays, Loss | Push))
     pushes = sum(line.combinations for line in found if isinstance(line.pays, Push))
     rows = tuple(
-        RowResult(line.hand, str(line.pays), line.combinations, net * line.combinations / combinations)
+        RowResult(line.hand, line.pays, line.combinations, net * line.combinations / combinations)
         for line, net in zip(found, nets, strict=True)
     )
     return WagerResult(
@@ -84,6 +84,7 @@ def result(found: list[Line], combinations: int, wager: Fraction, seeds: Mapping
         push_frequency=Fraction(pushes, combinations),
         combinations=combinations,
         rows=rows,
+        stake=wager if any(isinstance(line.pays, Dollars | OfMeter) for line in found) else None,
         meters=_meters(found, combinations, wager, seeds, -mean),
     )
 

@@ -18,7 +18,7 @@ from croupier.games import game
 from croupier.games.definition import Contest
 from croupier.hands import ranking_named
 from croupier.hands.tables import Array
-from croupier.maths.boards import STREETS, class_number, is_board_game, solve
+from croupier.maths.boards import class_number, is_board_game, solve
 from croupier.maths.contests import sees_a_dealer_card
 from croupier.maths.histogram import count_hands
 from croupier.maths.payoffs import Payoffs
@@ -46,10 +46,12 @@ def advise(
     raised: Sequence[int] = (),
 ) -> Advice:
     """What every choice is worth with these cards; refuses cards that do not fit the game."""
-    known = [*hand, *([up] if up else []), *board]
-    if len(set(known)) != len(known):
-        twice = next(card for card in known if known.count(card) > 1)
-        raise Malformed("", f"{twice} is there twice, and a deck has it once")
+    seen: set[Card] = set()
+    for option, cards in (("--hand", hand), ("--up", [up] if up else []), ("--board", board)):
+        for card in cards:
+            if card in seen:
+                raise Malformed(option, f"{card} is there twice, and a deck has it once")
+            seen.add(card)
     if is_board_game(elected):
         return _on_a_board(elected, hand, up, board, raised)
     if board or raised:
@@ -106,11 +108,13 @@ def _on_a_board(
 ) -> Advice:
     if up is not None:
         raise Malformed("--up", f"in {elected.edition.title} there is no dealer's card")
-    if len(hand) != STREETS[0]:
-        raise Malformed("--hand", f"a hand here is {STREETS[0]} cards, not {len(hand)}: {show_cards(hand)}")
+    solution = solve(elected)
+    held = solution.shape.known[0]
+    if len(hand) != held:
+        raise Malformed("--hand", f"a hand here is {held} cards, not {len(hand)}: {show_cards(hand)}")
     street = len(board)
     known = f"{street} community card{'s' * (street != 1)} known"
-    if street >= len(STREETS):
+    if street not in solution.streets:
         raise Malformed("--board", f"with {known} there is nothing left to decide")
     if len(raised) != street:
         raise Malformed(
@@ -118,11 +122,9 @@ def _on_a_board(
             f"with {known} there {'has' if street == 1 else 'have'} been {street} raise{'s' * (street != 1)}, "
             f"not {len(raised)}",
         )
-    wager = elected.edition.wagers[game(elected.edition.game).streets[street].wager]
-    for multiple in raised:
-        if multiple not in wager.multiples:
-            raise Malformed("--raised", f"a raise is one of {', '.join(f'{m}x' for m in wager.multiples)}")
-    solution = solve(elected)
+    for multiple, allowed in zip(raised, solution.shape.choices, strict=False):
+        if multiple not in allowed:
+            raise Malformed("--raised", f"a raise is one of {', '.join(f'{m}x' for m in allowed)}")
     _, values = solution.street(street, 1 + sum(raised))
     number = class_number([*hand, *board])
     scale = solution.scale * solution.deals(street)

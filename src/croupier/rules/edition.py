@@ -270,22 +270,36 @@ class Edition:
     def optional(self) -> tuple[str, ...]:
         return tuple(name for name, wager in self.wagers.items() if not wager.required)
 
+    def require_choice(self, name: str, choice: str) -> None:
+        """Refuses an election that the edition does not have, and a choice that it does not allow."""
+        if name not in self.elections:
+            raise Malformed(name, f"{self.name} has no such election; it has {', '.join(self.elections)}")
+        allowed = self.elections[name].choices
+        if choice not in allowed:
+            raise Malformed(name, f"{choice!r} is not a choice; choose one of {', '.join(allowed)}")
+
+    @carries_out("envy_follows_progressive")
     def elect(self, chosen: Mapping[str, str] | None = None) -> Elected:
         """The edition with choices made; what is left out has its default.
 
-        An election that the edition does not have, or a choice that it does not allow, is refused.
+        An envy table left out has the letter of its progressive table. Refused are an election that
+        the edition does not have, a choice that it does not allow, and, where a clause ties the two
+        together, an envy table of another letter than the progressive table's.
         """
         choices = {name: election.default for name, election in self.elections.items()}
         for name, choice in (chosen or {}).items():
-            if name not in self.elections:
-                raise Malformed(name, f"{self.name} has no such election; it has {', '.join(self.elections)}")
-            allowed = self.elections[name].choices
-            if choice not in allowed:
-                raise Malformed(name, f"{choice!r} is not a choice; choose one of {', '.join(allowed)}")
+            self.require_choice(name, choice)
             choices[name] = choice
+        together = self.clause("envy_follows_progressive")
         for name, envies in self.envies.items():
-            if name in self.elections and name not in (chosen or {}) and choices.get(envies.on) in envies.tables:
-                choices[name] = choices[envies.on]
+            if name not in self.elections:
+                continue
+            progressive = choices.get(envies.on, "")
+            if name not in (chosen or {}) and progressive in envies.tables:
+                choices[name] = progressive
+            if together and choices[name] != progressive:
+                reason = f"table {choices[name]} cannot be paid beside progressive table {progressive}"
+                raise Malformed(name, f"{reason}: the letters must agree", together)
         return Elected(self, choices)
 
 

@@ -79,8 +79,7 @@ def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
     try:
         elected = rules.elect(chosen)
     except Malformed as error:
-        raise Malformed(f"{file}, elections.{error.place}", error.reason) from error
-    _require_agreeing_envy(elected, file)
+        raise Malformed(f"{file}, elections.{error.place}", error.reason, error.clause) from error
     limits = root.section("limits")
     payout_limit = _money(limits, "payout") if "payout" in limits else None
     limits.close()
@@ -119,15 +118,6 @@ def _require_payout_limit(rules: Edition, limit: Cents, place: str) -> None:
     if limit < rule.floor:
         reason = f"a payout limit may not be less than {show(rule.floor)}, and this is {show(limit)}"
         raise Malformed(place, f"{reason} ({rule.clause})")
-
-
-def _require_agreeing_envy(elected: Elected, file: str) -> None:
-    """Where the edition ties an envy table to the progressive table, their letters must agree."""
-    clause = elected.edition.clause("envy_follows_progressive")
-    for name, envies in elected.edition.envies.items():
-        if clause and elected.choices[name] != elected.choices[envies.on]:
-            reason = f"table {elected.choices[name]} cannot be paid beside table {elected.choices[envies.on]}"
-            raise Malformed(f"{file}, elections.{name}", f"{reason} of {envies.on}: the letters must agree ({clause})")
 
 
 def _amounts(root: Section, name: str) -> Mapping[str, Cents]:

@@ -16,7 +16,6 @@ from croupier.rules.edition import CardAreaRule
 from croupier.submissions.largest_win import largest_win
 from croupier.submissions.progressive_checks import (
     electronic_wagering,
-    envy_tables,
     meter_limits,
     progressive_amounts,
     progressive_meters,
@@ -343,7 +342,6 @@ CHECKS: tuple[Check, ...] = (
     progressive_amounts,
     progressive_meters,
     meter_limits,
-    envy_tables,
     electronic_wagering,
     layout_areas,
     layout_card_areas,

@@ -136,18 +136,6 @@ def meter_limits(s: Submission) -> Iterator[Problem]:
             yield Problem("electronic.limit", s.edition.clause("electronic_wagering"), message)
 
 
-@carries_out("envy_follows_progressive")
-def envy_tables(s: Submission) -> Iterator[Problem]:
-    for envies in s.edition.envies.values():
-        if not envies.elected_by or envies.on not in s.wagers or envies.name not in s.stated:
-            continue
-        letter, progressive = s.elected.choices[envies.name], s.elected.choices[envies.on]
-        if s.edition.clause("envy_follows_progressive") and letter != progressive:
-            clause = s.edition.clause("envy_follows_progressive")
-            message = f"table {letter} cannot be paid beside progressive table {progressive}: the letters must agree"
-            yield Problem(f"elections.{envies.name}", clause, message)
-
-
 @carries_out("electronic_wagering", "drawn_by_the_system")
 def electronic_wagering(s: Submission) -> Iterator[Problem]:
     offered = [wager for wager in ELECTRONIC if wager in s.wagers]

@@ -198,7 +198,7 @@ def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | N
     stated = _stated(root.section("elections"), rules, reader)
     submission = Submission(
         edition=rules,
-        elected=rules.elect(stated),
+        elected=_elected(stated, rules, reader),
         stated=stated,
         operator=root.text("operator", ""),
         version=root.text("version", ""),
@@ -225,7 +225,7 @@ def _stated(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, s
         if not isinstance(section.data[name], str):
             continue
         try:
-            rules.elect({name: choice})
+            rules.require_choice(name, choice)
             stated[name] = choice
         except Malformed as error:
             clauses = rules.elections[name].clauses if name in rules.elections else ()
@@ -233,6 +233,15 @@ def _stated(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, s
             clause = next((clause for clause in clauses if clause in clause_ids(rules.name)), "")
             reader.problems.append(Problem(section.key(name), clause, error.reason))
     return stated
+
+
+def _elected(stated: Mapping[str, str], rules: Edition, reader: _Reader) -> Elected:
+    """The choices made; one that does not go with another is reported and left out."""
+    try:
+        return rules.elect(stated)
+    except Malformed as error:
+        reader.problems.append(Problem(f"elections.{error.place}", error.clause, error.reason))
+        return rules.elect({name: choice for name, choice in stated.items() if name != error.place})
 
 
 def _date(section: Section, name: str) -> date | None:

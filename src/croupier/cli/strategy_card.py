@@ -1,0 +1,128 @@
+"""`croupier strategy --card`: the whole strategy of a game for a person's pocket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from croupier.cards import Rank
+from croupier.cli.analysis_text import percent
+from croupier.cli.show import Column, print_json, print_table, progress, say
+from croupier.maths.board_card import BoardCard, Holding, board_card, first_street, simple_board_strategies
+from croupier.maths.boards import is_board_game
+from croupier.maths.condensed import SimpleStrategy, StrategyCard, condensed, simple_strategies
+from croupier.maths.results import exact, ratio
+from croupier.rules import Elected
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+
+
+def print_card(elected: Elected, *, json: bool) -> int:
+    """The card of an edition."""
+    if is_board_game(elected):
+        with progress(7) as advance:
+            card = board_card(elected, advance)
+            advance("other ways to play")
+            others, table = simple_board_strategies(elected), first_street(elected)
+        if json:
+            print_json(_board_json(card, others, table))
+        else:
+            _print_board(elected, card, others, table)
+        return 0
+    with progress(2) as advance:
+        advance("every hand")
+        against = condensed(elected)
+        advance("other ways to play")
+        others = simple_strategies(elected)
+    if json:
+        lines = [{"seen": line.seen, "choice": line.choice, "from": line.hand} for line in against.lines]
+        print_json({"lines": lines, **_price_json(against.house_edge, against.cost, others)})
+    else:
+        _print_against(elected, against, others)
+    return 0
+
+
+def _price_json(edge: Fraction, cost: Fraction, others: Sequence[SimpleStrategy]) -> Mapping[str, object]:
+    simple = [
+        {"strategy": s.name, **exact("house_edge", s.house_edge, percent=True), **exact("cost", s.cost, percent=True)}
+        for s in others
+    ]
+    return {
+        **exact("house_edge", edge, percent=True),
+        **exact("cost", cost, percent=True),
+        "simple_strategies": simple,
+    }
+
+
+def _board_json(card: BoardCard, others: Sequence[SimpleStrategy], table: Sequence[Holding]) -> Mapping[str, object]:
+    return {
+        "points": [{"points": points, "ranks": ranks} for points, ranks in card.points],
+        "streets": [
+            {
+                "cards_known": known,
+                "lines": [{"choice": line.choice, "any_of": list(line.conditions)} for line in lines],
+                "otherwise": "fold",
+            }
+            for known, lines in zip(card.known, card.streets, strict=True)
+        ],
+        **_price_json(card.house_edge, card.cost, others),
+        "first_street": {h.name: {"best": h.choice, **exact("ev", h.value)} for h in table},
+    }
+
+
+def _print_against(elected: Elected, card: StrategyCard, others: Sequence[SimpleStrategy]) -> None:
+    seen = dict.fromkeys(line.seen for line in card.lines)
+    if len(seen) > 1:
+        choices = dict.fromkeys(line.choice for line in card.lines)
+        hands = {(line.seen, line.choice): line.hand for line in card.lines}
+        rows = [(up.replace("T", "10"), *(hands[up, choice] for choice in choices)) for up in seen]
+        title = f"{elected.edition.title}, {elected.edition.jurisdiction}"
+        print_table(title, ("dealer shows", *(f"{choice} with" for choice in choices)), rows)
+    else:
+        for line in card.lines:
+            say(f"{line.choice} with {line.hand}")
+    say("otherwise fold")
+    _print_price(card.house_edge, card.cost, others)
+
+
+def _print_board(elected: Elected, card: BoardCard, others: Sequence[SimpleStrategy], table: Sequence[Holding]) -> None:
+    say(f"{elected.edition.title}, {elected.edition.jurisdiction}")
+    say(f"Points: {', '.join(f'{points} for each card from {ranks}' for points, ranks in card.points)}.")
+    for number, (known, lines) in enumerate(zip(card.known, card.streets, strict=True), 1):
+        say(f"Street {number}, {COUNTS[known]} cards known:")
+        for line in lines:
+            for place, condition in enumerate(line.conditions):
+                before = f"  {line.choice} with " if not place else f"{'or ':>10}"
+                say(condition, indent=" " * 10, first=before)
+        say("  otherwise fold")
+    _print_price(card.house_edge, card.cost, others)
+    print()
+    _print_grid(table)
+
+
+def _print_price(edge: Fraction, cost: Fraction, others: Sequence[SimpleStrategy]) -> None:
+    say(
+        f"House edge of this card {percent(edge)} of the Ante, of perfect play {percent(edge - cost)}: "
+        f"the card costs {percent(cost)}, exactly {ratio(cost)} of an Ante."
+    )
+    print()
+    rows = [(s.name, percent(s.house_edge), percent(s.cost)) for s in others]
+    columns = (
+        Column("other ways to play", flexible=True),
+        Column("house edge", right=True),
+        Column("cost", right=True),
+    )
+    print_table("", columns, rows)
+
+
+def _print_grid(table: Sequence[Holding]) -> None:
+    """Rank by rank: suited above the diagonal, unsuited below it."""
+    choices = {(h.high, h.low, h.suited): h.choice for h in table}
+    mark = {choice: "." if choice == "fold" else choice.removesuffix("x") for choice in choices.values()}
+    key = ", ".join(f"{mark[c]} {'fold' if c == 'fold' else f'raise {c}'}" for c in sorted(mark))
+    say(f"The first choice of perfect play, pairs on the diagonal, suited above it, unsuited below it: {key}.")
+    ranks = list(reversed(Rank))
+    print("    " + "".join(f"{rank.letter.replace('T', '10'):>3}" for rank in ranks))
+    for row in ranks:
+        cells = [mark[choices[max(row, c), min(row, c), row > c]] for c in ranks]
+        print(f"{row.letter.replace('T', '10'):>4}" + "".join(f"{cell:>3}" for cell in cells))

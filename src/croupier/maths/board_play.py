@@ -1,0 +1,120 @@
+"""Every deal of a game of raises on a board, sent through some way of playing it, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from croupier.hands.tables import Array
+from croupier.maths.boards import Solution, solve
+from croupier.maths.results import RequiredResult
+from croupier.rules import Elected
+
+Policy = Callable[[int, int], Array]
+"""For a street and what is staked: the multiple raised with each class of known cards, 0 for a fold."""
+
+
+def best_play(solution: Solution, *, larger: bool = True) -> Policy:
+    """Perfect play; of equal choices the larger wager, or the smaller."""
+
+    def choose(number: int, staked: int) -> Array:
+        best, values = solution.street(number, staked)
+        chosen = np.zeros(len(best), dtype=np.int64)
+        for multiple in sorted(values, reverse=not larger):
+            chosen[values[multiple] == best] = multiple
+        return chosen
+
+    return choose
+
+
+@dataclass(eq=False)
+class Played:
+    """Sums over every deal; money in Antes times the solution's scale."""
+
+    solution: Solution
+    choose: Policy
+    decisions: list[dict[str, int]] = field(default_factory=list)
+    reached: dict[tuple[int, int], Array] = field(default_factory=dict)
+    """For each street and stake: in how many ways each class is reached."""
+    expectation: int = 0
+    staked: int = 0
+    squares: int = 0
+    hits: int = 0
+    pushes: int = 0
+
+    @property
+    def combinations(self) -> int:
+        return int(self.solution.states(0).sizes.sum()) * self.solution.deals(0)
+
+    @property
+    def mean(self) -> Fraction:
+        """What a round comes to, in Antes."""
+        return Fraction(self.expectation, self.solution.scale * self.combinations)
+
+    @property
+    def average_wager(self) -> Fraction:
+        return Fraction(self.staked, self.combinations)
+
+
+def play(solution: Solution, choose: Policy) -> Played:
+    """Every deal, played in a certain way."""
+    names = [{"fold": 0, **{f"{multiple}x": 0 for multiple in choices}} for choices in solution.shape.choices]
+    played = Played(solution, choose, names)
+    _street(played, 0, 1, solution.states(0).sizes)
+    return played
+
+
+def _street(played: Played, number: int, staked: int, weights: Array) -> None:
+    """`weights`: in how many ways each class of known cards is reached."""
+    solution = played.solution
+    played.reached[number, staked] = played.reached.get((number, staked), 0) + weights
+    states, deals = solution.states(number), solution.deals(number)
+    chosen = played.choose(number, staked)
+    for multiple in (0, *solution.shape.choices[number]):
+        reached = np.where(chosen == multiple, weights, 0)
+        count = int(reached.sum()) * deals
+        played.decisions[number][f"{multiple}x" if multiple else "fold"] += count
+        if not count:
+            continue
+        if not multiple:
+            played.staked += staked * count
+            played.expectation -= staked * solution.scale * count
+            played.squares += (staked * solution.scale) ** 2 * count
+        elif number == solution.streets[-1]:
+            _last(played, staked + multiple, reached)
+        else:
+            after = np.zeros(len(solution.states(number + 1).sizes), dtype=np.int64)
+            fresh = states.following >= 0
+            spread = np.broadcast_to(reached[:, None], states.following.shape)[fresh]
+            np.add.at(after, states.following[fresh], spread)
+            _street(played, number + 1, staked + multiple, after)
+
+
+def _last(played: Played, staked: int, reached: Array) -> None:
+    ways = reached @ played.solution.results
+    for net, count in zip(played.solution.nets.tolist(), ways.tolist(), strict=True):
+        played.staked += staked * count
+        played.expectation += net * staked * count
+        played.squares += (net * staked) ** 2 * count
+        played.hits += count if net > 0 else 0
+        played.pushes += count if net == 0 else 0
+
+
+def analyse_board(elected: Elected) -> RequiredResult:
+    """The required wagers of a game of raises on a board, under optimal play."""
+    solution = solve(elected)
+    larger, smaller = (play(solution, best_play(solution, larger=choice)) for choice in (True, False))
+    total = larger.combinations
+    return RequiredResult(
+        house_edge=-larger.mean,
+        average_wager=larger.average_wager,
+        variance=Fraction(larger.squares, solution.scale**2 * total) - larger.mean**2,
+        hit_frequency=Fraction(larger.hits, total),
+        push_frequency=Fraction(larger.pushes, total),
+        decisions=tuple({name: Fraction(n, total) for name, n in street.items()} for street in larger.decisions),
+        combinations=total,
+        smaller_average_wager=smaller.average_wager,
+    )
