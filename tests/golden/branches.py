@@ -22,24 +22,9 @@ from croupier.scenarios import play_scenario, settled
 from croupier.scenarios.scenario import METHODS, Scenario
 from croupier.table import events as e
 from croupier.table.settlement import cards_of, contest_outcome, read_hand
+from tests.golden.meter_branches import on_meters, on_meters_shown
 from tests.golden.replay import Replay
 
-LATER = (
-    "four_card_progressive",
-    "five_card_progressive",
-    "progressive",
-    "five_card_hand_bonus_player",
-    "five_card_hand_bonus_dealer",
-)
-"""Wagers on meters, which scenarios do not play yet."""
-LATER_READINGS = (
-    "void_contributions",
-    "folded_envy_holder",
-    "reserve",
-    "dealer_jackpot_split",
-    "envy_c_hands",
-    "maryland_hold",
-)
 ONLY_REFUSES = (("play_amounts", "whole_multiples"), ("six_card_bonus_needs", "ante_and_aces_up"))
 """Choices that forbid something and change nothing that is allowed: the tests of bad input show them."""
 BONUS_CARDS = "bonus cards dealt"
@@ -51,11 +36,12 @@ def required(name: str) -> set[str]:
     rules = edition(name)
     found = set(_dealing(rules)) | set(_decisions(rules)) | set(_irregularities(rules)) | set(_limits(rules))
     found |= {f"reading {reading}: {choice}" for reading, choice in _readings(rules)}
+    found |= set(on_meters(rules))
     found.add("a full table")
     for settlement in game(rules.game).settlements:
         if isinstance(settlement, Contest):
             found |= set(_contest(rules, settlement))
-        elif settlement.wager in rules.wagers and settlement.wager not in LATER:
+        elif settlement.wager in rules.wagers:
             found |= set(_on_a_table(rules, settlement))
     return found
 
@@ -77,12 +63,19 @@ def _decisions(rules: Edition) -> Iterator[str]:
         yield f"fold on street {number}, cards collected"
         yield f"fold on street {number}, cards kept"
     for wager in rules.optional:
-        if wager not in LATER:
+        if wager not in own.fold_forfeits:
             yield f"fold with a live {wager}"
+        if wager in (*own.fold_forfeits, *_forfeited_by_reading(rules)):
+            yield f"fold with a forfeited {wager}"
     yield "everybody folds"
     if len(own.dealt_in) > 1:
         yield f"a seat with no ante but {own.dealt_in[1]}"
         yield "nobody has an ante"
+
+
+def _forfeited_by_reading(rules: Edition) -> set[str]:
+    choices = game(rules.game).fold_forfeits_by.values()
+    return {wager for by_choice in choices for wagers in by_choice.values() for wager in wagers}
 
 
 def _contest(rules: Edition, contest: Contest) -> Iterator[str]:
@@ -145,8 +138,6 @@ def _irregularities(rules: Edition) -> Iterator[str]:
     yield "one face-up card, in a stack"
     yield "several face-up cards"
     for wager in rules.wagers:
-        if wager in LATER:
-            continue
         yield f"{wager} returned by a void"
         if rules.exposure.settles_optional_wagers and wager in rules.optional:
             yield f"{wager} settled in a void"
@@ -154,7 +145,7 @@ def _irregularities(rules: Edition) -> Iterator[str]:
 
 def _readings(rules: Edition) -> Iterator[tuple[str, str]]:
     for reading in readings().values():
-        if reading.elective and rules.name in reading.editions and reading.name not in LATER_READINGS:
+        if reading.elective and rules.name in reading.editions:
             yield from ((reading.name, choice) for choice in reading.choices)
 
 
@@ -170,6 +161,7 @@ def shown(replay: Replay) -> Iterator[str]:
             yield from _entry_shown(replay, event)
     yield from _irregularities_shown(replay)
     yield from _readings_shown(replay)
+    yield from on_meters_shown(replay)
     if len(round_.dealt) == rules.figure("seats"):
         yield "a full table"
 
@@ -192,6 +184,7 @@ def _decisions_shown(replay: Replay) -> Iterator[str]:
             yield f"fold on street {street}, cards {kept}"
             live = set(round_.wagers[event.seat]) - round_.forfeited[event.seat]
             yield from (f"fold with a live {wager}" for wager in live)
+            yield from (f"fold with a forfeited {wager}" for wager in round_.forfeited[event.seat])
     if round_.collected == set(round_.dealt):
         yield "everybody folds"
     without = [seat for seat in round_.dealt if not round_.staked(seat, "ante")]
@@ -292,10 +285,12 @@ def _readings_shown(replay: Replay) -> Iterator[str]:
 
 
 def _differs_with(replay: Replay, reading: str, choice: str) -> bool:
-    """Whether the round comes out otherwise, or is refused, under another choice."""
+    """Whether the round comes out otherwise, takes other steps, or is refused, under another choice."""
     choices = {**replay.scenario.elected.choices, reading: choice}
     other: Scenario = replace(replay.scenario, elected=Elected(replay.scenario.elected.edition, choices))
     try:
-        return settled(play_scenario(other)) != replay.settlement
+        driver = play_scenario(other)
+        steps, taken = ([type(event) for event in played.events] for played in (driver, replay.driver))
+        return settled(driver) != replay.settlement or steps != taken[: -1 if replay.racked else None]
     except Malformed:
         return True

@@ -67,6 +67,10 @@ def compose(
     community: str = "",
     elections: Mapping[str, str] | None = None,
     limit: str = "",
+    meters: Mapping[str, str] | None = None,
+    rates: Mapping[str, str] | None = None,
+    resets: Mapping[str, str] | None = None,
+    drawn: Mapping[str, str | int] | None = None,
     wrong: Sequence[Wrong] = (),
 ) -> str:
     """The text of a scenario in which these hands are dealt.
@@ -84,6 +88,12 @@ def compose(
         lines += ["", "[elections]", *(f'{key} = "{choice}"' for key, choice in elections.items())]
     if limit:
         lines += ["", "[limits]", f'payout = "{limit}"']
+    for section, stated in (("meters", meters), ("rates", rates), ("resets", resets), ("drawn", drawn)):
+        if stated:
+            written = (
+                f"{key} = {value}" if isinstance(value, int) else f'{key} = "{value}"' for key, value in stated.items()
+            )
+            lines += ["", f"[{section}]", *written]
     for number, seat in sorted(seats.items()):
         wagers = ", ".join(f'{wager} = "{amount}"' for wager, amount in seat.wagers.items())
         lines += ["", "[[seats]]", f"seat = {number}", f"wagers = {{ {wagers} }}"]

@@ -17,6 +17,7 @@ from croupier.table import events as e
 from croupier.table.driver import Driver
 from croupier.table.state import Round
 from croupier.table.telling import tell
+from croupier.table.why import exactly, meter_title
 
 FOLDER = Path(__file__).parent
 
@@ -40,6 +41,11 @@ class Replay:
     def edition(self) -> str:
         return self.scenario.elected.edition.name
 
+    @property
+    def racked(self) -> bool:
+        """Whether the cards were racked after the scenario."""
+        return not self.round.void
+
     @cached_property
     def events(self) -> list[e.Event]:
         """What happened from "no more bets" on."""
@@ -61,6 +67,9 @@ class Replay:
             yield f"Elected: {', '.join(other)}"
         if self.scenario.payout_limit is not None:
             yield f"Payout limit: {show(self.scenario.payout_limit)}"
+        for name, plan in self.driver.table.setup.meters.items():
+            rest = f", rate {float(plan.rate * 100):g}%, reset to {exactly(plan.reseed)}"
+            yield f"Before the round, {meter_title(self.driver.table.setup, name)}: {exactly(plan.seed)}{rest}"
         yield ""
         for event in self.events:
             yield tell(self.driver.table.setup, event)
@@ -72,6 +81,8 @@ class Replay:
             yield f"Seat {seat['seat']}: {_hand(seat)}; net {_signed(seat['net_cents'])}"
         if self.settlement["void"]:
             yield "The hands are void."
+        for name, meter in self.driver.table.meters.items():
+            yield f"After the round, {meter_title(self.driver.table.setup, name)}: {exactly(meter.amount)}"
 
 
 _METHODS = {"manual_shoe": "a manual shoe", "hand": "the hand", "automated_shoe": "an automated shoe"}

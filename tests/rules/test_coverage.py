@@ -107,6 +107,9 @@ SHOWN_BY = {
     ],
     '@pytest.mark.parametrize("clause", ["pa-682a:682a.6(e)(5)"])': [("pa-682a", "682a.6(e)(5)")],
     '@pytest.mark.parametrize("clause", ["md-4cp:6.F(7)", "md-4cp:6.F(77)", "pa-641a:6.F(7)"])': [("md-4cp", "6.F(7)")],
+    '@pytest.mark.parametrize("clause", ["641a.1:lucky-bonus(i)", "641a.1:luck"])': [
+        ("pa-641a", "641a.1:lucky-bonus(i)")
+    ],
     '@shows("four_card_stacks")': [("pa-679a", "679a.10(g)")],
     '@shows("four_card_stacks", "no_such_rule")': [("pa-679a", "679a.10(g)")],
     '@shows("elections.pair_bonus_card")': [

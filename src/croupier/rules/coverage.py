@@ -240,11 +240,11 @@ def _shown_by(node: ast.FunctionDef) -> Iterator[tuple[str, str]]:
     for decorator in node.decorator_list:
         for inner in ast.walk(decorator):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
-                document, _, clause = inner.value.rpartition(":")
-                if document in DOCUMENTS and (document, clause) in _own_ids():
+                document, _, clause = inner.value.partition(":")  # ids of definitions have a colon too
+                if document not in DOCUMENTS:
+                    yield from ((found, inner.value) for found in _documents_of_id(inner.value))
+                elif (document, clause) in _own_ids():
                     yield document, clause
-                elif not document:
-                    yield from ((found, clause) for found in _documents_of_id(clause))
 
 
 def _named_after(name: str) -> Iterator[tuple[str, str]]:

@@ -58,15 +58,16 @@ def require_time(table: Table, command: Command) -> None:
         raise NotPermitted("", f"the clock runs backwards: this is {late:g} seconds before the last event of the table")
 
 
-def rule_clause(table: Table, rule: str) -> str:
-    """The clause of a rule, which may differ by dealing method."""
+def rule_clause(table: Table, rule: str, paytable: str = "") -> str:
+    """The clause of a rule, which may differ by dealing method or by the paytable that it is about."""
     setup = table.setup
-    return setup.clause(rule) or setup.clause(f"{rule}_{setup.method}")
+    own = setup.clause(f"{rule}_{paytable}") if paytable else ""
+    return own or setup.clause(rule) or setup.clause(f"{rule}_{setup.method}")
 
 
-def said(table: Table, command: Command, rule: str) -> dict[str, Any]:
+def said(table: Table, command: Command, rule: str, paytable: str = "") -> dict[str, Any]:
     """What every event that a command causes has: clause, actor and time."""
-    return {"clause": rule_clause(table, rule), "by": command.by, "at": command.at}
+    return {"clause": rule_clause(table, rule, paytable), "by": command.by, "at": command.at}
 
 
 def require_phase(table: Table, rule: str, *phases: Phase) -> None:

@@ -234,6 +234,8 @@ class WagerSettled(Event):
     """Whether what is given goes to the patron's game account."""
     attended: bool = False
     """Whether an attendant pays it once the documents are done."""
+    holder: int = 0
+    """The seat whose hand earns an Envy Bonus."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,16 @@ def unvalidated(table: Table, seat: int) -> list[Win]:
     return [win for win in wins if win.needs_floor and round_ and (seat, win.wager) not in round_.validated]
 
 
+def verified_under(table: Table, win: Win) -> str:
+    """The rule by which the dealer verifies a win."""
+    return "verify_five_card_hand" if win.wager in table.setup.electronic else "verify_progressive_hand"
+
+
+def validated_under(table: Table, win: Win) -> str:
+    """The rule by which a floorperson validates a win."""
+    return "floor_verifies_five_card_hand" if win.wager in table.setup.electronic else "validate_progressive"
+
+
 @decides(c.VerifyWin)
 @carries_out("verify_progressive_hand", "verify_progressive_light", "verify_five_card_hand")
 def verify_win(table: Table, command: c.VerifyWin) -> Iterator[e.Event]:
@@ -82,15 +92,14 @@ def verify_win(table: Table, command: c.VerifyWin) -> Iterator[e.Event]:
         yield e.HandTurnedUp(seat=command.seat, **said(table, command, "turn_up_hand"))
     for win in wins:
         where: dict[str, Any] = {"seat": command.seat, "wager": win.wager}
-        electronic = win.wager in table.setup.electronic
-        rule = "verify_five_card_hand" if electronic else "verify_progressive_hand"
-        yield e.WinVerified(row=win.entry.row, **where, **said(table, command, rule))
-        if not electronic:
+        yield e.WinVerified(row=win.entry.row, **where, **said(table, command, verified_under(table, win)))
+        if win.wager not in table.setup.electronic:
             yield e.LightVerified(lit=command.lit, **where, **said(table, command, "verify_progressive_light"))
     for meter in dict.fromkeys(win.entry.meter for win in wins if win.entry.meter):
         if not _shared_out(table, round_, command.seat):
             locked: dict[str, Any] = {"meter": meter, "round": round_.number, "seat": command.seat}
-            yield e.MeterLocked(**locked, **said(table, command, "pay_progressive"))
+            paytable = table.meters[meter].plan.table
+            yield e.MeterLocked(**locked, **said(table, command, "pay_progressive", paytable))
 
 
 def _shared_out(table: Table, round_: Round, seat: int) -> bool:
@@ -111,16 +120,15 @@ def validate_win(table: Table, command: c.ValidateWin) -> Iterator[e.Event]:
         raise NotPermitted(clause, f"seat {command.seat} has no verified win that waits for validation")
     for win in wins:
         verified = round_.verified[command.seat, win.wager]
+        clause = rule_clause(table, validated_under(table, win))
         if verified.by == command.by.name and command.by.role is not Role.SYSTEM:
             raise NotPermitted(clause, f"{command.by.name} verified the hand: another person must validate it")
         if not verified.lit and not command.reason.strip():
             reason = f"the light of seat {command.seat} was not lit: say why the win is valid"
             raise NotPermitted(rule_clause(table, "verify_progressive_light"), reason)
     for win in wins:
-        electronic = win.wager in table.setup.electronic
-        rule = "floor_verifies_five_card_hand" if electronic else "validate_progressive"
         where: dict[str, Any] = {"seat": command.seat, "wager": win.wager, "reason": command.reason}
-        yield e.WinValidated(**where, **said(table, command, rule))
+        yield e.WinValidated(**where, **said(table, command, validated_under(table, win)))
 
 
 @carries_out("verify_progressive_hand", "validate_progressive", "verify_five_card_hand", "pay_progressive")
@@ -128,17 +136,17 @@ def require_validated(table: Table, round_: Round, seat: int) -> None:
     """Refuses to settle a seat whose wins on meters are not verified and validated, or not yet in their turn."""
     for win in wins_on_meters(table, seat):
         title = table.setup.elected.edition.wagers[win.wager].title
-        electronic = win.wager in table.setup.electronic
         if (seat, win.wager) not in round_.verified:
-            clause = rule_clause(table, "verify_five_card_hand" if electronic else "verify_progressive_hand")
+            clause = rule_clause(table, verified_under(table, win))
             raise NotPermitted(clause, f"verify the winning {title} of seat {seat} first")
         if win.needs_floor and (seat, win.wager) not in round_.validated:
-            clause = rule_clause(table, "floor_verifies_five_card_hand" if electronic else "validate_progressive")
+            clause = rule_clause(table, validated_under(table, win))
             raise NotPermitted(clause, f"a floorperson must validate the {title} of seat {seat} first")
         first = table.meters[win.entry.meter].claims[:1] if win.entry.meter else ()
         if first and first[0] != Claim(table.setup.name, round_.number, seat) and not _shared_out(table, round_, seat):
             waits = f"meter {win.entry.meter} is locked for the win at table {first[0].table}, seat {first[0].seat}"
-            raise NotPermitted(rule_clause(table, "meter_at_the_players_turn"), f"{waits}, which is paid first")
+            turn = rule_clause(table, "meter_at_the_players_turn", table.meters[win.entry.meter].plan.table)
+            raise NotPermitted(turn, f"{waits}, which is paid first")
 
 
 @decides(c.CompleteDocuments)
@@ -146,7 +154,7 @@ def require_validated(table: Table, round_: Round, seat: int) -> None:
 def complete_documents(table: Table, command: c.CompleteDocuments) -> Iterator[e.Event]:
     require_phase(table, "pay_progressive", Phase.SETTLING, Phase.RACKING)
     round_ = current_round(table, "pay_progressive")
-    clause = rule_clause(table, "pay_progressive")
+    clause = documents_clause(table, round_, command.seat)
     if command.seat not in round_.held:
         raise NotPermitted(clause, f"no cards of seat {command.seat} are held for documents")
     if not command.reference.strip():
@@ -156,8 +164,16 @@ def complete_documents(table: Table, command: c.CompleteDocuments) -> Iterator[e
         patron=round_.patrons[command.seat],
         reference=command.reference,
         amounts=round_.held[command.seat],
-        **said(table, command, "pay_progressive"),
+        clause=clause,
+        by=command.by,
+        at=command.at,
     )
+
+
+def documents_clause(table: Table, round_: Round, seat: int) -> str:
+    """The clause by which a seat's cards stay until the documents of its win are done."""
+    held = round_.held.get(seat, ())
+    return rule_clause(table, "pay_progressive", table.meters[held[0][0]].plan.table if held else "")
 
 
 def attended(table: Table) -> bool:

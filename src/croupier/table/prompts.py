@@ -9,7 +9,7 @@ from croupier.money import show
 from croupier.table.dealing import stub_count_clause, stub_count_due
 from croupier.table.decide import rule_clause
 from croupier.table.evolve import needs_cut
-from croupier.table.jackpots import unvalidated, unverified
+from croupier.table.jackpots import documents_clause, unvalidated, unverified, validated_under, verified_under
 from croupier.table.people import Role
 from croupier.table.playing import sizes
 from croupier.table.preparing import deck_change_due
@@ -128,7 +128,8 @@ def _in_round(table: Table) -> Iterator[Prompt]:
         yield Prompt(Role.DEALER, "RackCards", text, rule_clause(table, "rack_cards"))
     for seat in round_.held if table.phase in (Phase.SETTLING, Phase.RACKING) else ():
         text = f"Complete the documents of the win of seat {seat}; its cards stay until then"
-        yield Prompt(Role.FLOORPERSON, "CompleteDocuments", text, rule_clause(table, "pay_progressive"), seat)
+        clause = documents_clause(table, round_, seat)
+        yield Prompt(Role.FLOORPERSON, "CompleteDocuments", text, clause, seat)
 
 
 def _before_the_deal(table: Table, round_: Round) -> Iterator[Prompt]:
@@ -152,14 +153,17 @@ def _settling(table: Table, round_: Round) -> Iterator[Prompt]:
     unchecked = [] if round_.void else unverified(table, seat)
     if unchecked:
         names = " and ".join(title_of(table.setup, win.wager) for win in unchecked)
-        text = f"Verify the winning {names} of seat {seat}, and that its light is lit"
-        yield Prompt(Role.DEALER, "VerifyWin", text, rule_clause(table, "verify_progressive_hand"), seat)
+        light = any(win.wager not in table.setup.electronic for win in unchecked)
+        text = f"Verify the winning {names} of seat {seat}" + (", and that its light is lit" if light else "")
+        clause = rule_clause(table, verified_under(table, unchecked[0]))
+        yield Prompt(Role.DEALER, "VerifyWin", text, clause, seat)
         return
     waiting = [] if round_.void else unvalidated(table, seat)
     if waiting:
         names = " and ".join(title_of(table.setup, win.wager) for win in waiting)
         text = f"Validate the {names} of seat {seat}"
-        yield Prompt(Role.FLOORPERSON, "ValidateWin", text, rule_clause(table, "validate_progressive"), seat)
+        clause = rule_clause(table, validated_under(table, waiting[0]))
+        yield Prompt(Role.FLOORPERSON, "ValidateWin", text, clause, seat)
         return
     wagers = ", ".join(title_of(table.setup, wager) for wager in round_.wagers[seat])
     text = f"Settle seat {seat}: {wagers}"

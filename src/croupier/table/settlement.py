@@ -48,6 +48,8 @@ class Entry:
     account: bool = False
     """Whether it is credited to the game account."""
     payout: Payout | None = None
+    holder: int = 0
+    """The seat whose hand earns an Envy Bonus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +238,7 @@ class SeatSettlement:
                     _, paid = amounts(row.pays, stake)
                     clause = edition.clause(name)
                     entry = Entry(name, 0, "win", 0, int(paid), row.clause, clause)
-                    yield seat, replace(entry, hand=hand.name, row=row.hand, pays=str(row.pays))
+                    yield seat, replace(entry, hand=hand.name, row=row.hand, pays=str(row.pays), holder=self.seat)
 
     def holds_a_hand(self) -> bool:
         """Whether this seat's cards count for an Envy Bonus: folded ones while another wager is alive."""

@@ -13,7 +13,7 @@ from croupier.rules.clauses import carries_out
 from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.decide import current_round, decides, require_phase, rule_clause, said
-from croupier.table.jackpots import attended, require_validated
+from croupier.table.jackpots import attended, documents_clause, require_validated
 from croupier.table.settlement import Entry, SeatSettlement, counts_for_limit, limited
 from croupier.table.state import Phase, Round, Table
 from croupier.table.wagering import MOST
@@ -52,7 +52,9 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
     yield from _meters_changed(table, command, meters)
     if settlement.divided:
         shares = tuple(settlement.divided.items())
-        yield e.JackpotDivided(shares=shares, **said(table, command, "highest_hand_only"))
+        wager = min(table.setup.game.on_dealer & round_.wagers[command.seat].keys())
+        divided = said(table, command, "highest_hand_only", table.setup.game.table_of(wager))
+        yield e.JackpotDivided(shares=shares, **divided)
     for seat, entry in settlement.envies():
         yield _settled(table, command, seat, entry)
     yield e.SeatSettled(seat=command.seat, **said(table, command, "settle_in_turn"))
@@ -60,20 +62,30 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
 
 def _meters_changed(table: Table, command: c.SettleSeat, meters: Meters) -> Iterator[e.Event]:
     """What the settlement does to meters; one that was locked for this seat is released."""
-    turn = said(table, command, "meter_at_the_players_turn")
-    now = dict(table.meters)
+    rule, now = "meter_at_the_players_turn", dict(table.meters)
     for change in meters.changes:
         before = now[change.meter]
         now[change.meter] = before.changed(change.amount, change.cause)
+        turn = said(table, command, rule, before.plan.table)
+        if change.cause is not Cause.WON:
+            turn["clause"] = _amount_clause(table, before)
         yield _meter_changed(change.meter, before, now[change.meter], change.amount, change.cause, turn)
     round_ = current_round(table, "settle_in_turn")
     claim = Claim(table.setup.name, round_.number, command.seat)
     for name, meter in now.items():
         if claim in meter.claims:
+            turn = said(table, command, rule, meter.plan.table)
             yield e.MeterReleased(meter=name, round=claim.round, seat=claim.seat, **turn)
             if meter.waiting:
                 after = meter.changed(meter.waiting, Cause.WAITED)
                 yield _meter_changed(name, meter, after, meter.waiting, Cause.WAITED, turn)
+
+
+def _amount_clause(table: Table, meter: Meter) -> str:
+    """The clause that fixes what a meter starts with and is reset to; a reserve has that of its meter."""
+    paytable = meter.plan.table
+    meters = table.setup.elected.edition.progressives[paytable].meters[table.setup.choice(paytable) or "A"]
+    return meters[meter.plan.tier if meter.plan.tier in meters else "main"].clause
 
 
 def _meter_changed(
@@ -99,6 +111,7 @@ def _settled(table: Table, command: c.SettleSeat, seat: int, entry: Entry) -> e.
         meter=entry.meter,
         account=not entry.meter and (entry.account or entry.wager in table.setup.electronic),
         attended=bool(entry.meter) and attended(table),
+        holder=entry.holder,
         clause=entry.clause,
         by=command.by,
         at=command.at,
@@ -132,7 +145,7 @@ def rack_cards(table: Table, command: c.RackCards) -> Iterator[e.Event]:
     round_ = current_round(table, "rack_cards")
     if round_.held:
         seats = " and ".join(f"seat {seat}" for seat in round_.held)
-        clause = rule_clause(table, "pay_progressive")
+        clause = documents_clause(table, round_, next(iter(round_.held)))
         raise NotPermitted(clause, f"the cards of {seats} stay until the documents of the win are completed")
     rack = tuple((place, seat, cards) for (place, seat), cards in round_.cards.items())
     yield e.RoundCompleted(round=round_.number, rack=rack, **said(table, command, "rack_cards"))

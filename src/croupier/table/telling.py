@@ -10,7 +10,7 @@ from croupier.money import show
 from croupier.table import events as e
 from croupier.table.people import SYSTEM
 from croupier.table.setup import Setup
-from croupier.table.why import title_of, why
+from croupier.table.why import exactly, meter_title, title_of, why, words
 
 _PLACES = {
     "dealer": "the dealer",
@@ -234,13 +234,14 @@ def _(event: e.WagerSettled, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.MetersFed, setup: Setup) -> str:
-    fed = ", ".join(f"{name} by {float(amount) / 100:.4f} dollars" for name, amount in event.amounts)
-    return f"Progressive wagers are locked out; meters rise: {fed}"
+    fed = ", ".join(f"the {meter_title(setup, name)} rises by {exactly(amount)}" for name, amount in event.amounts)
+    return f"Wagers on meters are locked out; {fed}"
 
 
 @_tell.register
 def _(event: e.MeterChanged, setup: Setup) -> str:
-    text = f"Meter {event.meter}: {show(int(event.before))} to {show(int(event.after))}, {event.cause.value}"
+    went = f"from {exactly(event.before)} to {exactly(event.after)}, {event.cause.value}"
+    text = f"The {meter_title(setup, event.meter)} goes {went}"
     if event.approved_by is None:
         return text
     return f"{text}: {event.by.name} and {event.approved_by.name} ({event.reason})"
@@ -248,18 +249,18 @@ def _(event: e.MeterChanged, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.MeterLocked, setup: Setup) -> str:
-    return f"Meter {event.meter} is locked for the win of seat {event.seat}"
+    return f"The {meter_title(setup, event.meter)} is locked for the win of seat {event.seat}"
 
 
 @_tell.register
 def _(event: e.MeterReleased, setup: Setup) -> str:
-    return f"Meter {event.meter} is released"
+    return f"The {meter_title(setup, event.meter)} is released"
 
 
 @_tell.register
 def _(event: e.MetersRead, setup: Setup) -> str:
-    read = ", ".join(f"{meter.plan.name} {show(meter.display)}" for meter in event.meters)
-    return f"Linked meters now stand at {read}"
+    read = ", ".join(f"the {meter_title(setup, meter.plan.name)} at {show(meter.display)}" for meter in event.meters)
+    return f"Linked meters now stand: {read}"
 
 
 @_tell.register
@@ -279,8 +280,8 @@ def _(event: e.ChipCountResolved, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.WinVerified, setup: Setup) -> str:
-    hand = event.row.replace("_", " ")
-    return f"{_does(event.by.name, 'verifies')} the winning {title_of(setup, event.wager)} of seat {event.seat}: {hand}"
+    won = f"the winning {title_of(setup, event.wager)} of seat {event.seat}: {words(event.row)}"
+    return f"{_does(event.by.name, 'verifies')} {won}"
 
 
 @_tell.register
@@ -297,7 +298,8 @@ def _(event: e.WinValidated, setup: Setup) -> str:
 @_tell.register
 def _(event: e.DocumentsCompleted, setup: Setup) -> str:
     paid = show(sum(cents for _, cents in event.amounts))
-    return f"The documents for seat {event.seat} are done ({event.reference}); an attendant pays {event.patron} {paid}"
+    done = f"The documents of the win of seat {event.seat} are done (reference: {event.reference})"
+    return f"{done}; an attendant pays {paid} to {event.patron}"
 
 
 @_tell.register

@@ -9,6 +9,7 @@ from croupier.progressive.meters import Cause
 from croupier.table import events as e
 from croupier.table.decide import rule_clause
 from croupier.table.state import Table
+from croupier.table.why import exactly, meter_title
 
 
 def voided(table: Table, *, cause: str, settles_optional: bool, said: dict[str, Any]) -> Iterator[e.Event]:
@@ -30,7 +31,8 @@ def voided(table: Table, *, cause: str, settles_optional: bool, said: dict[str, 
     for name, amount in round_.fed.items():
         meter = table.meters[name]
         if meter.hits != round_.fed_at[name]:
-            what = f"meter {name} was won meanwhile and keeps {float(amount) / 100:.4f} dollars of the void round"
+            kept = f"keeps {exactly(amount)} of the void round"
+            what = f"the {meter_title(table.setup, name)} was won meanwhile and {kept}"
             yield e.Noted(what=what, **said)
         elif amount:
             after = meter.changed(-amount, Cause.REVERSED).amount

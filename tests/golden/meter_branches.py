@@ -1,0 +1,179 @@
+"""The branches of wagers on meters that golden rounds must show, and those a round shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from croupier.games import game
+from croupier.games.definition import ByTable
+from croupier.progressive.meters import Cause
+from croupier.rules.edition import Edition
+from croupier.rules.payouts import OfMeter
+from croupier.table import events as e
+from tests.golden.replay import Replay
+
+
+def on_meters(rules: Edition) -> Iterator[str]:
+    """Every branch of an edition's wagers on meters."""
+    own = game(rules.game)
+    for settlement in own.settlements:
+        if isinstance(settlement, ByTable) and settlement.wager in rules.wagers:
+            yield from _paid_by_meters(rules, settlement)
+    for table, rule in rules.progressives.items():
+        yield f"{table}: contributions, none taken back"
+        yield f"{table}: contributions of a void round reversed"
+        yield f"{table}: contributions of a void round kept"
+        if any(hand != "four_aces" for hand in _hands_on_meters(rules, table)):  # one deck has four aces once
+            yield f"{table}: two winners of one meter"
+        yield from (f"{table}: a ${cents // 100} wager" for cents in rule.amounts)
+        with_a_reserve = [m for meters in rule.meters.values() for m in meters.values() if m.reserve_rate is not None]
+        if with_a_reserve:
+            yield f"{table}: the reserve moves to the meter"
+        if any(meter.reseed for meter in with_a_reserve):
+            yield f"{table}: the reserve repays the house"
+    for name in rules.envies:
+        yield from _envy(rules, name)
+    if rules.clause("drawn_by_the_system"):
+        yield "the system draws nothing"
+    if any(table in rules.progressives for table in map(own.table_of, own.on_dealer)):
+        yield "a jackpot on the dealer's hand divided, with cents that stay"
+        yield "own hand and dealer's hand win on the meter in one turn"
+
+
+def _hands_on_meters(rules: Edition, table: str) -> set[str]:
+    paytables = rules.paytables[table].tables.values()
+    return {row.hand for paytable in paytables for row in paytable.rows if isinstance(row.pays, OfMeter)}
+
+
+def _paid_by_meters(rules: Edition, settlement: ByTable) -> Iterator[str]:
+    wager, table = settlement.wager, settlement.table_name
+    if table not in rules.progressives:
+        return
+    for letter, paytable in rules.paytables[table].tables.items():
+        for row in paytable.rows:
+            if isinstance(row.pays, OfMeter):
+                yield f"{wager}: row {row.hand} on table {letter} from the meter"
+    if "aces_up" in rules.wagers[wager].needs_any:
+        yield f"{wager} at a seat with no ante"
+    if rules.progressives[table].amounts:
+        yield f"{wager}: validated by the floor at fixed odds"
+    else:
+        yield from (f"{wager}: fixed odds {with_the} floor" for with_the in ("with the", "without the"))
+        yield from (f"{bonus} beside {wager}" for bonus in ("magic_card_bonus", "lucky_bonus"))
+
+
+def _envy(rules: Edition, name: str) -> Iterator[str]:
+    group = rules.envies[name]
+    letters = rules.elections[name].choices if name in rules.elections else ("A",)
+    for letter in letters:
+        choices = {name: letter} if name in rules.elections else {}
+        if rules.clause("envy_follows_progressive"):
+            choices[group.on] = letter
+        for cents in rules.progressives[group.on].amounts:
+            for row in rules.elect(choices).envy_table(name, cents // 100).rows:
+                yield f"{name}: row {row.hand} on table {letter} for ${cents // 100}"
+    yield f"{name} paid to a seat that folded"
+    yield f"{name} paid for a hand that folded"
+    yield f"{name} paid for a hand with no {group.on}"
+    yield f"{name} paid for two hands"
+
+
+def on_meters_shown(replay: Replay) -> Iterator[str]:
+    """The branches of wagers on meters that a golden round shows."""
+    setup = replay.driver.table.setup
+    progressives = setup.elected.edition.progressives
+    for event in replay.events:
+        if isinstance(event, e.WagerSettled) and event.wager in setup.on_meters:
+            yield from _wager_shown(replay, event)
+        if isinstance(event, e.BonusDrawn) and event.magic_card is None and event.lucky_position is None:
+            yield "the system draws nothing"
+    yield from _drawn_shown(replay)
+    yield from _envies_shown(replay)
+    changes = [event for event in replay.events if isinstance(event, e.MeterChanged)]
+    for name in replay.round.fed:
+        table = setup.meters[name].table
+        reversed_ = any(change.meter == name and change.cause is Cause.REVERSED for change in changes)
+        if replay.round.void:
+            yield f"{table}: contributions of a void round {'reversed' if reversed_ else 'kept'}"
+        else:
+            yield f"{table}: contributions, none taken back"
+        yield from (
+            f"{table}: a ${cents // 100} wager" for cents in _stakes(replay, table) & set(progressives[table].amounts)
+        )
+    won = Counter(event.meter for event in replay.round.entries if event.meter)
+    yield from (f"{setup.meters[name].table}: two winners of one meter" for name, times in won.items() if times > 1)
+    for change in changes:
+        if change.cause is Cause.RESERVE and change.amount > 0:
+            yield f"{setup.meters[change.meter].table}: the reserve moves to the meter"
+        if change.cause is Cause.REPAID:
+            yield f"{setup.meters[change.meter].table}: the reserve repays the house"
+    yield from _divided_shown(replay, changes)
+
+
+def _stakes(replay: Replay, table: str) -> set[int]:
+    own = replay.driver.table.setup.game
+    return {
+        cents
+        for by_wager in replay.round.wagers.values()
+        for wager, cents in by_wager.items()
+        if own.table_of(wager) == table
+    }
+
+
+def _wager_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
+    if event.outcome != "win":
+        return
+    setup, round_ = replay.driver.table.setup, replay.round
+    if event.meter:
+        yield f"{event.wager}: row {event.row} on table {event.table.rsplit(' ', 1)[-1] or 'A'} from the meter"
+    else:
+        validated = (event.seat, event.wager) in round_.validated
+        if event.wager in setup.electronic:
+            yield f"{event.wager}: fixed odds {'with the' if validated else 'without the'} floor"
+        elif validated:
+            yield f"{event.wager}: validated by the floor at fixed odds"
+    if not round_.staked(event.seat, "ante"):
+        yield f"{event.wager} at a seat with no ante"
+
+
+def _drawn_shown(replay: Replay) -> Iterator[str]:
+    """A bonus that the system drew stands right after the wager it belongs to."""
+    wager = ""
+    for event in replay.round.entries:
+        if event.wager in ("magic_card_bonus", "lucky_bonus"):
+            yield f"{event.wager} beside {wager}"
+        elif event.wager in replay.driver.table.setup.electronic:
+            wager = event.wager
+
+
+def _envies_shown(replay: Replay) -> Iterator[str]:
+    elected, round_ = replay.scenario.elected, replay.round
+    envies = elected.edition.envies
+    paid = [entry for entry in round_.entries if entry.wager in envies]
+    for entry in paid:
+        on = envies[entry.wager].on
+        letter = elected.choices.get(entry.wager, "A")
+        yield f"{entry.wager}: row {entry.row} on table {letter} for ${round_.staked(entry.seat, on) // 100}"
+        if entry.seat in round_.folded:
+            yield f"{entry.wager} paid to a seat that folded"
+        if entry.holder in round_.folded:
+            yield f"{entry.wager} paid for a hand that folded"
+        if not round_.staked(entry.holder, on):
+            yield f"{entry.wager} paid for a hand with no {on}"
+    for (_, name), times in Counter((entry.seat, entry.wager) for entry in paid).items():
+        if times > 1:
+            yield f"{name} paid for two hands"
+
+
+def _divided_shown(replay: Replay, changes: list[e.MeterChanged]) -> Iterator[str]:
+    on_dealer = replay.driver.table.setup.game.on_dealer
+    for event in replay.events:
+        if isinstance(event, e.JackpotDivided) and len(event.shares) > 1:
+            taken = next(change for change in reversed(changes) if change.cause is Cause.WON)
+            if taken.before + taken.amount > 0:
+                yield "a jackpot on the dealer's hand divided, with cents that stay"
+    for seat in replay.round.dealt:
+        won = {entry.wager for entry in replay.round.entries if entry.seat == seat and entry.meter}
+        if won & on_dealer and won - on_dealer:
+            yield "own hand and dealer's hand win on the meter in one turn"

@@ -1,0 +1,112 @@
+"""A table with meters for tests: every step checked to lose no cent, and the people who act at it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from croupier.cards import DECK, parse_cards
+from croupier.progressive.plans import meter_plans
+from croupier.rules import edition
+from croupier.table import SYSTEM, Setup
+from croupier.table import commands as c
+from croupier.table import events as e
+from croupier.table.people import Actor, Role
+from croupier.table.progressive import draw_due
+from croupier.table.state import Chips, accepted_chips
+from tests.golden.build import Seat, compose
+from tests.table.tables import ANTE, Play, setup_of
+
+ANNA = Actor("Anna", Role.ACCOUNTING)
+SHIRLEY = Actor("Shirley", Role.SHIFT_MANAGER)
+ADAM = Actor("Adam", Role.ADMINISTRATOR)
+PAT = Actor("seat 1", Role.PATRON)
+PROGRESSIVE = {"pa-641a": "four_card_progressive", "md-4cp": "progressive"}
+FOUR_ACES = "As Ad Ah Ac 2c"
+FOUR_KINGS = "Ks Kd Kh Kc 3c"
+THREE_NINES = "9s 9d 9h 4c 2h"
+ROYAL = "As Ks Qs Js Ts"
+FULL_HOUSE = "Qc Qd Qh 2s 2c"
+NOTHING = "2h 4d 6s 8c Td"
+DEALER = "3h 5d 7s 9c Jd 4h"
+
+
+class MeterPlay(Play):
+    """A table where after every step all money is where it was, or came in or left over the counter."""
+
+    def send(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> tuple[e.Event, ...]:
+        before = self.table.total()
+        happened = super().send(kind, by, **fields)
+        bought = sum(event.amount for event in happened if isinstance(event, e.ChipsBought))
+        cashed = sum(event.amount for event in happened if isinstance(event, e.ChipsCashed))
+        assert self.table.total() == before + bought - cashed, kind.__name__
+        assert all(meter.conserved for meter in self.table.meters.values())
+        return happened
+
+    @property
+    def counted(self) -> int:
+        return accepted_chips(self.table.setup, self.round.wagers)
+
+    def bets(
+        self, hands: Mapping[int, str], wagers: Mapping[int, Mapping[str, int]], dealer: str = DEALER
+    ) -> MeterPlay:
+        """Cards stacked for these hands, an Ante and these wagers at each seat, and no more bets."""
+        every = {seat: {"ante": ANTE, **wagers[seat]} for seat in hands}
+        name, setup = self.table.setup.elected.edition.name, self.table.setup
+        shown = {
+            seat: Seat(hands[seat], {w: f"{cents / 100:.2f}" for w, cents in every[seat].items()}) for seat in hands
+        }
+        text = compose(name, "Stacked.", shown, dealing=setup.method, dealer=dealer)
+        first = [card.index for card in parse_cards(tomllib.loads(text)["deck"])]
+        self.load((*first, *(card.index for card in DECK if card.index not in first)))
+        for seat, by_wager in every.items():
+            electronic = sum(cents for wager, cents in by_wager.items() if wager in setup.electronic)
+            if electronic:
+                self.send(c.FundAccount, patron=self.table.seats[seat], amount=electronic)
+            for wager, cents in by_wager.items():
+                self.send(c.PlaceWager, seat=seat, wager=wager, amount=cents)
+        self.send(c.AnnounceNoMoreBets)
+        return self
+
+    def played(self, **drawn: Any) -> MeterPlay:
+        """Chips counted, bonuses drawn and cards dealt; everybody stays, up to the settlement."""
+        if self.round.chips is Chips.TO_COUNT:
+            self.send(c.CountProgressiveChips, counted=self.counted)
+        if draw_due(self.table, self.round):
+            self.send(c.DrawBonus, SYSTEM, **drawn)
+        self.deal().stub().all_stay().reveal()
+        return self
+
+    def verified(self, seat: int) -> MeterPlay:
+        """A seat's wins verified by the dealer and validated by a floorperson."""
+        self.send(c.VerifyWin, seat=seat)
+        self.send(c.ValidateWin, seat=seat)
+        return self
+
+
+def meter_table(
+    name: str,
+    *seats: int,
+    method: str = "manual_shoe",
+    amount: int = 100,
+    elections: Mapping[str, str] | None = None,
+    draws: Mapping[str, int] | None = None,
+) -> MeterPlay:
+    """A table that offers every wager, its progressive at one amount and fed at 29%, opened for these seats."""
+    elected = edition(name).elect(elections)
+    rates = {"progressive": Fraction(29, 100)} if elected.edition.clause("meter_rate") else {}
+    plans = [plan for table in elected.edition.progressives for plan in meter_plans(elected, table, amount, {}, rates)]
+    setup = setup_of(
+        name,
+        method=method,
+        elections=elections,
+        limits=Setup.open(elected).limits,
+        meters={plan.name: plan for plan in plans},
+        progressive_amount=amount,
+        draws=draws or {},
+    )
+    play = MeterPlay(setup)
+    play.open(*seats)
+    return play

@@ -1,0 +1,234 @@
+"""Wagers on meters up to the deal: placed, locked out, counted, drawn, and the game accounts behind them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from croupier.table import SYSTEM, Phase, Setup
+from croupier.table import commands as c
+from croupier.table import events as e
+from croupier.table.automation import Automation
+from croupier.table.people import Actor, Role
+from croupier.table.prompts import prompts
+from croupier.table.shuffling import SeededShuffle
+from croupier.table.state import Chips
+from tests.progressive.tables import ADAM, ANNA, NOTHING, PAT, PROGRESSIVE, MeterPlay, meter_table
+from tests.table.tables import ANTE, DANA, FLOYD, Play, setup_of
+
+OWN, DEALERS = "five_card_hand_bonus_player", "five_card_hand_bonus_dealer"
+COUNTING = pytest.mark.parametrize(
+    ("name", "method", "clause"),
+    [
+        ("pa-641a", "manual_shoe", "641a.8(b)"),
+        ("pa-641a", "hand", "641a.9(a)(3)"),
+        ("pa-641a", "automated_shoe", "641a.10(a)(2)"),
+        ("md-4cp", "manual_shoe", "8.C(2)(b)"),
+        ("md-4cp", "hand", "9.A(4)(b)"),
+        ("md-4cp", "automated_shoe", "10.A(3)(b)"),
+    ],
+)
+
+
+def closed(name: str, method: str = "manual_shoe", amount: int = 100) -> MeterPlay:
+    """Two seats with an Ante and a progressive wager each, after “no more bets”."""
+    bets = {PROGRESSIVE[name]: amount}
+    play = meter_table(name, 1, 2, method=method, amount=amount)
+    return play.bets({1: NOTHING, 2: "2d 4c 6d 8s Qc"}, {1: bets, 2: bets})
+
+
+# The count of chips
+
+
+@pytest.mark.parametrize(
+    ("clause", "name", "method"),
+    [
+        ("641a.8(b)", "pa-641a", "manual_shoe"),
+        ("641a.9(a)(3)", "pa-641a", "hand"),
+        ("641a.10(a)(2)", "pa-641a", "automated_shoe"),
+        ("md-4cp:8.C(2)(a)", "md-4cp", "manual_shoe"),
+        ("md-4cp:8.C(2)(b)", "md-4cp", "manual_shoe"),
+        ("md-4cp:8.C(2)(c)", "md-4cp", "manual_shoe"),
+        ("md-4cp:9.A(4)(a)", "md-4cp", "hand"),
+        ("md-4cp:9.A(4)(b)", "md-4cp", "hand"),
+        ("md-4cp:9.A(4)(c)", "md-4cp", "hand"),
+        ("md-4cp:10.A(3)(a)", "md-4cp", "automated_shoe"),
+        ("md-4cp:10.A(3)(b)", "md-4cp", "automated_shoe"),
+        ("md-4cp:10.A(3)(c)", "md-4cp", "automated_shoe"),
+    ],
+)
+def test_chips_are_counted_against_the_system_and_go_into_the_inventory_before_the_deal(
+    clause: str, name: str, method: str
+) -> None:
+    play = closed(name, method)
+    count = clause.removeprefix("md-4cp:")[:-3] + "(b)" if name == "md-4cp" else clause
+    assert [(p.role, p.command, p.clause) for p in prompts(play.table)] == [
+        (Role.DEALER, "CountProgressiveChips", count)
+    ]
+    refusal = play.refused(c.Deal)
+    assert (refusal.clause, refusal.reason) == (count, "count the progressive chips first: the system accepted $2")
+    assert play.table.tray == 0
+    (event,) = play.send(c.CountProgressiveChips, counted=2_00)
+    assert event.clause == count
+    assert (play.table.tray, play.round.chips) == (2_00, Chips.BANKED)
+    assert "in the table inventory already" in play.refused(c.CountProgressiveChips, counted=2_00).reason
+    play.deal().expect(Phase.STUB)
+
+
+@COUNTING
+def test_a_count_that_does_not_match_stops_the_deal_until_a_floorperson_puts_it_right(
+    name: str, method: str, clause: str
+) -> None:
+    play = closed(name, method)
+    play.send(c.CountProgressiveChips, counted=1_00)
+    assert play.table.tray == 0
+    assert [(p.role, p.command, p.clause) for p in prompts(play.table)] == [
+        (Role.FLOORPERSON, "ResolveChipCount", clause)
+    ]
+    assert play.refused(c.Deal).clause == clause
+    assert play.refused(c.CountProgressiveChips, counted=2_00).clause == clause, "the dealer cannot count it away"
+    for other in (DANA, PAT, ANNA, ADAM, SYSTEM):
+        assert play.refused(c.ResolveChipCount, other, reason="a chip lay under the rail").clause == clause
+    assert play.refused(c.ResolveChipCount, reason=" ").reason == "a reason must be given, for the record"
+    assert Automation(SeededShuffle("count")).next(play.table, 0) is None, "no machine goes on"
+    play.send(c.ResolveChipCount, FLOYD, reason="a chip lay under the rail")
+    assert (play.table.tray, play.round.chips) == (2_00, Chips.BANKED), "what the system accepted counts"
+    assert "no count of progressive chips is open" in play.refused(c.ResolveChipCount, reason="again").reason
+    play.deal().expect(Phase.STUB)
+
+
+def test_a_count_is_refused_where_nothing_was_bet_or_the_count_is_none() -> None:
+    play = closed("pa-641a")
+    assert play.refused(c.CountProgressiveChips, counted=-1).reason == "-1 cents is no count of chips"
+    assert "only a dealer may do this" in play.refused(c.CountProgressiveChips, FLOYD, counted=2_00).reason
+    nobody = meter_table("pa-641a", 1).bets({1: NOTHING}, {1: {}})
+    assert "accepted no progressive wager" in nobody.refused(c.CountProgressiveChips, counted=0).reason
+    electronic = meter_table("pa-641a", 1).bets({1: NOTHING}, {1: {OWN: 1_00}})
+    assert electronic.round.chips is Chips.NONE, "an electronic wager has no chips to count"
+    assert "accepted no progressive wager" in electronic.refused(c.CountProgressiveChips, counted=1_00).reason
+
+
+# Placing and locking out
+
+
+@pytest.mark.parametrize(
+    ("clause", "method"),
+    [
+        ("641a.8(b)", "manual_shoe"),
+        ("641a.9(a)(3)", "hand"),
+        ("641a.10(a)(2)", "automated_shoe"),
+        ("md-4cp:8.C(1)", "manual_shoe"),
+        ("md-4cp:9.A(3)(b)", "hand"),
+        ("md-4cp:10.A(2)(b)", "automated_shoe"),
+    ],
+)
+def test_wagers_on_meters_are_locked_out_at_no_more_bets_and_feed_them_then(clause: str, method: str) -> None:
+    name = "md-4cp" if clause.startswith("md") else "pa-641a"
+    play = closed(name, method)
+    (fed,) = play.of(e.MetersFed)
+    assert (fed.clause, fed.amounts) == (clause.removeprefix("md-4cp:"), ((PROGRESSIVE[name], Fraction(2 * 29)),))
+    for amount in (0, 1_00):
+        refusal = play.refused(c.PlaceWager, PAT, seat=1, wager=PROGRESSIVE[name], amount=amount)
+        assert refusal.clause == play.clause("wagers_close")
+        assert "no more bets" in refusal.reason
+
+
+@pytest.mark.parametrize("clause", ["641a.2(d)", "641a.7(d)(7)"])
+def test_an_electronic_wager_needs_an_ante_and_is_locked_out_at_no_more_bets(clause: str) -> None:
+    play = meter_table("pa-641a", 1)
+    play.send(c.FundAccount, patron="seat 1", amount=5_00)
+    assert play.refused(c.PlaceWager, PAT, seat=1, wager=OWN, amount=1_00).clause == "641a.7(d)(7)"
+    play.load().wager(1)
+    for wager in (OWN, DEALERS):
+        play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
+    play.send(c.AnnounceNoMoreBets)
+    late = play.refused(c.PlaceWager, PAT, seat=1, wager=OWN, amount=2_00)
+    assert "no more bets" in late.reason
+    assert play.table.accounts == {"seat 1": 3_00}, clause
+
+
+@pytest.mark.parametrize(
+    ("clause", "wager"),
+    [
+        ("641a.7(d)(4)", "four_card_progressive"),
+        ("641a.7(d)(5)", "five_card_progressive"),
+        ("md-4cp:7.E(4)(a)", "progressive"),
+        ("md-4cp:7.E(4)(b)", "progressive"),
+    ],
+)
+def test_a_progressive_wager_needs_an_ante_or_aces_up_and_its_acceptance_is_seen(clause: str, wager: str) -> None:
+    name = "md-4cp" if clause.startswith("md") else "pa-641a"
+    for first in ("ante", "aces_up"):
+        play = meter_table(name, 1)
+        refusal = play.refused(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
+        assert refusal.clause == ("7.E(4)(a)" if name == "md-4cp" else clause)
+        assert "needs the Ante or Aces Up" in refusal.reason
+        play.wager(1, first)
+        (accepted,) = play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
+        assert isinstance(accepted, e.WagerPlaced)
+        assert play.table.wagers[1] == {first: ANTE, wager: 1_00}
+        assert play.refused(c.PlaceWager, PAT, seat=1, wager=first, amount=0).reason.startswith("the ")
+
+
+@pytest.mark.parametrize(
+    ("clause", "wager"),
+    [
+        ("641a.12(d)(5)", "four_card_progressive"),
+        ("641a.12(e)(5)", "five_card_progressive"),
+        ("md-4cp:12.E(1)", "progressive"),
+    ],
+)
+def test_a_progressive_wager_has_the_one_amount_of_the_table(clause: str, wager: str) -> None:
+    play = meter_table("md-4cp" if clause.startswith("md") else "pa-641a", 1).wager(1)
+    for amount, words in ((2_00, "is $1 or $5, not $2"), (5_00, "is $1 at this table"), (50, "not $0.50")):
+        refusal = play.refused(c.PlaceWager, PAT, seat=1, wager=wager, amount=amount)
+        assert refusal.clause == clause.removeprefix("md-4cp:")
+        assert words in refusal.reason
+    for _ in range(2):
+        play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
+        assert play.table.wagers[1][wager] == 1_00, "placed twice it is one wager"
+    assert play.table.balances["seat 1"] == 500_00 - ANTE - 1_00
+    play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=0)
+    assert play.table.balances["seat 1"] == 500_00 - ANTE
+
+
+@pytest.mark.parametrize("clause", ["641a.2(c)", "md-4cp:2.C"])
+def test_without_a_progressive_system_no_progressive_wager_is_taken(clause: str) -> None:
+    name = "md-4cp" if clause.startswith("md") else "pa-641a"
+    setup = setup_of(name)
+    play = Play(setup_of(name, limits=Setup.open(setup.elected).limits)).open(1)
+    play.wager(1)
+    refusal = play.refused(c.PlaceWager, seat=1, wager=PROGRESSIVE[name], amount=1_00)
+    assert refusal.clause == clause.removeprefix("md-4cp:")
+    assert "needs a progressive system, which this table has not" in refusal.reason
+
+
+# Game accounts
+
+
+def test_641a_2_d_chips_become_credit_of_the_game_account_and_back() -> None:
+    play = meter_table("pa-641a", 1)
+    play.send(c.FundAccount, PAT, patron="seat 1", amount=20_00)
+    assert (play.table.balances["seat 1"], play.table.accounts["seat 1"]) == (480_00, 20_00)
+    play.send(c.FundAccount, DANA, patron="seat 1", amount=-5_00)
+    assert (play.table.balances["seat 1"], play.table.accounts["seat 1"]) == (485_00, 15_00)
+    for amount, words in (
+        (485_01, "not enough chips: $0.01 short"),
+        (-15_01, "credit in the game account: $0.01 short"),
+    ):
+        refusal = play.refused(c.FundAccount, PAT, patron="seat 1", amount=amount)
+        assert refusal.clause == "641a.2(d)"
+        assert words in refusal.reason
+    assert "not an amount of money" in play.refused(c.FundAccount, PAT, patron="seat 1", amount=0).reason
+    assert "cannot act for" in play.refused(c.FundAccount, Actor("Ian", Role.PATRON), patron="seat 1", amount=1).reason
+    assert play.refused(c.FundAccount, patron="Ian", amount=1).reason == "Ian is not seated here"
+    assert "only a dealer or a patron" in play.refused(c.FundAccount, FLOYD, patron="seat 1", amount=1).reason
+    play.wager(1)
+    short = play.refused(c.PlaceWager, PAT, seat=1, wager=OWN, amount=15_01)
+    assert (short.clause, short.reason) == ("641a.2(d)", "not enough in the game account of seat 1: $0.01 short")
+
+
+def test_maryland_has_no_game_account() -> None:
+    refusal = meter_table("md-4cp", 1).refused(c.FundAccount, patron="seat 1", amount=1_00)
+    assert refusal.reason == "nothing is wagered from a game account in this game"
