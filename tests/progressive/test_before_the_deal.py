@@ -185,9 +185,11 @@ def test_a_progressive_wager_has_the_one_amount_of_the_table(clause: str, wager:
         refusal = play.refused(c.PlaceWager, PAT, seat=1, wager=wager, amount=amount)
         assert refusal.clause == clause.removeprefix("md-4cp:")
         assert words in refusal.reason
-    for _ in range(2):
-        play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
-        assert play.table.wagers[1][wager] == 1_00, "placed twice it is one wager"
+    play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
+    second = play.refused(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
+    assert second.clause == clause.removeprefix("md-4cp:")
+    assert "has accepted its" in second.reason
+    assert play.table.wagers[1][wager] == 1_00
     assert play.table.balances["seat 1"] == 500_00 - ANTE - 1_00
     play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=0)
     assert play.table.balances["seat 1"] == 500_00 - ANTE

@@ -57,19 +57,18 @@ def test_nothing_is_drawn_without_an_electronic_wager_or_in_maryland() -> None:
 
 
 class Numbers:
-    """A source that gives numbers in order, and keeps what it was asked."""
+    """A source of the given bytes, in order; none may be asked for in vain or be left over."""
 
     name = "numbers"
 
     def __init__(self, *numbers: int) -> None:
-        self.numbers, self.asked = list(numbers), list[int]()
+        self.numbers = list(numbers)
 
     def order(self) -> tuple[int, ...]:
         return tuple(range(52))
 
-    def below(self, bound: int) -> int:
-        self.asked.append(bound)
-        return self.numbers.pop(0)
+    def draw(self, count: int, /) -> bytes:
+        return bytes(self.numbers.pop(0) for _ in range(count))
 
 
 def test_641a_12_g_3_automation_draws_one_round_in_so_many_among_cards_and_positions() -> None:
@@ -77,11 +76,15 @@ def test_641a_12_g_3_automation_draws_one_round_in_so_many_among_cards_and_posit
     # One in 40 hits at 0, then one of 52 cards; one in 25 misses at 24.
     source = Numbers(0, 51, 24)
     assert Automation(source).next(table, 0) == c.DrawBonus(by=SYSTEM, at=0, magic_card=51)
-    assert source.asked == [40, 52, 25]
+    assert not source.numbers
     # No card at 1; the seat at place 1 of dealer and seat 1, the only one with an electronic wager.
     source = Numbers(1, 0, 1)
     assert Automation(source).next(table, 0) == c.DrawBonus(by=SYSTEM, at=0, lucky_position=1)
-    assert source.asked == [40, 25, 2]
+    assert not source.numbers
+    # A byte above the last full multiple of 40 is passed over: 240 would favour the low numbers.
+    source = Numbers(240, 1, 1)
+    assert Automation(source).next(table, 0) == c.DrawBonus(by=SYSTEM, at=0)
+    assert not source.numbers
 
 
 def test_641a_12_g_3_draws_come_as_often_as_the_operator_said() -> None:
