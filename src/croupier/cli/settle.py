@@ -8,18 +8,22 @@ import sys
 from pathlib import Path
 
 from croupier.cli.show import print_json
-from croupier.errors import CroupierError
+from croupier.errors import CroupierError, Malformed
 from croupier.scenarios import play_scenario, read_scenario, settled
 from croupier.scenarios.explaining import explained
+from croupier.table.record import RecordWriter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenarios", type=Path, nargs="+", metavar="SCENARIO", help="a round in TOML")
     parser.add_argument("--json", action="store_true", help="JSON on standard output, one document a line for several")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write every event of the round to a new file")
 
 
 def run(arguments: argparse.Namespace) -> int:
     several = len(arguments.scenarios) > 1
+    if several and arguments.record is not None:
+        raise Malformed("--record", "is for one scenario, and there are several")
     code = 0
     for number, path in enumerate(arguments.scenarios):
         try:
@@ -30,6 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
                 print(json.dumps({"error": str(error)}, ensure_ascii=False))
             code = 2
             continue
+        if arguments.record is not None:
+            with arguments.record.open("x", encoding="utf-8") as file:
+                RecordWriter(file, driver.table.setup).append(driver.events)
         if not arguments.json:
             if several:
                 print(f"{chr(10) if number else ''}{path}")
