@@ -9,10 +9,9 @@ from typing import Any
 
 from croupier.audit.meters import Finding, reconcile
 from croupier.cli.show import print_json
-from croupier.errors import Malformed
 from croupier.money import show
 from croupier.progressive.meters import Meter
-from croupier.submissions import problems_of, read_submission
+from croupier.submissions import valid_submission
 from croupier.table.evolve import new_table
 from croupier.table.record import read_record
 from croupier.table.setup import Setup
@@ -29,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     findings: list[Finding] = []
     rounds = events = 0
     if arguments.file.suffix == ".toml":
-        meters = dict(new_table(_submitted(arguments.file)).meters)
+        meters = dict(new_table(Setup.of(valid_submission(arguments.file))).meters)
     else:
         record = read_record(arguments.file)
         findings, events = list(reconcile(record)), len(record.events)
@@ -49,15 +48,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(meters, rounds, events, findings)
     return 1 if findings else 0
-
-
-def _submitted(path: Path) -> Setup:
-    submission, problems = read_submission(path)
-    problems = problems + (problems_of(submission) if submission else [])
-    if problems or submission is None:
-        clause = f" ({problems[0].clause})" if problems[0].clause else ""
-        raise Malformed(f"{path}, {problems[0].key}", f"{problems[0].message}{clause}")
-    return Setup.of(submission)
 
 
 def _as_json(meter: Meter) -> dict[str, Any]:

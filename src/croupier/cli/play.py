@@ -15,7 +15,7 @@ from croupier.money import dollars, show
 from croupier.progressive.mystery import MysteryPlan
 from croupier.progressive.plans import meter_plans
 from croupier.rules import EDITIONS, Elected, edition
-from croupier.submissions import problems_of, read_submission
+from croupier.submissions import valid_submission
 from croupier.table import Setup
 from croupier.table.setup import DRAWN
 from croupier.table.shuffling import OperatingSystemShuffle, SeededShuffle
@@ -64,12 +64,7 @@ def _setup(arguments: argparse.Namespace) -> Setup:
     chosen = elections_of(arguments)
     if arguments.submission is None:
         return _open(arguments, edition(arguments.edition).elect(chosen))
-    submission, problems = read_submission(arguments.submission)
-    problems = problems + (problems_of(submission) if submission else [])
-    if problems or submission is None:
-        first = problems[0]
-        clause = f" ({first.clause})" if first.clause else ""
-        raise Malformed(f"{arguments.submission}, {first.key}", f"{first.message}{clause}")
+    submission = valid_submission(arguments.submission)
     if submission.edition.name != arguments.edition:
         raise Malformed(str(arguments.submission), f"is for {submission.edition.name}, not {arguments.edition}")
     if chosen:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from croupier.errors import Malformed
 from croupier.money import show
 from croupier.rules import readings
 from croupier.rules.clauses import carries_out
@@ -37,6 +38,16 @@ def check_submission(path: Path) -> list[Problem]:
 def check_data(data: Mapping[str, Any], file: str) -> list[Problem]:
     """As `check_submission`, from data that was read already."""
     return _together(*parse_submission(data, file))
+
+
+def valid_submission(path: Path) -> Submission:
+    """The submission in a file; refuses the first problem of one that is not valid, with its key and clause."""
+    submission, problems = read_submission(path)
+    found = _together(submission, problems)
+    if submission is None or found:
+        clause = f" ({found[0].clause})" if found[0].clause else ""
+        raise Malformed(f"{path}, {found[0].key}", f"{found[0].message}{clause}")
+    return submission
 
 
 def _together(submission: Submission | None, problems: list[Problem]) -> list[Problem]:
