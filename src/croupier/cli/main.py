@@ -23,6 +23,7 @@ COMMANDS = {
     "play": "sit down at a table in the terminal",
     "analyze": "the exact house edge of every wager, under optimal play",
     "strategy": "the exact value of every choice open to a hand",
+    "simulate": "millions of rounds a second, beside the exact values: edges, sessions, meters",
     "settle": "play one round from a file, as the table would, and say who is owed what",
     "demo": "a short tour of what there is",
 }
