@@ -20,6 +20,7 @@ from croupier.money import dollars, show
 from croupier.rules import EDITIONS, edition
 
 if TYPE_CHECKING:
+    from croupier.simulation.checkpoint import Checkpoint
     from croupier.simulation.job import Job
     from croupier.simulation.running import Computed
     from croupier.simulation.tally import Tally
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--difference", default="0.1", metavar="PERCENT", help="say how many hands show a difference of this size"
     )
     parser.add_argument("--checkpoint", type=Path, metavar="FILE", help="save there, and go on from there")
+    parser.add_argument("--checkpoint-seconds", type=float, default=5.0, help="how often it is saved (default: 5)")
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw plots there, as PNG and SVG")
     parser.add_argument(
         "--through-table", action="store_true", help="play the rounds at the real table too, and compare each"
@@ -77,6 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise Malformed("--bankroll", "say with --session how many rounds it is to last")
     if arguments.session < 0:
         raise Malformed("--session", "a session has at least one round")
+    if arguments.cluster is not None:
+        from croupier.simulation.cluster import require_scheduler
+
+        require_scheduler(arguments.cluster)
     job = _job(arguments)
     if arguments.source:
         print(job.program.text, end="")
@@ -84,7 +90,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.through_table:
         return _through_table(job, rounds, seed, json=arguments.json)
     compute = _cluster(arguments.cluster) if arguments.cluster is not None else _threads(workers)
-    tally, seconds, interrupted = _simulate(job, rounds, seed, compute, arguments.checkpoint)
+    saved = None
+    if arguments.checkpoint is not None:
+        from croupier.simulation.checkpoint import Checkpoint
+
+        saved = Checkpoint(arguments.checkpoint, arguments.checkpoint_seconds)
+    tally, seconds, interrupted = _simulate(job, rounds, seed, compute, saved)
     from croupier.simulation.results import Results
 
     document = Results(tally).as_json(seconds, difference, bankroll, interrupted)
@@ -116,15 +127,13 @@ def _job(arguments: argparse.Namespace) -> Job:
 
 
 def _simulate(
-    job: Job, rounds: int, seed: int, compute: Computed, checkpoint: Path | None
+    job: Job, rounds: int, seed: int, compute: Computed, saved: Checkpoint | None
 ) -> tuple[Tally, float, bool]:
-    from croupier.simulation.checkpoint import Checkpoint
     from croupier.simulation.job import require_rounds
     from croupier.simulation.running import Interrupted, simulate
 
     require_rounds(rounds)
     job.program.run(seed, 0, 1)  # compiles
-    saved = Checkpoint(checkpoint) if checkpoint is not None else None
     start = perf_counter()
     try:
         with _progress(rounds) as progress:

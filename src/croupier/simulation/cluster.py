@@ -6,11 +6,15 @@ can compute a task again when the worker that held its result has died.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import pickle
+import re
+import socket
 import zlib
 from collections import deque
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 from croupier.errors import Malformed
@@ -78,20 +82,45 @@ def _result(future: Any) -> Chunk:
     return found
 
 
-def _connect(address: str) -> Any:
-    try:
-        import distributed
-    except ImportError as error:
-        raise Malformed("cluster", "needs Dask: pip install croupier[cluster]") from error
-    connect: Any = distributed.Client
+def require_scheduler(address: str) -> None:
+    """Refuses an address where no scheduler answers, within seconds."""
+    if find_spec("distributed") is None:
+        raise Malformed("cluster", "needs Dask: pip install croupier[cluster]")
+    if not re.fullmatch(r"(tcp|tls)://[^\s/:]+:\d{1,5}", address):
+        raise Malformed("cluster", f"{address!r} is not an address such as tcp://host:8786")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    host, _, port = address.partition("://")[2].rpartition(":")
     try:
-        client: Any = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, TimeoutError, ValueError, TypeError) as error:
+        with socket.create_connection((host, int(port)), CONNECT_SECONDS):
+            pass  # Dask would go on trying where nobody listens
+        found = asyncio.run(asyncio.wait_for(_identity(address), CONNECT_SECONDS))
+    except (OSError, TimeoutError, ValueError, OverflowError, EOFError) as error:
         raise Malformed("cluster", f"there is no Dask scheduler at {address}") from error
+    if found != "Scheduler":
+        raise Malformed("cluster", f"there is no Dask scheduler at {address}, but a {found}")
+
+
+def _connect(address: str) -> Any:
+    import distributed
+
+    require_scheduler(address)
+    connect: Any = distributed.Client
+    client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
     try:
         client.wait_for_workers(1, timeout=WORKER_SECONDS)
     except TimeoutError as error:
         client.close()
         raise Malformed("cluster", f"the scheduler at {address} has no workers") from error
     return client
+
+
+async def _identity(address: str) -> str:
+    """What answers at an address; a client would go on trying where nothing does."""
+    from distributed.comm import connect
+
+    comm = await connect(address, timeout=CONNECT_SECONDS)
+    try:
+        await comm.write({"op": "identity", "reply": True})
+        return str((await comm.read())["type"])
+    finally:
+        await comm.close()

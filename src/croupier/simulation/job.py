@@ -64,6 +64,7 @@ def prepare(bets: Bets, strategy: str | Strategy = "optimal", session_rounds: in
         cards=plan.layout.cards,
         session_rounds=session_rounds,
         has_hits=any(found.hits for found in cells),
+        traces=trace,
     )
     return Job(bets, plan, cells, chosen, program)
 

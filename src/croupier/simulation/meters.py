@@ -38,17 +38,17 @@ class MeterTotals:
     payments: int = 0
     resets: int = 0
     highest: Fraction = Fraction(0)
-    curve: list[tuple[int, int]] = field(default_factory=list)
-    """Rounds and whole cents on the meter."""
+    curve: list[tuple[int, int, int]] = field(default_factory=list)
+    """Rounds, and whole cents on the meter before and after something was paid."""
     stride: int = 1
     noted: int = 0
 
-    def note(self, rounds: int) -> None:
+    def note(self, rounds: int, before: Fraction) -> None:
         """A point of the curve; where there are too many every second is left out."""
-        self.highest = max(self.highest, self.amount)
+        self.highest = max(self.highest, before)
         self.noted += 1
         if self.noted % self.stride == 0:
-            self.curve.append((rounds, int(self.amount)))
+            self.curve.append((rounds, int(before), int(self.amount)))
         if len(self.curve) > POINTS:
             self.curve = self.curve[::2]
             self.stride *= 2
@@ -103,7 +103,7 @@ class MeterRun:
         self.rounds += chunk.rounds
         self._feed(self.rounds)
         for totals in self.totals.values():
-            totals.note(self.rounds)
+            totals.note(self.rounds, totals.amount)
 
     def _hits(self, row: list[int]) -> tuple[int, int, tuple[Hit, ...]]:
         number, seat, group, cell = row
@@ -133,19 +133,21 @@ class MeterRun:
             if settlement.divided:
                 shares[hit.wager] = settlement.divided
             self.paid[hit.wager] = self.paid.get(hit.wager, 0) + cents
+            before = {name: totals.amount for name, totals in self.totals.items()}
             for change in meters.changes:
-                self._change(change.meter, change.after, change.cause, number)
+                self._change(change.meter, change.after, change.cause)
+            for name in dict.fromkeys(change.meter for change in meters.changes):
+                self.totals[name].note(number + 1, before[name])
             name = _meter_of(self._bets.plans, hit)
             payment = Payment(number, seat, hit.wager, name, cents)
             if hit.payout.share == 1:
                 self.jackpots[name] = [*self.jackpots.get(name, []), payment][-JACKPOTS:]
             yield payment
 
-    def _change(self, name: str, after: Fraction, cause: str, number: int) -> None:
+    def _change(self, name: str, after: Fraction, cause: str) -> None:
         totals = self.totals[name]
         before, totals.amount = totals.amount, after
         if cause == "paid":
-            totals.highest = max(totals.highest, before)
             totals.paid += int(before - after)
             totals.payments += 1
         elif cause == "reset":
@@ -155,7 +157,6 @@ class MeterRun:
             totals.resets += 1
         else:
             totals.moved += after - before
-        totals.note(number + 1)
 
     def state(self) -> dict[str, Any]:
         """As plain values, for a checkpoint."""
@@ -188,7 +189,7 @@ def _totals(found: Mapping[str, Any]) -> MeterTotals:
     exact = ("seed", "amount", "fed", "reseeded", "moved", "highest")
     values: dict[str, Any] = {key: Fraction(found[key]) for key in exact}
     values |= {key: int(found[key]) for key in ("paid", "payments", "resets", "stride", "noted")}
-    return MeterTotals(**values, curve=[(int(rounds), int(cents)) for rounds, cents in found["curve"]])
+    return MeterTotals(**values, curve=[(int(at), int(was), int(then)) for at, was, then in found["curve"]])
 
 
 def _meter_of(plans: Mapping[str, Any], hit: Hit) -> str:

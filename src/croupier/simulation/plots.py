@@ -103,7 +103,9 @@ def meter(tally: Tally, name: str) -> Figure:
     """What a meter stood at over the rounds."""
     totals = tally.meters.totals[name]
     figure, axes = _figure(f"{name}: the meter over time", "rounds", "dollars")
-    points = [(0, int(totals.seed)), *totals.curve]
+    points = [(0, int(totals.seed))]
+    for rounds, before, after in totals.curve:
+        points += [(rounds, before), (rounds, after)]
     axes.plot([p[0] for p in points], [p[1] / 100 for p in points], linewidth=1)  # type: ignore[attr-defined]
     axes.axhline(float(totals.seed) / 100, linewidth=1, linestyle="--", label="seed")  # type: ignore[attr-defined]
     axes.legend()  # type: ignore[attr-defined]

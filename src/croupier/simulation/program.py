@@ -38,6 +38,8 @@ class Program:
     cards: int
     session_rounds: int = 0
     has_hits: bool = False
+    traces: bool = False
+    """Whether it writes every round down, for a comparison with the table."""
 
     def compiled(self) -> Callable[..., int]:
         """The function itself; its text lies in the cache folder, so that it is compiled once a machine."""
@@ -53,7 +55,10 @@ class Program:
         if first % BLOCK or not rounds > 0:
             raise BrokenInvariant("work starts with a block and has rounds")
         function = self.compiled()
-        nothing = np.zeros((1, 1, 1), dtype=np.int32)
+        if trace is None:
+            trace = np.zeros((rounds if self.traces else 1, self.seats, self.groups + self.cards), dtype=np.int32)
+        if self.traces and trace.shape != (rounds, self.seats, self.groups + self.cards):
+            raise BrokenInvariant("the trace has no room for every round")
         room = FIRST_HITS if self.has_hits else 1
         while True:
             counts = np.zeros((-(-rounds // BLOCK), self.cells), dtype=np.int64)
@@ -70,7 +75,7 @@ class Program:
                 sums,
                 sessions,
                 hits,
-                nothing if trace is None else trace,
+                trace,
                 *self.arrays,
             )
             if found <= room:
