@@ -28,6 +28,8 @@ class Checkpoint:
 
     def load(self, tally: Tally, seed: int, rounds: int) -> None:
         """Goes on from the file, if it is there; refuses one of another simulation."""
+        if not self.path.parent.is_dir() or self.path.is_dir():
+            raise Malformed(str(self.path), "cannot be a checkpoint: its folder is not there, or it is one itself")
         if not self.path.exists():
             return
         try:
