@@ -1,4 +1,4 @@
-"""Three Card Prime as one writes it with treys: a shuffled list of its cards, hands by its evaluator, pays in dictionaries.
+"""Three Card Prime as one writes it with treys: a shuffled list of cards, its evaluator, pays in dictionaries.
 
 treys ranks five cards and more, so three-card hands are ranked here, plainly, from its cards.
 """

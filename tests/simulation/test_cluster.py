@@ -33,7 +33,7 @@ def test_a_killed_worker_does_not_change_a_digit(cluster: Any) -> None:
     job = job_of("pa-641a", 3, "optimal", 400)
     rounds = 12 * CHUNK + 77
     victim = cluster.workers[0].pid
-    killed = []
+    killed: list[int] = []
 
     def kill_one(done: int) -> None:
         if done >= 2 * CHUNK and not killed:

@@ -25,7 +25,7 @@ from numpy import int64, uint8, uint64
 
 KEYS = uint64({{keys}})
 LONG = uint64({{long}})
-STRENGTH = int64({{strength}})
+STRENGTH = uint64({{strength}})
 REST = uint64((1 << {BITS}) - 1)
 HALF = int64((1 << 32) - 1)
 
@@ -85,5 +85,5 @@ def draw(cards: int, kept: int) -> list[str]:
         lines += [f"    if x >= uint64({(1 << BITS) % product}):", "        break"]
         for n in batch:
             name = f"c{n}" if n < kept else "t"
-            lines += [f"{name} = deck[j{n}]", f"deck[j{n}] = deck[{n}]", f"deck[{n}] = {name}"]
+            lines += [f"{name} = deck[j{n}]", f"deck[j{n}] = deck[uint64({n})]", f"deck[uint64({n})] = {name}"]
     return lines

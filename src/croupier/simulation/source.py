@@ -102,6 +102,7 @@ class Emitter:
         w.depth += 1
         w(f"a, b, c, d = stream(seed, first_round // {BLOCK} + block)")
         w("for n in range(52):", "    deck[n] = n")
+        w("of_block = counts[block]")
         w(f"for number in range(block * {BLOCK}, min(rounds, (block + 1) * {BLOCK})):")
         w.depth += 1
         self._round()
@@ -231,13 +232,13 @@ class Emitter:
         self.known[reading] = name
         ranks = self._array(f"ranks_{reading.ranking}", tables.by_ranks)
         total = self._total(reading, name)
-        self.write(f"{name} = int64({ranks}[{total} & KEYS])")
+        self.write(f"{name} = uint64({ranks}[{total} & KEYS])")
         if (tables.by_suit >= 0).any():
             suits = self._array(f"suits_{reading.ranking}", tables.by_suit.reshape(-1))
             self.write(f"if {total} & LONG:")
             self.write.depth += 1
             self._long_suit(total, self._card_names(reading.cards))
-            self.write(f"{name} = max({name}, int64({suits}[suit * uint64(8192) + held])) & STRENGTH")
+            self.write(f"{name} = max({name}, uint64({suits}[suit * uint64(8192) + held])) & STRENGTH")
             self.write.depth -= 1
 
     def _total(self, reading: Reading, name: str) -> str:
@@ -283,10 +284,10 @@ class Emitter:
         w, up = self.write, self.plan.layout.up
         first = self._array("first_choice", decisions.first)
         strength = self.known[group.reading]
-        rank = f" * 13 + int64(c{up} % uint8(13))" if self._looks_at_the_up_card(group) else ""
-        w(f"choice = int64({first}[{strength}{rank}])")
+        rank = f" * uint64(13) + uint64(c{up} % uint8(13))" if self._looks_at_the_up_card(group) else ""
+        w(f"choice = uint64({first}[{strength}{rank}])")
         if decisions.by_class:
-            w(f"if choice == {BY_CLASS}:")
+            w(f"if choice == uint64({BY_CLASS}):")
             w.depth += 1
             cards = self._card_names(group.reading.cards)
             slot = self._slot(cards, len(cards))
@@ -295,13 +296,13 @@ class Emitter:
             if rank:
                 order = self._array("suit_order", suit_order())
                 w(f"up_order = {order}[bits >> uint64(13) * uint64(c{up} // uint8(13)) & uint64(8191)]")
-                before = " + ".join(f"int64({order}[m{suit}] > up_order)" for suit in range(4))
-                w(f"place = ({before}) * 13 + int64(c{up} % uint8(13))")
-                w(f"choice = int64({patterns}[int64({pattern_of}[{slot}]) * 52 + place])")
+                before = " + ".join(f"uint64({order}[m{suit}] > up_order)" for suit in range(4))
+                w(f"place = ({before}) * uint64(13) + uint64(c{up} % uint8(13))")
+                w(f"choice = uint64({patterns}[uint64({pattern_of}[{slot}]) * uint64(52) + place])")
             else:
-                w(f"choice = int64({patterns}[{pattern_of}[{slot}]])")
+                w(f"choice = uint64({patterns}[uint64({pattern_of}[{slot}])])")
             w.depth -= 1
-        w("folded = int64(choice == 0)")
+        w("folded = uint64(choice == uint64(0))")
 
     def _looks_at_the_up_card(self, group: ContestGroup) -> bool:
         decisions = self.decisions
@@ -313,17 +314,17 @@ class Emitter:
         w = self.write
         packed = self._array("packed_choices", decisions.packed)
         player, board = self._card_names(Cards((PLAYER,))), self._card_names(Cards((BOARD,)))
-        w("path = int64(0)", "state = int64(0)", "folded = int64(1)")
+        w("path = uint64(0)", "state = uint64(0)", "folded = uint64(1)")
         depth, folded, states = w.depth, 0, 1
         for street, cards in enumerate(STREETS):
             slot = self._slot([*player, *board][:cards], cards)
-            w(f"choice = int64({packed}[{slot}] >> uint64({CHOICE_BITS}) * uint64(state) & uint64({3}))")
-            w("if choice == 0:", f"    path = {folded} + state", "else:")
+            w(f"choice = uint64({packed}[{slot}]) >> uint64({CHOICE_BITS}) * state & uint64(3)")
+            w("if choice == uint64(0):", f"    path = uint64({folded}) + state", "else:")
             w.depth += 1
             folded, count = folded + states, len(group.multiples[street])
             states *= count
-            w(f"state = state * {count} + choice - 1")
-        w(f"path = {folded} + state", "folded = int64(0)")
+            w(f"state = state * uint64({count}) + choice - uint64(1)")
+        w(f"path = uint64({folded}) + state", "folded = uint64(0)")
         w.depth = depth
 
     def _slot(self, cards: Sequence[str], count: int) -> str:
@@ -349,24 +350,24 @@ class Emitter:
         match group:
             case ContestGroup():
                 player, dealer = self.known[group.reading], self.known[group.dealer]
-                w(f"outcome = int64(3) if {player} < {dealer} else int64(2) if {player} == {dealer} else int64(1)")
+                w(f"outcome = uint64(3) if {player} < {dealer} else uint64(2) if {player} == {dealer} else uint64(1)")
                 if group.contest.qualifies:
-                    w(f"if {dealer} < {group.qualifies}:", "    outcome = int64(0)")
-                w(f"k{number} = ({segment} * 4 + outcome) * {len(group.choices)} + choice")
+                    w(f"if {dealer} < uint64({group.qualifies}):", "    outcome = uint64(0)")
+                w(f"k{number} = ({segment} * uint64(4) + outcome) * uint64({len(group.choices)}) + choice")
             case BoardGroup():
-                w(f"k{number} = {segment} * {len(group.paths)} + path")
+                w(f"k{number} = {segment} * uint64({len(group.paths)}) + path")
             case TableGroup():
                 w(f"k{number} = {segment}")
                 if group.by_rank is not None:
                     at = self.plan.layout.at(group.by_place, 0)[0]
-                    w(f"k{number} = k{number} * 2 + int64(c{at} % uint8(13) == {group.by_rank})")
+                    w(f"k{number} = k{number} * uint64(2) + uint64(c{at} % uint8(13) == uint8({group.by_rank}))")
                 if group.by_fold:
-                    w(f"k{number} = k{number} * 2 + folded")
+                    w(f"k{number} = k{number} * uint64(2) + folded")
             case LosingGroup():
-                w(f"k{number} = {segment}" + (" * 2 + folded" if group.by_fold else ""))
+                w(f"k{number} = {segment}" + (" * uint64(2) + folded" if group.by_fold else ""))
             case EnvyGroup():
-                w(f"k{number} = {segment} * 2 + folded")
-        w(f"counts[block, {self.plan.offsets[number]} + k{number}] += 1")
+                w(f"k{number} = {segment} * uint64(2) + folded")
+        w(f"of_block[uint64({self.plan.offsets[number]}) + k{number}] += 1")
         if self.trace:
             w(f"trace[number, {'seat' if self.seats > 1 else '0'}, {number}] = k{number}")
         if cells.hits:
@@ -390,11 +391,11 @@ class Emitter:
             if not isinstance(contest, ContestGroup):
                 raise TypeError("only a contest has a losing hand")
             player, dealer = self.known[contest.reading], self.known[contest.dealer]
-            w(f"part_{number} = int64({of_strength}[min({player}, {dealer})]) + 1")
-            w(f"if {player} == {dealer}:", f"    part_{number} = int64(0)")
+            w(f"part_{number} = uint64({of_strength}[min({player}, {dealer})]) + uint64(1)")
+            w(f"if {player} == {dealer}:", f"    part_{number} = uint64(0)")
             return f"part_{number}"
         if group.reading in self.known:
-            return f"int64({of_strength}[{self.known[group.reading]}])"
+            return f"uint64({of_strength}[{self.known[group.reading]}])"
         return self._lone(number, group, of_strength)
 
     def _lone(self, number: int, group: Group, of_strength: str) -> str:
@@ -406,15 +407,16 @@ class Emitter:
         by_ranks[there] = group.segments.of_strength[tables.by_ranks[there]]
         parts = self._array(f"parts_{number}", by_ranks)
         total = self._total(group.reading, f"p{number}")
-        w(f"part_{number} = int64({parts}[{total} & KEYS])")
+        w(f"part_{number} = uint64({parts}[{total} & KEYS])")
         if (tables.by_suit >= 0).any():
             ranks = self._array(f"ranks_{ranking.name}", tables.by_ranks)
             suits = self._array(f"suits_{ranking.name}", tables.by_suit.reshape(-1))
             w(f"if {total} & LONG:")
             w.depth += 1
             self._long_suit(total, self._card_names(group.reading.cards))
-            w(f"strength = max(int64({ranks}[{total} & KEYS]), int64({suits}[suit * uint64(8192) + held])) & STRENGTH")
-            w(f"part_{number} = int64({of_strength}[strength])")
+            suited = f"uint64({suits}[suit * uint64(8192) + held])"
+            w(f"strength = max(uint64({ranks}[{total} & KEYS]), {suited}) & STRENGTH")
+            w(f"part_{number} = uint64({of_strength}[strength])")
             w.depth -= 1
         return f"part_{number}"
 
