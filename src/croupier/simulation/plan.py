@@ -14,8 +14,6 @@ import numpy as np
 from croupier.errors import Malformed
 from croupier.games.definition import (
     COMMUNITY,
-    DEALER,
-    DISCARD,
     PLAYER,
     ByLosingHand,
     ByTable,
@@ -28,70 +26,11 @@ from croupier.hands.tables import Array
 from croupier.maths.boards import is_board_game
 from croupier.rules.paytables import Paytable
 from croupier.simulation.bets import Bets
+from croupier.simulation.layout import Layout, lay_out
 from croupier.table.settlement import PER_SEAT
 
 RANKS = "23456789TJQKA"
 OUTCOMES = ("unqualified", "win", "tie", "lose")
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the drawn cards lie: first those that are nobody's, then seat by seat."""
-
-    common: Mapping[str, tuple[int, ...]]
-    own: Mapping[str, tuple[int, ...]]
-    """Places of a seat, as offsets from its first card."""
-    first_own: int
-    seat_cards: int
-    cards: int
-    up: int | None
-    """The dealer's card in sight, where there is one."""
-    positions: tuple[int | None, ...]
-    """For each card from the top of a deck which drawn card it is; `None` for one that is discarded."""
-
-    def at(self, place: str, seat: int) -> tuple[int, ...]:
-        """The positions of a place's cards; seats count from 0."""
-        if place in self.common:
-            return self.common[place]
-        start = self.first_own + seat * self.seat_cards
-        return tuple(start + offset for offset in self.own.get(place, ()))
-
-
-def lay_out(bets: Bets) -> Layout:
-    """The layout of the cards that a deal of the game needs."""
-    slots = bets.slots()
-    common: dict[str, list[int]] = {}
-    own: dict[str, list[int]] = {}
-    up, count = None, 0
-    for slot in slots:
-        if slot.place != DISCARD and slot.seat == 0:
-            common.setdefault(slot.place, []).append(count)
-            up = count if slot.place == DEALER and slot.face_up else up
-            count += 1
-    first, seat_cards = count, 0
-    for slot in slots:
-        if slot.seat == 1:
-            own.setdefault(slot.place, []).append(seat_cards)
-            seat_cards += 1
-    layout = Layout(
-        {place: tuple(at) for place, at in common.items()},
-        {place: tuple(at) for place, at in own.items()},
-        first,
-        seat_cards,
-        first + seat_cards * bets.seats,
-        up,
-        (),
-    )
-    taken: dict[tuple[str, int], int] = {}
-    positions: list[int | None] = []
-    for slot in slots:
-        if slot.place == DISCARD:
-            positions.append(None)
-            continue
-        number = taken.get((slot.place, slot.seat), 0)
-        taken[slot.place, slot.seat] = number + 1
-        positions.append(layout.at(slot.place, slot.seat - 1)[number])
-    return Layout(layout.common, layout.own, first, seat_cards, layout.cards, up, tuple(positions))
 
 
 @dataclass(frozen=True, slots=True)

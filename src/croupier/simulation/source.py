@@ -7,16 +7,15 @@ than drawing a card. The text is readable: `croupier simulate EDITION --source` 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from croupier.games.definition import BOARD, PLAYER, Cards
 from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
-from croupier.hands.tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.hands.tables import DECISIVE, KEY_BITS, LONG_SUIT, Array
 from croupier.maths.boards import STREETS
-from croupier.maths.sweep import SLOT_SHIFT
 from croupier.simulation.cells import Cells
 from croupier.simulation.decisions import (
     BY_CLASS,
@@ -24,10 +23,10 @@ from croupier.simulation.decisions import (
     BoardDecisions,
     ContestDecisions,
     Decisions,
-    hash_constants,
     suit_order,
 )
 from croupier.simulation.drawing import BLOCK, PRELUDE, draw
+from croupier.simulation.hand_source import HandSource
 from croupier.simulation.plan import (
     BoardGroup,
     ContestGroup,
@@ -50,31 +49,16 @@ class Source:
     arrays: dict[str, Array]
 
 
-@dataclass
-class _Writer:
-    """Collects lines at an indentation."""
-
-    lines: list[str] = field(default_factory=list)
-    depth: int = 0
-
-    def __call__(self, *lines: str) -> None:
-        self.lines += ["    " * self.depth + line for line in lines]
-
-
-class Emitter:
+class Emitter(HandSource):
     """Writes the source of one plan."""
 
     def __init__(
         self, plan: Plan, cells: Sequence[Cells], decisions: Decisions, *, sessions: bool, trace: bool
     ) -> None:
-        self.plan, self.cells, self.decisions = plan, cells, decisions
+        super().__init__(plan)
+        self.cells, self.decisions = cells, decisions
         self.sessions, self.trace = sessions, trace
         self.seats = plan.bets.seats
-        self.arrays: dict[str, Array] = {}
-        self.write = _Writer()
-        self.words: list[Array] = []
-        self.known: dict[Reading, str] = {}
-        """Readings whose strength is in a variable."""
 
     def source(self) -> Source:
         """The whole text."""
@@ -127,7 +111,7 @@ class Emitter:
             w(f"for n in range({layout.cards}):", f"    trace[number, 0, {groups} + n] = deck[n]")
         for reading in self._readings():
             if not reading.is_own:
-                self._read(reading)
+                self.read(reading)
         if several:
             w("all_net = int64(0)", *(f"sum_{name} = int64(0)" for name in self._labels()))
             w(*(["envied = int64(0)", "own_envy = int64(0)"] if self._envies() else []))
@@ -142,7 +126,7 @@ class Emitter:
         shared = dict(self.known)
         for reading in self._readings():
             if reading.is_own:
-                self._read(reading)
+                self.read(reading)
         self._decide()
         for number, cells in enumerate(self.cells):
             self._count(number, cells)
@@ -161,11 +145,11 @@ class Emitter:
         w = self.write
         own = [n for n, cells in enumerate(self.cells) if not isinstance(cells.group, EnvyGroup)]
         for n in own:
-            self._array(f"net_{n}", self.cells[n].net)
+            self.array(f"net_{n}", self.cells[n].net)
         w(f"net = {' + '.join(f'net_{n}[k{n}]' for n in own)}")
         if self.sessions:
             base = sum(cents for name, cents in self.plan.bets.stakes.items() if name != "ante")
-            self._array("staked_0", self.cells[0].staked)
+            self.array("staked_0", self.cells[0].staked)
             w(f"all_staked += staked_0[k0] + {base}")
         if self.seats == 1:
             return
@@ -174,7 +158,7 @@ class Emitter:
             for wager, nets in cells.nets.items():
                 factor = f" * {self.seats - 1}" if isinstance(cells.group, EnvyGroup) else ""
                 name = f"net_{n}" if len(cells.nets) == 1 and n in own else f"net_{n}_{wager}"
-                self._array(name, nets)
+                self.array(name, nets)
                 w(f"gain = {name}[k{n}]{factor}", f"sum_{wager} += gain")
                 if isinstance(cells.group, EnvyGroup):
                     w("envied += gain", "if seat == 0:", f"    own_envy += gain // {self.seats - 1}")
@@ -217,60 +201,6 @@ class Emitter:
         shared |= any(isinstance(g, ContestGroup) and g.dealer == group.reading for g in others)
         return None if shared or decides else group.name
 
-    def _card_names(self, cards: Cards) -> list[str]:
-        found = []
-        for place in cards.places:
-            at = self.plan.layout.at(place, 0)
-            found += [f"c{position}" for position in (at[: cards.first] if cards.first else at)]
-        return found
-
-    def _read(self, reading: Reading) -> None:
-        """The strength of some cards into a variable."""
-        ranking = ranking_named(reading.ranking)
-        tables = tables_of(ranking)
-        name = f"s{len(self.known)}"
-        self.known[reading] = name
-        ranks = self._array(f"ranks_{reading.ranking}", tables.by_ranks)
-        total = self._total(reading, name)
-        self.write(f"{name} = uint64({ranks}[{total} & KEYS])")
-        if (tables.by_suit >= 0).any():
-            suits = self._array(f"suits_{reading.ranking}", tables.by_suit.reshape(-1))
-            self.write(f"if {total} & LONG:")
-            self.write.depth += 1
-            self._long_suit(total, self._card_names(reading.cards))
-            self.write(f"{name} = max({name}, uint64({suits}[suit * uint64(8192) + held])) & STRENGTH")
-            self.write.depth -= 1
-
-    def _total(self, reading: Reading, name: str) -> str:
-        """The sum of the words of some cards into a variable."""
-        words = tables_of(ranking_named(reading.ranking)).words
-        start, terms = 0, []
-        for row, card in zip(words, self._card_names(reading.cards), strict=True):
-            array, offset = self._words(row)
-            start += offset
-            terms.append(f"{array}[{card}]")
-        self.write(f"t_{name} = {' + '.join(terms)} + uint64({start % (1 << 64)})")
-        return f"t_{name}"
-
-    def _words(self, row: Array) -> tuple[str, int]:
-        """A row of words as an array that several places share, and what is to be added to it."""
-        for number, kept in enumerate(self.words):
-            difference = (row - kept).astype(np.uint64)
-            if (difference == difference[0]).all():
-                return f"words_{number}", int(difference[0])
-        self.words.append(row.copy())
-        self._array(f"words_{len(self.words) - 1}", row.copy())
-        return f"words_{len(self.words) - 1}", 0
-
-    def _long_suit(self, total: str, cards: Sequence[str]) -> None:
-        """Which suit is long, and the ranks held in it."""
-        below = [LONG_SUIT & ((1 << (KEY_BITS + COUNTER_BITS * (suit + 1))) - 1) for suit in range(3)]
-        w = self.write
-        w("suit = uint64(0)")
-        for number, bits in enumerate(below):
-            w(f"if not {total} & uint64({bits}):", f"    suit = uint64({number + 1})")
-        w(f"bits = {_bits(cards)}", "held = bits >> suit * uint64(13) & uint64(8191)")
-
     # Decisions.
 
     def _decide(self) -> None:
@@ -282,19 +212,19 @@ class Emitter:
 
     def _decide_contest(self, group: ContestGroup, decisions: ContestDecisions) -> None:
         w, up = self.write, self.plan.layout.up
-        first = self._array("first_choice", decisions.first)
+        first = self.array("first_choice", decisions.first)
         strength = self.known[group.reading]
         rank = f" * uint64(13) + uint64(c{up} % uint8(13))" if self._looks_at_the_up_card(group) else ""
         w(f"choice = uint64({first}[{strength}{rank}])")
         if decisions.by_class:
             w(f"if choice == uint64({BY_CLASS}):")
             w.depth += 1
-            cards = self._card_names(group.reading.cards)
-            slot = self._slot(cards, len(cards))
-            pattern_of = self._array("pattern_of", decisions.pattern_of)
-            patterns = self._array("patterns", decisions.patterns)
+            cards = self.card_names(group.reading.cards)
+            slot = self.slot(cards, len(cards))
+            pattern_of = self.array("pattern_of", decisions.pattern_of)
+            patterns = self.array("patterns", decisions.patterns)
             if rank:
-                order = self._array("suit_order", suit_order())
+                order = self.array("suit_order", suit_order())
                 w(f"up_order = {order}[bits >> uint64(13) * uint64(c{up} // uint8(13)) & uint64(8191)]")
                 before = " + ".join(f"uint64({order}[m{suit}] > up_order)" for suit in range(4))
                 w(f"place = ({before}) * uint64(13) + uint64(c{up} % uint8(13))")
@@ -312,12 +242,12 @@ class Emitter:
     def _decide_board(self, group: BoardGroup, decisions: BoardDecisions) -> None:
         """Street by street while the seat stays in; `path` becomes the number of what it did."""
         w = self.write
-        packed = self._array("packed_choices", decisions.packed)
-        player, board = self._card_names(Cards((PLAYER,))), self._card_names(Cards((BOARD,)))
+        packed = self.array("packed_choices", decisions.packed)
+        player, board = self.card_names(Cards((PLAYER,))), self.card_names(Cards((BOARD,)))
         w("path = uint64(0)", "state = uint64(0)", "folded = uint64(1)")
         depth, folded, states = w.depth, 0, 1
         for street, cards in enumerate(STREETS):
-            slot = self._slot([*player, *board][:cards], cards)
+            slot = self.slot([*player, *board][:cards], cards)
             w(f"choice = uint64({packed}[{slot}]) >> uint64({CHOICE_BITS}) * state & uint64(3)")
             w("if choice == uint64(0):", f"    path = uint64({folded}) + state", "else:")
             w.depth += 1
@@ -326,21 +256,6 @@ class Emitter:
             w(f"state = state * uint64({count}) + choice - uint64(1)")
         w(f"path = uint64({folded}) + state", "folded = uint64(0)")
         w.depth = depth
-
-    def _slot(self, cards: Sequence[str], count: int) -> str:
-        """The slot of the class of some cards."""
-        w = self.write
-        slots, shift, last = hash_constants(count)
-        from croupier.maths.sweep import subset_hash
-
-        keys = self._array("class_keys", subset_hash().keys)
-        displacements = self._array(f"displaced_{'few' if count < 5 else 'five'}", slots.displacements)
-        w(f"bits = {_bits(cards)}")
-        w(*(f"m{suit} = bits >> uint64({13 * suit}) & uint64(8191)" for suit in range(4)))
-        w(f"key = {' + '.join(f'{keys}[m{suit}]' for suit in range(4))}")
-        moved = f"uint64({displacements}[key >> uint64({int(shift)})])"
-        w(f"slot = ((key >> uint64({int(SLOT_SHIFT)})) + {moved}) & uint64({int(last)})")
-        return "slot"
 
     # Counting.
 
@@ -373,7 +288,7 @@ class Emitter:
         if cells.hits:
             flags = np.zeros(group.cells, dtype=np.uint8)
             flags[list(cells.hits)] = 1
-            paid = self._array(f"hits_{number}", flags)
+            paid = self.array(f"hits_{number}", flags)
             w(f"if {paid}[k{number}]:")
             w.depth += 1
             w("if found < len(hits):")
@@ -385,7 +300,7 @@ class Emitter:
     def _segment(self, number: int, group: Group) -> str:
         """The segment of a group's hand, as an expression."""
         w = self.write
-        of_strength = self._array(f"segment_{number}", group.segments.of_strength)
+        of_strength = self.array(f"segment_{number}", group.segments.of_strength)
         if isinstance(group, LosingGroup):
             contest = self.plan.required
             if not isinstance(contest, ContestGroup):
@@ -405,28 +320,20 @@ class Emitter:
         by_ranks = np.zeros(len(tables.by_ranks), dtype=np.uint8)
         there = tables.by_ranks >= 0
         by_ranks[there] = group.segments.of_strength[tables.by_ranks[there]]
-        parts = self._array(f"parts_{number}", by_ranks)
-        total = self._total(group.reading, f"p{number}")
+        parts = self.array(f"parts_{number}", by_ranks)
+        total = self.total(group.reading, f"p{number}")
         w(f"part_{number} = uint64({parts}[{total} & KEYS])")
         if (tables.by_suit >= 0).any():
-            ranks = self._array(f"ranks_{ranking.name}", tables.by_ranks)
-            suits = self._array(f"suits_{ranking.name}", tables.by_suit.reshape(-1))
+            ranks = self.array(f"ranks_{ranking.name}", tables.by_ranks)
+            suits = self.array(f"suits_{ranking.name}", tables.by_suit.reshape(-1))
             w(f"if {total} & LONG:")
             w.depth += 1
-            self._long_suit(total, self._card_names(group.reading.cards))
+            self.long_suit(total, self.card_names(group.reading.cards))
             suited = f"uint64({suits}[suit * uint64(8192) + held])"
             w(f"strength = max(uint64({ranks}[{total} & KEYS]), {suited}) & STRENGTH")
             w(f"part_{number} = uint64({of_strength}[strength])")
             w.depth -= 1
         return f"part_{number}"
-
-    def _array(self, name: str, array: Array) -> str:
-        self.arrays.setdefault(name, np.ascontiguousarray(array))
-        return name
-
-
-def _bits(cards: Sequence[str]) -> str:
-    return " | ".join(f"uint64(1) << uint64({card})" for card in cards)
 
 
 def write_source(
