@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run test prove bench format check kernels clean
+.PHONY: run test prove bench format check kernels cluster clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -50,6 +50,14 @@ $(VENV)/tested: $(VENV)/installed
 $(VENV)/benched: $(VENV)/installed
 	$(BIN)/pip install -q -c constraints.txt --group bench
 	touch $@
+
+# A Dask cluster on this machine for `croupier simulate --cluster tcp://127.0.0.1:8786`; Ctrl-C ends it.
+WORKERS ?= 2
+cluster: $(VENV)/tested
+	@trap 'kill 0' EXIT INT TERM; \
+	$(BIN)/dask scheduler --host 127.0.0.1 --port 8786 --no-dashboard & \
+	$(BIN)/dask worker tcp://127.0.0.1:8786 --nworkers $(WORKERS) --nthreads 1 --no-dashboard & \
+	wait
 
 clean:
 	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist

@@ -24,6 +24,7 @@ COMMANDS = {
     "play": "sit down at a table in the terminal",
     "analyze": "the exact house edge of every wager, under optimal play",
     "strategy": "the exact value of every choice open to a hand",
+    "simulate": "millions of rounds a second, beside the exact values: edges, sessions, meters",
     "settle": "play one round from a file, as the table would, and say who is owed what",
     "meters": "the progressive meters of a record with their books, reconciled with its events",
     "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",

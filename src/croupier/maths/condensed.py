@@ -11,6 +11,7 @@ from croupier.cards import Rank
 from croupier.errors import Malformed
 from croupier.games import game
 from croupier.hands import ranking_named
+from croupier.hands.kernels import tables_of
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import Array
 from croupier.maths.contests import Spots, spots, tally
@@ -34,6 +35,8 @@ class StrategyCard:
     lines: tuple[Threshold, ...]
     house_edge: Fraction
     cost: Fraction
+    cuts: tuple[tuple[int, int], ...] = ()
+    """From which strengths on the largest and the smallest raise are made; for each rank in sight, highest first."""
 
 
 def condensed(elected: Elected) -> StrategyCard:
@@ -48,16 +51,18 @@ def condensed(elected: Elected) -> StrategyCard:
     starts = boundaries(ranking)
     names = ["play" if payoffs.choices == (1,) else f"{m}x" for m in (payoffs.choices[-1], payoffs.choices[0])]
     lines: list[Threshold] = []
+    found_cuts: list[tuple[int, int]] = []
     total = 0
     ranks: list[int | None] = [None] if found.seen is None else list(range(12, -1, -1))
     for rank in ranks:
         value, cuts = _best_cuts(_by_strength(payoffs, found, rank, len(ranking)), starts)
         total += value
+        found_cuts.append(cuts)
         seen = "" if rank is None else Rank(rank).letter
         chosen = zip(names, cuts, strict=True) if len(set(names)) > 1 else [(names[0], cuts[1])]
         lines += [Threshold(seen, choice, describe(ranking, cut)) for choice, cut in chosen]
     achieved = Fraction(total, payoffs.scale * found.combinations)
-    return StrategyCard(tuple(lines), -achieved, best - achieved)
+    return StrategyCard(tuple(lines), -achieved, best - achieved, tuple(found_cuts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +86,26 @@ def simple_strategies(elected: Elected) -> list[SimpleStrategy]:
     best = Fraction(tally(payoffs, found, larger=True).expectation, total)
     values = _by_strength(payoffs, found, None, len(ranking))
     sums = [[0, *np.cumsum(row).tolist()] for row in values]
+    strategies = []
+    for name, (high, low) in simple_cuts(elected).items():
+        value = Fraction(sums[0][low] + sums[1][high] - sums[1][low] + sums[2][-1] - sums[2][high], total)
+        strategies.append(SimpleStrategy(name, -value, best - value))
+    return strategies
+
+
+def simple_cuts(elected: Elected) -> dict[str, tuple[int, int]]:
+    """The simple strategies by name: from which strengths on the largest and the smallest raise are made."""
+    contest = game(elected.edition.game).contest
+    if contest is None:
+        raise Malformed("", f"{elected.edition.title} has no contest with a dealer")
+    ranking, choices = ranking_named(contest.player_ranking), Payoffs(elected, contest).choices
+    tables_of(ranking)  # brings the spans of the ranking along
     pair, top = ranking.span("pair").start, len(ranking)
-    small, large = payoffs.choices[0], payoffs.choices[-1]
+    small, large = choices[0], choices[-1]
     cuts = {f"always {small}x": (top, 0), f"{small}x with any pair or better": (top, pair)}
     if large != small:
         cuts |= {f"always {large}x": (0, 0), f"{large}x with any pair or better": (pair, pair)}
-    strategies = []
-    for name, (high, low) in cuts.items():
-        value = Fraction(sums[0][low] + sums[1][high] - sums[1][low] + sums[2][-1] - sums[2][high], total)
-        shown = name.replace("1x", "play") if payoffs.choices == (1,) else name
-        strategies.append(SimpleStrategy(shown, -value, best - value))
-    return strategies
+    return {name.replace("1x", "play") if choices == (1,) else name: cut for name, cut in cuts.items()}
 
 
 def boundaries(ranking: Ranking) -> list[int]:

@@ -175,9 +175,9 @@ class Tally:
     """In how many ways each choice comes about: fold first, then the raises."""
 
 
-def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
-    """The best choice in every spot, and what it comes to; `larger` breaks ties towards the larger wager."""
-    of_strength, examples = payoffs.segments
+def net_table(payoffs: Payoffs) -> Array:
+    """Net results times the scale of the payoffs, int64 [segments, outcomes, raises]."""
+    examples = payoffs.segments[1]
     order = ("unqualified", "win", "tie", "lose")
     nets = np.zeros((len(examples), len(order), len(payoffs.choices)), dtype=np.int64)
     for segment in range(len(examples)):
@@ -185,20 +185,25 @@ def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
             if outcome in payoffs.outcomes:
                 for place, multiple in enumerate(payoffs.choices):
                     nets[segment, number, place] = int(payoffs.net(segment, outcome, multiple) * payoffs.scale)
+    return nets
+
+
+def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
+    """The best choice in every spot, and what it comes to; `larger` breaks ties towards the larger wager."""
     empty = np.zeros(0, dtype=np.int64)
     tie = empty if found.tie is None else found.tie
     unqualified = empty if found.unqualified is None else found.unqualified
     sums = np.zeros(8, dtype=np.int64)
     chosen = np.zeros(len(payoffs.choices) + 1, dtype=np.int64)
     _tally(
-        of_strength,
+        payoffs.segments[0],
         found.strengths,
         found.weights,
         unqualified,
         tie,
         found.lose,
         found.dealer_hands,
-        nets,
+        net_table(payoffs),
         -payoffs.scale,
         larger,
         sums,

@@ -1,0 +1,196 @@
+"""Meters over time: fed by every round, paid from at each player's turn, reset when they are won.
+
+Rounds between two payments only add the same contribution, so it is enough to know which rounds pay.
+Payments are made by the table's own settlement on the table's own meters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from croupier.progressive.meters import Meters
+from croupier.simulation.cells import Hit
+from croupier.simulation.program import Chunk
+from croupier.table.settlement import SeatSettlement
+
+if TYPE_CHECKING:
+    from croupier.simulation.job import Job
+
+POINTS = 1024
+JACKPOTS = 20
+
+
+@dataclass(slots=True)
+class MeterTotals:
+    """What went in and out of one meter since the start, in exact cents."""
+
+    seed: Fraction
+    amount: Fraction
+    fed: Fraction = Fraction(0)
+    reseeded: Fraction = Fraction(0)
+    moved: Fraction = Fraction(0)
+    """What came over from another meter; negative where it went there."""
+    paid: int = 0
+    payments: int = 0
+    resets: int = 0
+    highest: Fraction = Fraction(0)
+    curve: list[tuple[int, int, int]] = field(default_factory=list)
+    """Rounds, and whole cents on the meter before and after something was paid."""
+    stride: int = 1
+    noted: int = 0
+
+    def note(self, rounds: int, before: Fraction) -> None:
+        """A point of the curve; where there are too many every second is left out."""
+        self.highest = max(self.highest, before)
+        self.noted += 1
+        if self.noted % self.stride == 0:
+            self.curve.append((rounds, int(before), int(self.amount)))
+        if len(self.curve) > POINTS:
+            self.curve = self.curve[::2]
+            self.stride *= 2
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What a meter paid."""
+
+    round: int
+    seat: int
+    wager: str
+    meter: str
+    cents: int
+
+
+class MeterRun:
+    """The meters of a job while its chunks come in, in order."""
+
+    def __init__(self, job: Job) -> None:
+        self._job, self._bets = job, job.bets
+        plans = job.bets.plans
+        self.totals = {name: MeterTotals(plan.seed, plan.seed, highest=plan.seed) for name, plan in plans.items()}
+        self.jackpots: dict[str, list[Payment]] = {}
+        """The last times that each meter was won whole."""
+        self.paid: dict[str, int] = {}
+        """Cents that meters paid on each wager."""
+        self.rounds = 0
+        self._since = 0
+        """The round up to which contributions are in the amounts."""
+        game = job.bets.setup.game
+        self._order = [s.wager for s in game.settlements if hasattr(s, "wager")]
+        self._fed = {
+            name: plan.rate
+            * sum(c * job.bets.seats for w, c in job.bets.stakes.items() if game.table_of(w) == plan.table)
+            for name, plan in plans.items()
+        }
+
+    def add(self, chunk: Chunk) -> None:
+        """The payments of the next chunk."""
+        for _ in self.payments(chunk):
+            pass
+
+    def payments(self, chunk: Chunk) -> Iterator[Payment]:
+        """The payments of the next chunk, one after another."""
+        if not self.totals:
+            return
+        rows = sorted((self._hits(row) for row in chunk.hits.tolist()), key=lambda found: found[0])
+        for number, group in groupby(rows, key=lambda found: found[0]):
+            self._feed(self.rounds + number + 1)
+            yield from self._round(self.rounds + number, [(seat, hit) for _, seat, hits in group for hit in hits])
+        self.rounds += chunk.rounds
+        self._feed(self.rounds)
+        for totals in self.totals.values():
+            totals.note(self.rounds, totals.amount)
+
+    def _hits(self, row: list[int]) -> tuple[int, int, tuple[Hit, ...]]:
+        number, seat, group, cell = row
+        return number, seat + 1, self._job.cells[group].hits[cell]
+
+    def _feed(self, until: int) -> None:
+        for name, totals in self.totals.items():
+            added = self._fed[name] * (until - self._since)
+            totals.amount += added
+            totals.fed += added
+        self._since = until
+
+    def _round(self, number: int, hits: list[tuple[int, Hit]]) -> Iterator[Payment]:
+        """A round's payments in the order of settlement: seats from the dealer's right, each seat's wagers in order."""
+        shares: dict[str, dict[int, int]] = {}
+        for seat, hit in sorted(hits, key=lambda found: (-found[0], self._order.index(found[1].wager))):
+            alive = {other for other, found in hits if found.wager == hit.wager}
+            forfeited = {other: frozenset({hit.wager}) for other in self._bets.seat_numbers if other not in alive}
+            round_ = replace(self._bets.round(), forfeited=forfeited, shares=shares.get(hit.wager, {}))
+            meters = Meters(
+                self._bets.plans,
+                {name: totals.amount for name, totals in self.totals.items()},
+                self._bets.setup.choice("reserve"),
+            )
+            settlement = SeatSettlement(self._bets.setup, round_, seat, meters)
+            cents = settlement.paid_by_meter(hit.wager, hit.payout)
+            if settlement.divided:
+                shares[hit.wager] = settlement.divided
+            self.paid[hit.wager] = self.paid.get(hit.wager, 0) + cents
+            before = {name: totals.amount for name, totals in self.totals.items()}
+            for change in meters.changes:
+                self._change(change.meter, change.after, change.cause)
+            for name in dict.fromkeys(change.meter for change in meters.changes):
+                self.totals[name].note(number + 1, before[name])
+            name = _meter_of(self._bets.plans, hit)
+            payment = Payment(number, seat, hit.wager, name, cents)
+            if hit.payout.share == 1:
+                self.jackpots[name] = [*self.jackpots.get(name, []), payment][-JACKPOTS:]
+            yield payment
+
+    def _change(self, name: str, after: Fraction, cause: str) -> None:
+        totals = self.totals[name]
+        before, totals.amount = totals.amount, after
+        if cause == "paid":
+            totals.paid += int(before - after)
+            totals.payments += 1
+        elif cause == "reset":
+            reseed = self._bets.plans[name].reseed
+            totals.reseeded += reseed
+            totals.moved += after - before - reseed
+            totals.resets += 1
+        else:
+            totals.moved += after - before
+
+    def state(self) -> dict[str, Any]:
+        """As plain values, for a checkpoint."""
+        return {
+            "rounds": self.rounds,
+            "since": self._since,
+            "paid": self.paid,
+            "jackpots": {
+                name: [[p.round, p.seat, p.wager, p.meter, p.cents] for p in found]
+                for name, found in self.jackpots.items()
+            },
+            "totals": {
+                name: {
+                    key: str(value) if isinstance(value, Fraction) else value
+                    for key, value in ((key, getattr(totals, key)) for key in MeterTotals.__slots__)
+                }
+                for name, totals in self.totals.items()
+            },
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a checkpoint of the same job."""
+        self.rounds, self._since = int(state["rounds"]), int(state["since"])
+        self.paid = {str(name): int(cents) for name, cents in state["paid"].items()}
+        self.jackpots = {name: [Payment(*p) for p in found] for name, found in state["jackpots"].items()}
+        self.totals = {name: _totals(found) for name, found in state["totals"].items()}
+
+
+def _totals(found: Mapping[str, Any]) -> MeterTotals:
+    exact = ("seed", "amount", "fed", "reseeded", "moved", "highest")
+    values: dict[str, Any] = {key: Fraction(found[key]) for key in exact}
+    values |= {key: int(found[key]) for key in ("paid", "payments", "resets", "stride", "noted")}
+    return MeterTotals(**values, curve=[(int(at), int(was), int(then)) for at, was, then in found["curve"]])
+
+
+def _meter_of(plans: Mapping[str, Any], hit: Hit) -> str:
+    return next(name for name, plan in plans.items() if plan.table == hit.table and plan.tier == hit.payout.meter)

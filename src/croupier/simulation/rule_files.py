@@ -1,0 +1,141 @@
+"""A strategy as rules in a TOML file: the first rule that fits decides, and where none fits the hand folds.
+
+Against a dealer a rule has a `choice` and may have `hand` (that class or better), `rank` (with at least
+that first rank) and `seen` (ranks of the dealer's card in sight). On a board it may have `street` (1 to
+3), `pair` (a pair or more of at least that rank among the known cards), `high` with `count` (so many cards of at
+least that rank) and `suited` (all known cards of one suit).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from croupier.errors import Malformed
+from croupier.hands import ranking_named
+from croupier.hands.kernels import tables_of
+from croupier.hands.ranking import Ranking
+from croupier.hands.tables import Array
+from croupier.maths.boards import STREETS, known
+from croupier.simulation.decisions import spots_of
+from croupier.simulation.plan import RANKS, BoardGroup, ContestGroup, Plan
+from croupier.simulation.strategies import Strategy, choice_names
+
+_CONTEST_KEYS = {"choice", "hand", "rank", "seen"}
+_BOARD_KEYS = {"choice", "street", "pair", "high", "count", "suited"}
+
+
+def rule_file_strategy(plan: Plan, path: Path) -> Strategy:
+    """The strategy of a rule file; refuses what it does not understand, with its place."""
+    group = plan.required
+    rules = _rules(path)
+    if isinstance(group, BoardGroup):
+        return Strategy(str(path), _board(plan, group, rules, path))
+    return Strategy(str(path), _contest(plan, group, rules, path))
+
+
+def _rules(path: Path) -> list[dict[str, Any]]:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise Malformed("strategy", f"there is no file {path}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Malformed(str(path), f"is not TOML: {error}") from error
+    rules = document.get("rules")
+    if set(document) != {"rules"} or not isinstance(rules, list) or not all(isinstance(r, dict) for r in rules):
+        raise Malformed(str(path), "has [[rules]] and nothing else")
+    return rules
+
+
+def _contest(plan: Plan, group: ContestGroup, rules: list[dict[str, Any]], path: Path) -> Array:
+    found = spots_of(group)
+    ranking = ranking_named(group.contest.player_ranking)
+    tables_of(ranking)
+    chosen = np.zeros(len(found.weights), dtype=np.uint8)
+    for number in range(len(rules) - 1, -1, -1):
+        rule, place = rules[number], f"{path}, rules[{number}]"
+        _require_keys(rule, _CONTEST_KEYS, place)
+        at = found.strengths >= _threshold(rule, ranking, place)
+        if "seen" in rule:
+            if plan.layout.up is None or found.seen is None:
+                raise Malformed(f"{place}.seen", "no card of the dealer is in sight in this game")
+            at &= np.isin(found.seen, [_rank(letter, f"{place}.seen") for letter in str(rule["seen"]).replace(" ", "")])
+        chosen[at] = _choice(rule, choice_names(group), place)
+    return chosen
+
+
+def _threshold(rule: Mapping[str, Any], ranking: Ranking, place: str) -> int:
+    """The lowest strength that a rule is for."""
+    names = [rung.name for rung in ranking.rungs]
+    hand = rule.get("hand", names[0])
+    if hand not in names:
+        raise Malformed(f"{place}.hand", f"{hand!r} is not a hand here; they are {', '.join(names)}")
+    if "rank" not in rule:
+        return int(ranking.span(hand).start) if "hand" in rule else 0
+    least = _rank(rule["rank"], f"{place}.rank")
+    fitting = [
+        strength
+        for (number, key), strength in ranking.ordered().items()
+        if names[number] == hand and (key[0] if key[0] >= 0 else 12) >= least
+    ]
+    if not fitting:
+        raise Malformed(f"{place}.rank", f"no {hand} starts with {rule['rank']!r} or more")
+    return min(fitting)
+
+
+def _board(plan: Plan, group: BoardGroup, rules: list[dict[str, Any]], path: Path) -> list[Array]:
+    ranking = plan.bets.elected.paytable(group.tables["ante"]).ranking
+    found, paths = [], 1
+    for street, cards in enumerate(STREETS):
+        hands = known(cards, ranking).cards.astype(np.int64)
+        chosen = np.zeros(len(hands), dtype=np.uint8)
+        for number in range(len(rules) - 1, -1, -1):
+            rule, place = rules[number], f"{path}, rules[{number}]"
+            _require_keys(rule, _BOARD_KEYS, place)
+            if rule.get("street") not in (None, 1, 2, 3):
+                raise Malformed(f"{place}.street", "a street is 1, 2 or 3")
+            if rule.get("street", street + 1) == street + 1:
+                chosen[_fits(rule, hands, place)] = _choice(rule, choice_names(group, street), place)
+        found.append(np.repeat(chosen[None, :], paths, axis=0))
+        paths *= len(group.multiples[street])
+    return found
+
+
+def _fits(rule: Mapping[str, Any], hands: Array, place: str) -> Array:
+    ranks = hands % 13
+    fits: Array = np.ones(len(hands), dtype=bool)
+    held = (ranks[:, :, None] == np.arange(13)).sum(axis=1)
+    if "pair" in rule:
+        fits &= (held[:, _rank(rule["pair"], f"{place}.pair") :] >= 2).any(axis=1)
+    if "high" in rule or "count" in rule:
+        count = rule.get("count", 1)
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+            raise Malformed(f"{place}.count", "a number of cards is 1 or more")
+        fits &= (ranks >= _rank(rule.get("high", "2"), f"{place}.high")).sum(axis=1) >= count
+    if "suited" in rule:
+        if not isinstance(rule["suited"], bool):
+            raise Malformed(f"{place}.suited", "is true or false")
+        fits &= (hands // 13 == hands[:, :1] // 13).all(axis=1) == rule["suited"]
+    return fits
+
+
+def _require_keys(rule: Mapping[str, Any], known_keys: set[str], place: str) -> None:
+    for key in rule:
+        if key not in known_keys:
+            raise Malformed(f"{place}.{key}", f"is not known; a rule here has {', '.join(sorted(known_keys))}")
+
+
+def _choice(rule: Mapping[str, Any], names: tuple[str, ...], place: str) -> int:
+    if rule.get("choice") not in names:
+        raise Malformed(f"{place}.choice", f"{rule.get('choice')!r} is none of {', '.join(names)}")
+    return names.index(rule["choice"])
+
+
+def _rank(letter: Any, place: str) -> int:
+    if not isinstance(letter, str) or len(letter) != 1 or letter not in RANKS:
+        raise Malformed(place, f"{letter!r} is not a rank from {RANKS}")
+    return RANKS.index(letter)

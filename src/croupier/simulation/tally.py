@@ -1,0 +1,141 @@
+"""What a run has come to so far: whole numbers only, added up chunk by chunk in order.
+
+Because chunks are added in order, a tally is the same to the last digit whoever computed them, and
+its size does not grow with the number of rounds: curves are thinned, and results of sessions are counted
+by value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from croupier.hands.tables import Array
+from croupier.simulation.drawing import BLOCK
+from croupier.simulation.job import Job
+from croupier.simulation.meters import MeterRun
+from croupier.simulation.program import Chunk
+
+POINTS = 512
+"""Points that a curve may have before every second one is left out."""
+HOLD_STEPS = 10_000
+"""The hold of a session is counted in hundredths of a percent."""
+SESSION_COUNTS = ("table", "hold", "player", "low")
+
+
+class Tally:
+    """The sums of a job's chunks."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.chunks = 0
+        self.rounds = 0
+        self.counts: list[int] = [0] * job.program.cells
+        self.squares: list[int] = [0] * (job.program.sums // 2)
+        self.sessions: dict[str, Counter[int]] = {name: Counter() for name in SESSION_COUNTS}
+        self.curve: list[tuple[int, tuple[int, ...]]] = []
+        self.stride = 1
+        """Blocks between two points of the curve."""
+        self._blocks = 0
+        self.meters = MeterRun(job)
+        self._nets = _net_matrix(job)
+        self._sums: list[int] = [0] * len(job.labels)
+
+    def add(self, chunk: Chunk) -> None:
+        """Adds the next chunk."""
+        left = chunk.rounds
+        for row in (chunk.counts @ self._nets).tolist():
+            self._sums = [old + new for old, new in zip(self._sums, row, strict=True)]
+            self._blocks += 1
+            left -= min(BLOCK, left)
+            if self._blocks % self.stride == 0 or not left:
+                self._point(self.rounds + chunk.rounds - left)
+        for cell, count in enumerate(chunk.counts.sum(axis=0).tolist()):
+            self.counts[cell] += count
+        for place in range(len(self.squares)):
+            self.squares[place] += (int(chunk.sums[2 * place]) << 32) + int(chunk.sums[2 * place + 1])
+        self._add_sessions(chunk.sessions)
+        self.meters.add(chunk)
+        self.rounds += chunk.rounds
+        self.chunks += 1
+
+    def _point(self, rounds: int) -> None:
+        self.curve.append((rounds, tuple(self._sums)))
+        if len(self.curve) > POINTS:
+            self.stride *= 2
+            self.curve = [point for point in self.curve if point[0] % (self.stride * BLOCK) == 0]
+
+    def _add_sessions(self, sessions: Array) -> None:
+        if not len(sessions):
+            return
+        net, staked = sessions[:, 0], sessions[:, 1]
+        hold = np.floor_divide(-net * HOLD_STEPS, staked)
+        for name, values in zip(SESSION_COUNTS, (net, hold, sessions[:, 2], sessions[:, 3]), strict=True):
+            found, times = np.unique(values, return_counts=True)
+            self.sessions[name].update(dict(zip(found.tolist(), times.tolist(), strict=True)))
+
+    def of(self, label: str) -> Mapping[int, int]:
+        """How often each net result in cents of a wager came, over all seats."""
+        found: Counter[int] = Counter()
+        for number, cells in enumerate(self.job.cells):
+            if label in cells.nets:
+                start = self.job.plan.offsets[number]
+                for cell, net in enumerate(cells.nets[label].tolist()):
+                    if self.counts[start + cell]:
+                        found[net] += self.counts[start + cell]
+        return found
+
+    def rows_of(self, label: str) -> Mapping[str, tuple[int, int]]:
+        """How often each row of a wager came, and the cents that it gained in all."""
+        found: dict[str, tuple[int, int]] = {}
+        for number, cells in enumerate(self.job.cells):
+            if label in cells.nets:
+                start = self.job.plan.offsets[number]
+                for cell, (row, net) in enumerate(zip(cells.rows[label], cells.nets[label].tolist(), strict=True)):
+                    times, gained = found.get(row, (0, 0))
+                    count = self.counts[start + cell]
+                    if count:
+                        found[row] = (times + count, gained + count * net)
+        return found
+
+    def state(self) -> dict[str, Any]:
+        """All of it as plain values, for a checkpoint."""
+        return {
+            "chunks": self.chunks,
+            "rounds": self.rounds,
+            "counts": self.counts,
+            "squares": self.squares,
+            "sessions": {name: sorted(counted.items()) for name, counted in self.sessions.items()},
+            "curve": self.curve,
+            "stride": self.stride,
+            "blocks": self._blocks,
+            "sums": self._sums,
+            "meters": self.meters.state(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a checkpoint of the same job."""
+        self.chunks, self.rounds = int(state["chunks"]), int(state["rounds"])
+        self.counts = [int(count) for count in state["counts"]]
+        self.squares = [int(square) for square in state["squares"]]
+        self.sessions = {
+            name: Counter({int(value): int(times) for value, times in state["sessions"][name]})
+            for name in SESSION_COUNTS
+        }
+        self.curve = [(int(rounds), tuple(int(value) for value in sums)) for rounds, sums in state["curve"]]
+        self.stride, self._blocks = int(state["stride"]), int(state["blocks"])
+        self._sums = [int(value) for value in state["sums"]]
+        self.meters.restore(state["meters"])
+
+
+def _net_matrix(job: Job) -> Array:
+    """int64 [cells, labels]: cents that a cell gains each result."""
+    found = np.zeros((job.program.cells, len(job.labels)), dtype=np.int64)
+    for number, cells in enumerate(job.cells):
+        start = job.plan.offsets[number]
+        for label, nets in cells.nets.items():
+            found[start : start + len(nets), job.labels.index(label)] = nets
+    return found

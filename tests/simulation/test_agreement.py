@@ -1,0 +1,115 @@
+"""Simulated house edges against the exact ones. Seeds are fixed, so a run passes or it does not."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from croupier.maths.analysis import REQUIRED, analyse
+from croupier.maths.boards import analyse_board
+from croupier.maths.condensed import condensed, simple_strategies
+from croupier.maths.results import RequiredResult
+from croupier.rules import EDITIONS, edition
+from croupier.simulation.results import Results, z_score
+from croupier.simulation.running import on_threads, simulate
+from croupier.simulation.strategies import named_strategy, optimal_strategy
+from tests.simulation.jobs import job_of
+
+ROUNDS = 4_000_000
+STANDARD_ERRORS = 4.0
+"""A result is further away once in 16,000 times."""
+
+
+@pytest.mark.parametrize(("name", "seats"), [*((name, 1) for name in EDITIONS), ("pa-641a", 3), ("pa-683a", 3)])
+def test_every_wager_agrees_with_its_exact_house_edge(name: str, seats: int) -> None:
+    job = job_of(name, seats)
+    results = Results(simulate(job, ROUNDS // seats, 20_240_607, on_threads(2)))
+    assert set(results.exact) == set(job.labels)
+    for label, exact in results.exact.items():
+        z = z_score(results.estimate(label), exact)
+        assert abs(z) < STANDARD_ERRORS, (label, z)
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_the_exact_values_are_those_of_the_analysis(name: str) -> None:
+    """At one seat; at several a jackpot on the dealer's hand is divided."""
+    results = Results(simulate(job_of(name), 1))
+    for label, result in analyse(edition(name).elect(), Fraction(5)).items():
+        assert results.exact[label].house_edge == result.house_edge
+        assert results.exact[label].variance == pytest.approx(float(result.variance), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pa-682a", "pa-679a", "pa-641a"])
+def test_how_often_each_choice_is_made_agrees(name: str) -> None:
+    """Folds and raises, each within four standard errors of what the analysis says."""
+    job = job_of(name)
+    tally = simulate(job, ROUNDS, 20_240_607, on_threads(2))
+    result = analyse(job.bets.elected)[REQUIRED]
+    assert isinstance(result, RequiredResult)
+    choices = len(result.decisions[0])
+    counts = [sum(tally.counts[: job.plan.offsets[1]][number::choices]) for number in range(choices)]
+    assert sum(counts) == ROUNDS
+    for (choice, often), count in zip(result.decisions[0].items(), counts, strict=True):
+        error = (float(often * (1 - often)) * ROUNDS) ** 0.5
+        assert abs(count - float(often) * ROUNDS) <= STANDARD_ERRORS * error, choice
+
+
+def test_a_strategy_card_has_the_house_edge_that_the_analysis_gives_it() -> None:
+    for name in ("pa-682a", "pa-679a", "pa-641a", "md-4cp"):
+        job = job_of(name)
+        card = condensed(job.bets.elected)
+        assert named_strategy(job.plan, "card").exact(job.plan).house_edge == card.house_edge
+        for simple in simple_strategies(job.bets.elected):
+            found = named_strategy(job.plan, simple.name.replace(" ", "_")).exact(job.plan)
+            assert found.house_edge == simple.house_edge
+
+
+def test_perfect_play_on_a_board_is_worth_what_the_backward_solution_says() -> None:
+    plan = job_of("pa-683a").plan
+    result = analyse_board(plan.bets.elected)
+    found = optimal_strategy(plan).exact(plan)
+    assert found.house_edge == result.house_edge
+    assert found.variance == pytest.approx(float(result.variance))
+
+
+@pytest.mark.parametrize(
+    ("name", "strategy"),
+    [
+        ("pa-682a", "card"),
+        ("pa-641a", "card"),
+        ("pa-641a", "always 3x"),
+        ("pa-679a", "always play"),
+        ("pa-683a", "always 1x"),
+    ],
+)
+def test_other_strategies_agree_with_their_exact_house_edge(name: str, strategy: str) -> None:
+    job = job_of(name, 1, strategy)
+    results = Results(simulate(job, ROUNDS, 11, on_threads(2)))
+    exact = results.exact[REQUIRED]
+    assert exact.house_edge > Results(simulate(job_of(name), 1)).exact[REQUIRED].house_edge
+    assert abs(z_score(results.estimate(REQUIRED), exact)) < STANDARD_ERRORS
+
+
+def test_elections_change_the_result_as_they_change_the_exact_one() -> None:
+    for elections in ("pair_bonus_card=community bad_beat_play=lost", "bad_beat_bonus=C pair_bonus=D all_six=E"):
+        results = Results(simulate(job_of("pa-679a", 2, "optimal", 0, elections), ROUNDS // 2, 5, on_threads(2)))
+        plain = Results(simulate(job_of("pa-679a", 2), 1))
+        assert any(results.exact[label].house_edge != plain.exact[label].house_edge for label in results.exact)
+        for label, exact in results.exact.items():
+            assert abs(z_score(results.estimate(label), exact)) < STANDARD_ERRORS, label
+
+
+def test_perfect_play_folds_no_hand_that_a_forfeited_progressive_wager_would_have_paid() -> None:
+    """What makes the analysis of a progressive wager, which knows no folds, comparable."""
+    job = job_of("pa-641a")
+    tally = simulate(job, ROUNDS, 3, on_threads(2))
+    forfeited = {label: tally.rows_of(label).get("forfeit", (0, 0))[0] for label in job.labels}
+    assert forfeited["five_card_progressive"] > 0
+    for number, cells in enumerate(job.cells):
+        for label in ("four_card_progressive", "five_card_progressive"):
+            if label in cells.nets:
+                start, nets = job.plan.offsets[number], cells.nets[label]
+                for cell in range(0, len(nets), 2):
+                    if nets[cell] > -job.bets.stakes[label]:
+                        assert tally.counts[start + cell + 1] == 0

@@ -1,0 +1,171 @@
+"""Sessions, covariance of seats, meters and plots, each against a plain recount of single rounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from math import comb, sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from croupier.hands.tables import Array
+from croupier.rules import edition
+from croupier.simulation.bets import place_bets
+from croupier.simulation.job import Job, prepare
+from croupier.simulation.meters import MeterRun
+from croupier.simulation.plots import draw_all
+from croupier.simulation.program import CHUNK
+from croupier.simulation.results import Results, needed
+from croupier.simulation.running import on_threads, simulate
+from croupier.simulation.sessions import quantile, risk_of_ruin, sessions_json
+from croupier.simulation.through_table import simulated_rounds
+from tests.simulation.jobs import job_of, traced
+
+
+def results_of_rounds(job: Job, rounds: int, seed: int) -> Array:
+    """Cents that each seat gains in each round, meters at their seeds: int64 [rounds, seats]."""
+    trace = np.zeros((rounds, job.bets.seats, job.program.groups + job.program.cards), dtype=np.int32)
+    job.program.run(seed, 0, rounds, trace)
+    gained = np.zeros((rounds, job.bets.seats), dtype=np.int64)
+    for place, cells in enumerate(job.cells):
+        nets = cells.net[trace[:, :, place]]
+        envy = cells.group.name in job.bets.elected.edition.envies
+        gained += nets.sum(axis=1, keepdims=True) - nets if envy else nets
+    return gained
+
+
+@pytest.mark.parametrize(("name", "seats"), [("pa-679a", 1), ("md-4cp", 4)])
+def test_sessions_are_sums_of_their_rounds_and_ruin_is_on_the_way(name: str, seats: int) -> None:
+    rounds, length, bankroll = 60_000, 300, 400_00
+    tally = simulate(job_of(name, seats, "optimal", length), rounds, 3)
+    gained = results_of_rounds(traced(name, seats), rounds, 3)
+    of_table = gained.sum(axis=1).reshape(-1, length).sum(axis=1)
+    of_seat = gained[:, 0].reshape(-1, length)
+    lows = np.minimum(of_seat.cumsum(axis=1).min(axis=1), 0)
+    assert tally.sessions["table"] == Counter(of_table.tolist())
+    assert tally.sessions["player"] == Counter(of_seat.sum(axis=1).tolist())
+    assert tally.sessions["low"] == Counter(lows.tolist())
+    document = sessions_json(tally, bankroll)
+    assert document is not None
+    assert document["sessions"] == 200
+    assert document["ruin"]["risk"] == (lows <= -bankroll).mean() > 0
+    middle = sorted(of_seat.sum(axis=1).tolist())[99]
+    assert document["player"]["quantiles_cents"]["50%"] == middle
+
+
+def test_the_mean_of_sessions_is_the_mean_of_rounds() -> None:
+    tally = simulate(job_of("pa-679a", 1, "optimal", 256), CHUNK, 3)
+    document, every = sessions_json(tally, None), Results(tally).as_json(1.0, Fraction(1, 1000), None, False)
+    assert document is not None
+    per_round = every["all_wagers"]["net_cents_a_round"]
+    assert document["player"]["mean_cents"] == pytest.approx(256 * per_round)
+    assert document["table"]["mean_cents"] == pytest.approx(-256 * per_round)
+    deviation = every["all_wagers"]["standard_deviation_cents_a_round"]
+    assert document["player"]["standard_deviation_cents"] == pytest.approx(16 * deviation, rel=0.1)
+
+
+def test_quantiles_and_ruin_of_a_few_values() -> None:
+    counted = {-10: 1, 0: 1, 5: 2}
+    assert [quantile(counted, Fraction(n, 4)) for n in range(1, 5)] == [-10, 0, 5, 5]
+    assert risk_of_ruin({-10: 1, -9: 2, 0: 1}, 10) == Fraction(1, 4)
+
+
+def test_seats_vary_together_as_a_recount_says() -> None:
+    rounds = 60_000
+    job = job_of("md-4cp", 4)
+    results = Results(simulate(job, rounds, 3))
+    trace = np.zeros((rounds, 4, job.program.groups + job.program.cards), dtype=np.int32)
+    traced("md-4cp", 4).program.run(3, 0, rounds, trace)
+    for place, cells in enumerate(job.cells):
+        for label, nets in cells.nets.items():
+            if not results.is_envy(label):
+                gained = nets[trace[:, :, place]] / results.stake(label)
+                found = results.estimate(label)
+                centred = gained - gained.mean()
+                pairs = [(centred[:, a] * centred[:, b]).mean() for a in range(4) for b in range(4) if a != b]
+                assert found.seat_covariance == pytest.approx(np.mean(pairs))
+                assert found.variance == pytest.approx((centred**2).mean())
+                assert found.standard_error == pytest.approx(gained.mean(axis=1).std() / sqrt(rounds))
+
+
+def test_a_meter_has_what_went_in_less_what_went_out() -> None:
+    tally = simulate(job_of("pa-641a", 3, "optimal", 400), 3 * CHUNK, 5, on_threads(2))
+    paid = 0
+    for totals in tally.meters.totals.values():
+        assert totals.amount == totals.seed + totals.fed + totals.reseeded + totals.moved - totals.paid
+        paid += totals.paid
+    assert paid == sum(tally.meters.paid.values()) > 0
+    hand = tally.meters.totals["four_card_progressive"]
+    assert hand.resets > 100
+    assert (
+        hand.reseeded == hand.resets * job_of("pa-641a", 3, "optimal", 400).bets.plans["four_card_progressive"].reseed
+    )
+
+
+def test_a_meter_is_fed_by_every_wager_of_every_round() -> None:
+    bets = place_bets(
+        edition("md-4cp").elect(), 5, rates={"progressive": Fraction(1, 4)}, resets={"progressive": 10_000_00}
+    )
+    meters = simulate(prepare(bets), 100_000, 5).meters.totals["progressive"]
+    assert meters.fed == Fraction(1, 4) * bets.stakes["progressive"] * 5 * 100_000
+    assert meters.seed == 10_000_00
+
+
+def test_jackpots_are_paid_at_what_the_meter_stands_at() -> None:
+    """Round by round: a meter grows by its contribution, a winner takes it, and it starts again."""
+    bets = place_bets(edition("md-4cp").elect(), 7, rates={"progressive": Fraction(1, 5)})
+    job = prepare(bets, trace=True)
+    rounds = 30_000
+    meters = MeterRun(job)
+    chunk = job.program.run(2, 0, rounds)
+    payments = list(meters.payments(chunk))
+    plan = bets.plans["progressive"]
+    assert len(payments) >= 3
+    amount, before = plan.seed, -1
+    for payment in payments:
+        amount += plan.rate * bets.stakes["progressive"] * 7 * (payment.round - before)
+        before = payment.round
+        assert payment.cents == int(amount)
+        amount = amount - payment.cents + plan.reseed
+
+
+def test_what_a_run_says_of_rounds_needed() -> None:
+    """Twice as fine a difference needs four times the hands; the known case of a fair coin."""
+    coarse, fine = needed(1.0, Fraction(1, 100)), needed(1.0, Fraction(1, 200))
+    assert coarse["hands"] == 105_075  # (1.96 + 1.2816)^2 / 0.01^2, rounded up
+    assert fine["hands"] == pytest.approx(4 * coarse["hands"], abs=4)
+
+
+def test_envy_is_what_the_analysis_says_of_each_other_hand() -> None:
+    results = Results(simulate(job_of("md-4cp", 4), 1))
+    one = Results(simulate(job_of("md-4cp", 4), 1)).exact["envy"].house_edge / -3
+    from croupier.maths.analysis import analyse_wager
+    from croupier.maths.results import WagerResult
+
+    found = analyse_wager(edition("md-4cp").elect(), "progressive")
+    assert isinstance(found, WagerResult)
+    assert one == found.envy_per_other_hand
+    assert one.denominator <= comb(52, 5)
+    assert results.stake("envy") == results.job.bets.stakes["progressive"]
+
+
+def test_plots_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
+    tally = simulate(job_of("md-4cp", 4), 200_000, 3)
+    files = draw_all(tally, tmp_path / "plots")
+    names = {path.name for path in files}
+    assert {"convergence_ante.png", "convergence_ante.svg", "meter_progressive.png", "convergence_envy.svg"} <= names
+    for path in files:
+        start = path.read_bytes()[:200]
+        assert start.startswith(b"\x89PNG") if path.suffix == ".png" else b"<?xml" in start
+    again = draw_all(tally, tmp_path / "again")
+    assert [path.read_bytes() for path in files] == [path.read_bytes() for path in again]
+    sessions = draw_all(simulate(job_of("pa-679a", 1, "optimal", 256), 100_000, 3), tmp_path / "sessions")
+    assert {"sessions_player.png", "sessions_table.svg"} <= {path.name for path in sessions}
+
+
+def test_simulated_rounds_know_their_decks() -> None:
+    job = traced("pa-682a", 2)
+    for found in simulated_rounds(job, 50, 1, MeterRun(job)):
+        assert sorted(found.order) == list(range(52))
