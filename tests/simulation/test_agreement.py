@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from croupier.maths.analysis import REQUIRED, analyse
-from croupier.maths.boards import analyse_board
 from croupier.maths.condensed import condensed, simple_strategies
 from croupier.maths.results import RequiredResult
 from croupier.rules import EDITIONS, edition
@@ -35,7 +32,7 @@ def test_every_wager_agrees_with_its_exact_house_edge(name: str, seats: int) -> 
 def test_the_exact_values_are_those_of_the_analysis(name: str) -> None:
     """At one seat; at several a jackpot on the dealer's hand is divided."""
     results = Results(simulate(job_of(name), 1))
-    for label, result in analyse(edition(name).elect(), Fraction(5)).items():
+    for label, result in analyse(edition(name).elect()).items():
         assert results.exact[label].house_edge == result.house_edge
         assert results.exact[label].variance == pytest.approx(float(result.variance), rel=1e-9)
 
@@ -67,7 +64,8 @@ def test_a_strategy_card_has_the_house_edge_that_the_analysis_gives_it() -> None
 
 def test_perfect_play_on_a_board_is_worth_what_the_backward_solution_says() -> None:
     plan = job_of("pa-683a").plan
-    result = analyse_board(plan.bets.elected)
+    result = analyse(plan.bets.elected)[REQUIRED]
+    assert isinstance(result, RequiredResult)
     found = optimal_strategy(plan).exact(plan)
     assert found.house_edge == result.house_edge
     assert found.variance == pytest.approx(float(result.variance))

@@ -146,7 +146,8 @@ def test_envy_is_what_the_analysis_says_of_each_other_hand() -> None:
 
     found = analyse_wager(edition("md-4cp").elect(), "progressive")
     assert isinstance(found, WagerResult)
-    assert one == found.envy_per_other_hand
+    assert found.envy is not None
+    assert one == found.envy.per_other_hand
     assert one.denominator <= comb(52, 5)
     assert results.stake("envy") == results.job.bets.stakes["progressive"]
 

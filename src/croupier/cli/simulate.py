@@ -246,7 +246,7 @@ def _print(document: dict[str, Any]) -> None:
         edge = f"{found['house_edge_percent']:.4f} % ± {found['standard_error_percent']:.4f}"
         rows.append((wager, edge, *beside, f"{found['variance_float']:.3f}", f"{needed:,}"))
     columns = ("wager", "house edge", "exact", "z", "p", "variance", "hands to see the difference")
-    print_table(title, columns, rows, {"house edge": "bold"})
+    print_table(title, columns, rows)
     print(f"{document['seconds']:.2f} s, {document['rounds_per_second'] / 1e6:.2f} million rounds a second.")
     if document["sessions"]:
         _print_sessions(document["sessions"])

@@ -9,8 +9,9 @@ from functools import cached_property
 
 from croupier.errors import Malformed, NotPermitted
 from croupier.games.definition import Slot
-from croupier.maths.analysis import REQUIRED, seeds_of
-from croupier.progressive.meters import MeterPlan, meter_plans
+from croupier.maths.analysis import REQUIRED
+from croupier.maths.progressives import stake_of
+from croupier.progressive.plans import MeterPlan, meter_plans
 from croupier.rules import Elected
 from croupier.table import Phase, Setup
 from croupier.table import commands as c
@@ -126,7 +127,7 @@ def place_bets(
         if name == REQUIRED or name in chosen:
             table = game.table_of(name)
             sized = table in edition.progressives
-            size = seeds_of(elected, table, elected.choices.get(table, "A"))[0] if sized else Fraction(dollars)
+            size = stake_of(elected, table, None) if sized else Fraction(dollars)
             stakes[name] = int(size * 100)
     found = Bets(elected, seats, stakes, rates or {}, resets or {})
     for name in (*found.rates, *found.resets):
@@ -154,6 +155,8 @@ def open_table(bets: Bets, source: ShuffleSource) -> tuple[Driver, Automation]:
     for seat in bets.seat_numbers:
         driver.send(c.Sit(by=SYSTEM, at=0, patron=patron(seat), seats=(seat,)))
         driver.send(c.BuyIn(by=SYSTEM, at=0, patron=patron(seat), amount=CHIPS))
+        if any(wager in bets.setup.electronic for wager in bets.stakes):
+            driver.send(c.FundAccount(by=SYSTEM, at=0, patron=patron(seat), amount=CHIPS // 2))
     automation.advance(driver, at=0)
     if driver.table.phase is not Phase.BETTING:
         raise NotPermitted("", "the table did not come to take wagers")

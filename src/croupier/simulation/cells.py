@@ -11,7 +11,7 @@ import numpy as np
 from croupier.errors import BrokenInvariant, Malformed
 from croupier.hands.tables import Array
 from croupier.maths.analysis import REQUIRED
-from croupier.progressive.meters import Meters
+from croupier.progressive.meters import Meters, new_meter
 from croupier.rules.payouts import OfMeter
 from croupier.simulation.plan import (
     OUTCOMES,
@@ -96,11 +96,8 @@ class _Asking:
         raise BrokenInvariant(f"{group.name} is a group of no known kind")
 
     def _settlement(self, raises: Mapping[str, int] | None = None, *, folded: bool = False) -> SeatSettlement:
-        meters = Meters(
-            self.bets.plans,
-            {name: plan.seed for name, plan in self.bets.plans.items()},
-            self.bets.setup.choice("reserve"),
-        )
+        books = {name: new_meter(plan) for name, plan in self.bets.plans.items()}
+        meters = Meters(books, self.bets.setup.choice("reserve"))
         round_ = self.bets.round(raises, folded=self.gone if folded else None)
         return SeatSettlement(self.bets.setup, round_, self.bets.seats, meters)
 

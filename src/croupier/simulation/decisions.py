@@ -18,7 +18,7 @@ from numpy import uint64
 from croupier.errors import BrokenInvariant, Malformed
 from croupier.hands import ranking_named
 from croupier.hands.tables import Array
-from croupier.maths.boards import STREETS, solve
+from croupier.maths.boards import solve
 from croupier.maths.classes import Classes, hand_classes, mask_table
 from croupier.maths.contests import Spots, net_table, spots
 from croupier.maths.payoffs import Payoffs
@@ -117,7 +117,7 @@ def optimal(plan: Plan) -> Decisions:
     """Perfect play, from the exact analysis; the larger wager where two are equal."""
     group = plan.required
     if isinstance(group, BoardGroup):
-        return board_decisions(optimal_board_choices(plan.bets.elected, group))
+        return board_decisions(group, optimal_board_choices(plan.bets.elected, group))
     return contest_decisions(group, optimal_choices(plan.bets.elected, group), sees=plan.layout.up is not None)
 
 
@@ -242,10 +242,10 @@ def optimal_board_choices(elected: Elected, group: BoardGroup) -> list[Array]:
     return found
 
 
-def board_decisions(chosen: list[Array]) -> BoardDecisions:
+def board_decisions(group: BoardGroup, chosen: list[Array]) -> BoardDecisions:
     """The packed choices of a strategy on a board."""
     packed = np.zeros(int(SMALL_SLOTS) + 1, dtype=np.uint32)
-    for cards, of_street in zip(STREETS, chosen, strict=True):
+    for cards, of_street in zip(group.known, chosen, strict=True):
         slots = slots_of(hand_classes(cards))
         for path, choices in enumerate(of_street):
             packed[slots] |= choices.astype(np.uint32) << np.uint32(CHOICE_BITS * path)

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from croupier.hands.tables import Array
-from croupier.maths.boards import STREETS, known, solve
+from croupier.maths.boards import known, solve
 from croupier.maths.contests import net_table
 from croupier.maths.payoffs import Payoffs
 from croupier.rules import Elected
@@ -85,7 +85,7 @@ def _value(
 def board_value(elected: Elected, group: BoardGroup, chosen: list[Array]) -> Exact:
     """A strategy on a board that chooses for every class of known cards after every path of raises."""
     solution = solve(elected)
-    ranking = elected.paytable("ante").ranking
+    ranking = solution.ranking
     second = solution.results @ (solution.nets.astype(np.float64) ** 2)
 
     @cache
@@ -98,18 +98,18 @@ def board_value(elected: Elected, group: BoardGroup, chosen: list[Array]) -> Exa
             at = choices == place
             if not at.any():
                 continue
-            if number == len(STREETS) - 1:
+            if number == len(group.known) - 1:
                 value[at] = ((staked + multiple) * solution.last)[at]
                 square[at] = ((staked + multiple) ** 2 * second)[at]
                 continue
             after = street(number + 1, path * len(group.multiples[number]) + place - 1, staked + multiple)
-            following = known(STREETS[number], ranking).following
+            following = known(group.known[number], ranking).following
             for found, reached in zip((value, square), after, strict=True):
                 found[at] = np.where(following >= 0, reached[following], 0).sum(axis=1)[at]
         return value, square
 
     value, square = street(0, 0, 1)
-    sizes = known(STREETS[0], ranking).sizes
+    sizes = known(group.known[0], ranking).sizes
     deals = solution.deals(0) * int(sizes.sum())
     mean = Fraction(int((value * sizes).sum()), solution.scale * deals)
     return Exact(-mean, float((square * sizes).sum()) / (solution.scale**2 * deals) - float(mean) ** 2)

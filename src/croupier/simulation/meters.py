@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from croupier.progressive.meters import Meters
+from croupier.progressive.meters import Cause, Meter, MeterChange, Meters
 from croupier.simulation.cells import Hit
 from croupier.simulation.program import Chunk
 from croupier.table.settlement import SeatSettlement
@@ -123,40 +123,37 @@ class MeterRun:
             alive = {other for other, found in hits if found.wager == hit.wager}
             forfeited = {other: frozenset({hit.wager}) for other in self._bets.seat_numbers if other not in alive}
             round_ = replace(self._bets.round(), forfeited=forfeited, shares=shares.get(hit.wager, {}))
-            meters = Meters(
-                self._bets.plans,
-                {name: totals.amount for name, totals in self.totals.items()},
-                self._bets.setup.choice("reserve"),
-            )
+            books = {
+                name: Meter(self._bets.plans[name], amount=totals.amount, seeded=totals.amount)
+                for name, totals in self.totals.items()
+            }
+            meters = Meters(books, self._bets.setup.choice("reserve"))
             settlement = SeatSettlement(self._bets.setup, round_, seat, meters)
-            cents = settlement.paid_by_meter(hit.wager, hit.payout)
+            cents, name = settlement.paid_by_meter(hit.wager, hit.payout)
             if settlement.divided:
                 shares[hit.wager] = settlement.divided
             self.paid[hit.wager] = self.paid.get(hit.wager, 0) + cents
             before = {name: totals.amount for name, totals in self.totals.items()}
             for change in meters.changes:
-                self._change(change.meter, change.after, change.cause)
-            for name in dict.fromkeys(change.meter for change in meters.changes):
-                self.totals[name].note(number + 1, before[name])
-            name = _meter_of(self._bets.plans, hit)
+                self._change(change)
+            for changed in dict.fromkeys(change.meter for change in meters.changes):
+                self.totals[changed].note(number + 1, before[changed])
             payment = Payment(number, seat, hit.wager, name, cents)
             if hit.payout.share == 1:
+                self.totals[name].resets += 1 if meters.changes else 0
                 self.jackpots[name] = [*self.jackpots.get(name, []), payment][-JACKPOTS:]
             yield payment
 
-    def _change(self, name: str, after: Fraction, cause: str) -> None:
-        totals = self.totals[name]
-        before, totals.amount = totals.amount, after
-        if cause == "paid":
-            totals.paid += int(before - after)
+    def _change(self, change: MeterChange) -> None:
+        totals = self.totals[change.meter]
+        totals.amount += change.amount
+        if change.cause is Cause.WON:
+            totals.paid += int(-change.amount)
             totals.payments += 1
-        elif cause == "reset":
-            reseed = self._bets.plans[name].reseed
-            totals.reseeded += reseed
-            totals.moved += after - before - reseed
-            totals.resets += 1
+        elif change.cause in (Cause.RESEEDED, Cause.REPAID):
+            totals.reseeded += change.amount
         else:
-            totals.moved += after - before
+            totals.moved += change.amount
 
     def state(self) -> dict[str, Any]:
         """As plain values, for a checkpoint."""
@@ -190,7 +187,3 @@ def _totals(found: Mapping[str, Any]) -> MeterTotals:
     values: dict[str, Any] = {key: Fraction(found[key]) for key in exact}
     values |= {key: int(found[key]) for key in ("paid", "payments", "resets", "stride", "noted")}
     return MeterTotals(**values, curve=[(int(at), int(was), int(then)) for at, was, then in found["curve"]])
-
-
-def _meter_of(plans: Mapping[str, Any], hit: Hit) -> str:
-    return next(name for name, plan in plans.items() if plan.table == hit.table and plan.tier == hit.payout.meter)

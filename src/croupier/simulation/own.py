@@ -20,7 +20,7 @@ from croupier.errors import Malformed
 from croupier.hands import ranking_named
 from croupier.hands.lookup import lookup
 from croupier.hands.tables import Array
-from croupier.maths.boards import STREETS, known
+from croupier.maths.boards import known
 from croupier.simulation.decisions import player_hands, spots_of
 from croupier.simulation.plan import BoardGroup, ContestGroup, Plan
 from croupier.simulation.strategies import Strategy, choice_names
@@ -118,10 +118,10 @@ def _against_a_dealer(plan: Plan, group: ContestGroup, function: Callable[[Any],
 
 
 def _on_a_board(plan: Plan, group: BoardGroup, function: Callable[[Any], Any], text: str) -> list[Array]:
-    ranking = plan.bets.elected.paytable(group.tables["ante"]).ranking
-    own = STREETS[0]
+    ranking = plan.bets.elected.paytable(next(iter(group.tables.values()))).ranking
+    own = group.known[0]
     found = []
-    for street, cards in enumerate(STREETS):
+    for street, cards in enumerate(group.known):
         hands = known(cards, ranking).cards
         names = choice_names(group, street)
         of_street = []

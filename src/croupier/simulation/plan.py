@@ -23,7 +23,7 @@ from croupier.games.definition import (
 from croupier.hands import Ranking, ranking_named
 from croupier.hands.kernels import tables_of
 from croupier.hands.tables import Array
-from croupier.maths.boards import is_board_game
+from croupier.maths.boards import board_shape
 from croupier.rules.paytables import Paytable
 from croupier.simulation.bets import Bets
 from croupier.simulation.layout import Layout, lay_out
@@ -108,6 +108,8 @@ class BoardGroup(Group):
 
     multiples: tuple[tuple[int, ...], ...]
     """For each street the raises that there are."""
+    known: tuple[int, ...]
+    """How many cards are known at each street."""
 
     @cached_property
     def paths(self) -> tuple[tuple[int, ...], ...]:
@@ -199,7 +201,8 @@ def forfeits(bets: Bets) -> tuple[str, ...]:
 def _required(bets: Bets) -> Group:
     elected, game = bets.elected, bets.setup.game
     edition = elected.edition
-    if is_board_game(elected):
+    shape = board_shape(elected)
+    if shape is not None:
         settled = [s for s in game.settlements if isinstance(s, ByTable) and s.wager in edition.required]
         table = elected.paytable(settled[0].table_name)
         return BoardGroup(
@@ -208,7 +211,8 @@ def _required(bets: Bets) -> Group:
             segments(table.ranking, [table]),
             tuple(s.wager for s in settled),
             {s.wager: s.table_name for s in settled},
-            tuple(edition.wagers[street.wager].multiples for street in game.streets),
+            shape.choices,
+            shape.known,
         )
     contest = game.contest
     if contest is None or len(game.streets) != 1:

@@ -20,7 +20,7 @@ from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import Array
-from croupier.maths.boards import STREETS, known
+from croupier.maths.boards import known
 from croupier.simulation.decisions import spots_of
 from croupier.simulation.plan import RANKS, BoardGroup, ContestGroup, Plan
 from croupier.simulation.strategies import Strategy, choice_names
@@ -88,16 +88,16 @@ def _threshold(rule: Mapping[str, Any], ranking: Ranking, place: str) -> int:
 
 
 def _board(plan: Plan, group: BoardGroup, rules: list[dict[str, Any]], path: Path) -> list[Array]:
-    ranking = plan.bets.elected.paytable(group.tables["ante"]).ranking
+    ranking = plan.bets.elected.paytable(next(iter(group.tables.values()))).ranking
     found, paths = [], 1
-    for street, cards in enumerate(STREETS):
+    for street, cards in enumerate(group.known):
         hands = known(cards, ranking).cards.astype(np.int64)
         chosen = np.zeros(len(hands), dtype=np.uint8)
         for number in range(len(rules) - 1, -1, -1):
             rule, place = rules[number], f"{path}, rules[{number}]"
             _require_keys(rule, _BOARD_KEYS, place)
-            if rule.get("street") not in (None, 1, 2, 3):
-                raise Malformed(f"{place}.street", "a street is 1, 2 or 3")
+            if rule.get("street") not in (None, *range(1, len(group.known) + 1)):
+                raise Malformed(f"{place}.street", f"a street is a number from 1 to {len(group.known)}")
             if rule.get("street", street + 1) == street + 1:
                 chosen[_fits(rule, hands, place)] = _choice(rule, choice_names(group, street), place)
         found.append(np.repeat(chosen[None, :], paths, axis=0))

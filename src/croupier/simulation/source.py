@@ -15,7 +15,6 @@ from croupier.games.definition import BOARD, PLAYER, Cards
 from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
 from croupier.hands.tables import DECISIVE, KEY_BITS, LONG_SUIT, Array
-from croupier.maths.boards import STREETS
 from croupier.simulation.cells import Cells
 from croupier.simulation.decisions import (
     BY_CLASS,
@@ -246,7 +245,7 @@ class Emitter(HandSource):
         player, board = self.card_names(Cards((PLAYER,))), self.card_names(Cards((BOARD,)))
         w("path = uint64(0)", "state = uint64(0)", "folded = uint64(1)")
         depth, folded, states = w.depth, 0, 1
-        for street, cards in enumerate(STREETS):
+        for street, cards in enumerate(group.known):
             slot = self.slot([*player, *board][:cards], cards)
             w(f"choice = uint64({packed}[{slot}]) >> uint64({CHOICE_BITS}) * state & uint64(3)")
             w("if choice == uint64(0):", f"    path = uint64({folded}) + state", "else:")

@@ -13,7 +13,6 @@ import numpy as np
 
 from croupier.errors import Malformed
 from croupier.hands.tables import Array
-from croupier.maths.boards import STREETS
 from croupier.maths.classes import hand_classes
 from croupier.maths.condensed import condensed, simple_cuts
 from croupier.simulation.decisions import (
@@ -43,7 +42,7 @@ class Strategy:
         """The arrays that the simulator reads."""
         group = plan.required
         if isinstance(group, BoardGroup) and isinstance(self.chosen, list):
-            return board_decisions(self.chosen)
+            return board_decisions(group, self.chosen)
         if isinstance(group, ContestGroup) and not isinstance(self.chosen, list):
             return contest_decisions(group, self.chosen, sees=plan.layout.up is not None)
         raise Malformed("strategy", f"{self.name} is for a game of another shape")
@@ -125,7 +124,7 @@ def simple_strategies_of(plan: Plan) -> dict[str, Callable[[], Array | list[Arra
 def _always(group: BoardGroup, multiple: int) -> Callable[[], list[Array]]:
     def chosen() -> list[Array]:
         found, paths = [], 1
-        for cards, multiples in zip(STREETS, group.multiples, strict=True):
+        for cards, multiples in zip(group.known, group.multiples, strict=True):
             choice = multiples.index(multiple) + 1
             found.append(np.full((paths, len(hand_classes(cards))), choice, dtype=np.uint8))
             paths *= len(multiples)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from croupier.errors import BrokenInvariant
 from croupier.hands.tables import Array
 from croupier.maths.analysis import REQUIRED
 from croupier.simulation.bets import open_table
@@ -131,6 +132,9 @@ class _Orders:
         self.ahead.append(following)
         return following.order
 
+    def draw(self, count: int, /) -> bytes:
+        raise BrokenInvariant("a simulated table draws nothing but its decks")
+
 
 def compare(job: Job, rounds: int, seed: int, progress: Callable[[int], None] = lambda done: None) -> Comparison:
     """Plays rounds at the table on the simulator's decks with its decisions; `job` must keep a trace."""
@@ -153,7 +157,7 @@ def compare(job: Job, rounds: int, seed: int, progress: Callable[[int], None] = 
         driver.events.clear()
         progress(number)
     for name, totals in meters.totals.items():
-        found.take(Difference(rounds, 0, f"meter {name}", int(totals.amount), int(driver.table.meters[name])))
+        found.take(Difference(rounds, 0, f"meter {name}", int(totals.amount), driver.table.meters[name].display))
     found.seconds = perf_counter() - start
     return found
 
