@@ -54,10 +54,9 @@ $(VENV)/benched: $(VENV)/installed
 # A Dask cluster on this machine for `croupier simulate --cluster tcp://127.0.0.1:8786`; Ctrl-C ends it.
 WORKERS ?= 2
 cluster: $(VENV)/tested
-	@trap 'kill 0' EXIT INT TERM; \
-	$(BIN)/dask scheduler --host 127.0.0.1 --port 8786 --no-dashboard & \
-	$(BIN)/dask worker tcp://127.0.0.1:8786 --nworkers $(WORKERS) --nthreads 1 --no-dashboard & \
-	wait
+	@$(BIN)/dask scheduler --host 127.0.0.1 --port 8786 --no-dashboard & scheduler=$$!; \
+	$(BIN)/dask worker tcp://127.0.0.1:8786 --nworkers $(WORKERS) --nthreads 1 --no-dashboard & workers=$$!; \
+	trap "kill $$workers $$scheduler" INT TERM EXIT; wait
 
 clean:
 	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -83,6 +84,7 @@ def _game(name: str, library: ctypes.CDLL) -> list[Result]:
         [
             Contender("one thread", lambda: job.program.run(SEED, 0, CHUNK), CHUNK),
             Contender("C", in_c, CHUNK),
+            Contender("C on two threads", _c_on_threads(job, name, library), CHUNKS * CHUNK),
             Contender("two threads", lambda: simulate(job, CHUNKS * CHUNK, SEED, on_threads(2)), CHUNKS * CHUNK),
         ],
         rounds=ROUNDS,
@@ -101,7 +103,16 @@ def _game(name: str, library: ctypes.CDLL) -> list[Result]:
         Result(
             f"{what}, one thread", millions["one thread"], unit, "the same in C", rates["one thread"] / rates["C"], OF_C
         ),
+        Result(
+            f"{what}, two threads",
+            millions["two threads"],
+            unit,
+            "C on two threads",
+            rates["two threads"] / rates["C on two threads"],
+            OF_C,
+        ),
         Result(f"{what}, C, one thread", millions["C"], unit),
+        Result(f"{what}, C, two threads", millions["C on two threads"], unit),
         Result(f"{what}: counts of {CHUNK:,} rounds as in C", "yes" if same else "no", target="yes"),
     ]
 
@@ -113,6 +124,20 @@ class _Ranking(ctypes.Structure):
         ("by_suit", ctypes.c_void_p),
         ("start", ctypes.c_uint64),
     ]
+
+
+def _c_on_threads(job: Job, name: str, library: ctypes.CDLL) -> Callable[[], object]:
+    """As many chunks in C as the run on two threads has, on two threads: what the machine gives at this moment."""
+    calls = [
+        _in_c(job, name, library, np.zeros(job.program.cells, dtype=np.int64), np.zeros(2, dtype=np.int64))
+        for _ in range(2)
+    ]
+
+    def work() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda call: [call() for _ in range(CHUNKS // 2)], calls))
+
+    return work
 
 
 def _in_c(job: Job, name: str, library: ctypes.CDLL, counts: Array, sums: Array) -> Callable[[], object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from croupier.maths.analysis import REQUIRED, analyse
@@ -87,6 +88,17 @@ def test_other_strategies_agree_with_their_exact_house_edge(name: str, strategy:
     exact = results.exact[REQUIRED]
     assert exact.house_edge > Results(simulate(job_of(name), 1)).exact[REQUIRED].house_edge
     assert abs(z_score(results.estimate(REQUIRED), exact)) < STANDARD_ERRORS
+
+
+def test_results_of_many_seeds_spread_as_their_standard_errors_say() -> None:
+    """z scores of 200 seeds: mean 0 and deviation 1, each within four of its own standard errors."""
+    job, seeds = job_of("pa-679a"), 200
+    results = [Results(simulate(job, 1 << 18, seed)) for seed in range(seeds)]
+    exact = results[0].exact
+    for label in job.labels:
+        scores = np.array([z_score(found.estimate(label), exact[label]) for found in results])
+        assert abs(scores.mean()) < STANDARD_ERRORS / seeds**0.5, label
+        assert abs(scores.std(ddof=1) - 1) < STANDARD_ERRORS / (2 * seeds) ** 0.5, label
 
 
 def test_elections_change_the_result_as_they_change_the_exact_one() -> None:
