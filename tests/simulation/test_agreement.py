@@ -80,6 +80,7 @@ def test_perfect_play_on_a_board_is_worth_what_the_backward_solution_says() -> N
         ("pa-641a", "always 3x"),
         ("pa-679a", "always play"),
         ("pa-683a", "always 1x"),
+        ("pa-683a", "card"),
     ],
 )
 def test_other_strategies_agree_with_their_exact_house_edge(name: str, strategy: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from croupier.cards import DECK
 from croupier.errors import Malformed
-from croupier.maths.analysis import REQUIRED
+from croupier.maths.board_card import board_card, simple_board_strategies
 from croupier.maths.strategy import advise
 from croupier.simulation.plan import Plan
 from croupier.simulation.strategies import Strategy, named_strategy
@@ -171,6 +171,10 @@ def test_other_strategies_that_are_not_there(tmp_path: Path) -> None:
         named_strategy(plan_of("pa-679a"), str(tmp_path / "mine.toml"))
     with pytest.raises(Malformed, match='there are optimal, card, "always play"'):
         named_strategy(plan_of("pa-679a"), "clever")
-    with pytest.raises(Malformed, match="there is no strategy card for all streets"):
-        named_strategy(plan_of("pa-683a"), "card")
-    assert REQUIRED == "ante"
+
+
+def test_the_card_of_a_board_costs_what_the_analysis_says() -> None:
+    plan = plan_of("pa-683a")
+    assert named_strategy(plan, "card").exact(plan).house_edge == board_card(plan.bets.elected).house_edge
+    for simple in simple_board_strategies(plan.bets.elected):
+        assert named_strategy(plan, simple.name).exact(plan).house_edge == simple.house_edge

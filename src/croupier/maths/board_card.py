@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -49,6 +49,8 @@ class BoardCard:
     streets: tuple[tuple[BoardLine, ...], ...]
     house_edge: Fraction
     cost: Fraction
+    multiples: tuple[Array, ...] = field(compare=False)
+    """For each street what the card raises with each class of known cards, 0 for a fold."""
 
 
 def board_card(elected: Elected, advance: Callable[[str], None] = lambda text: None) -> BoardCard:
@@ -69,7 +71,7 @@ def board_card(elected: Elected, advance: Callable[[str], None] = lambda text: N
     by_card = play(solution, lambda number, staked: chosen[number])
     points = tuple(ranks_worth(elected))
     cost = perfect.mean - by_card.mean
-    return BoardCard(points, solution.shape.known, tuple(streets), -by_card.mean, cost)
+    return BoardCard(points, solution.shape.known, tuple(streets), -by_card.mean, cost, tuple(chosen))
 
 
 def _lines(elected: Elected, solution: Solution, perfect: Played, number: int) -> tuple[tuple[BoardLine, ...], Array]:
@@ -98,16 +100,15 @@ def _lines(elected: Elected, solution: Solution, perfect: Played, number: int) -
     return tuple(lines), chosen
 
 
-def simple_board_strategies(elected: Elected) -> list[SimpleStrategy]:
-    """Ways to play that need no card, each with its exact price."""
-    solution = solve(elected)
+def simple_policies(solution: Solution) -> dict[str, Policy]:
+    """Ways to play that need no card, by name; none looks at what is staked."""
     smallest, largest = solution.shape.choices[0][0], solution.shape.choices[0][-1]
 
     def by_certainty(certain: int, otherwise: int) -> Policy:
         """The largest raise where one unit gains at least `certain` whatever comes."""
         return lambda number, staked: np.where(sure_gains(solution, number) >= certain, largest, otherwise)
 
-    policies = {
+    return {
         f"always {smallest}x": by_certainty(int(solution.nets[-1]) + 1, smallest),
         f"always {largest}x": by_certainty(int(solution.nets[0]), largest),
         f"{largest}x once a win is certain, else {smallest}x": by_certainty(1, smallest),
@@ -115,9 +116,14 @@ def simple_board_strategies(elected: Elected) -> list[SimpleStrategy]:
         f"{largest}x once nothing can be lost, else {smallest}x": by_certainty(0, smallest),
         f"{largest}x once nothing can be lost, else fold": by_certainty(0, 0),
     }
+
+
+def simple_board_strategies(elected: Elected) -> list[SimpleStrategy]:
+    """Simple ways to play, each with its exact price."""
+    solution = solve(elected)
     best = play(solution, best_play(solution)).mean
     found = []
-    for name, policy in policies.items():
+    for name, policy in simple_policies(solution).items():
         value = play(solution, policy).mean
         found.append(SimpleStrategy(name, -value, best - value))
     return found

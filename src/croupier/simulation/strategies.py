@@ -5,7 +5,7 @@ Each says what to do in every spot of the exact analysis, so that it has an exac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,9 @@ import numpy as np
 
 from croupier.errors import Malformed
 from croupier.hands.tables import Array
-from croupier.maths.classes import hand_classes
+from croupier.maths.board_card import board_card, simple_policies
+from croupier.maths.board_play import Policy
+from croupier.maths.boards import Solution, solve
 from croupier.maths.condensed import condensed, simple_cuts
 from croupier.simulation.decisions import (
     Decisions,
@@ -90,7 +92,7 @@ def optimal_strategy(plan: Plan) -> Strategy:
 def _card(plan: Plan) -> Strategy:
     group = plan.required
     if isinstance(group, BoardGroup):
-        raise Malformed("strategy", f"there is no strategy card for all streets of {plan.bets.elected.edition.title}")
+        return Strategy(CARD, _numbered(group, board_card(plan.bets.elected).multiples))
     cuts = condensed(plan.bets.elected).cuts
     if len(cuts) == 1:
         return Strategy(CARD, at_cuts(group, cuts[0]))
@@ -117,20 +119,23 @@ def simple_strategies_of(plan: Plan) -> dict[str, Callable[[], Array | list[Arra
     if isinstance(group, ContestGroup):
         cuts = simple_cuts(plan.bets.elected)
         return {name: (lambda found=found: at_cuts(group, found)) for name, found in cuts.items()}  # type: ignore[misc]
-    every = {multiple for street in group.multiples for multiple in street}
-    return {f"always {multiple}x": _always(group, multiple) for multiple in sorted(every)}
+    solution = solve(plan.bets.elected)
+    return {name: _by_policy(group, solution, policy) for name, policy in simple_policies(solution).items()}
 
 
-def _always(group: BoardGroup, multiple: int) -> Callable[[], list[Array]]:
-    def chosen() -> list[Array]:
-        found, paths = [], 1
-        for cards, multiples in zip(group.known, group.multiples, strict=True):
-            choice = multiples.index(multiple) + 1
-            found.append(np.full((paths, len(hand_classes(cards))), choice, dtype=np.uint8))
-            paths *= len(multiples)
-        return found
+def _by_policy(group: BoardGroup, solution: Solution, policy: Policy) -> Callable[[], list[Array]]:
+    return lambda: _numbered(group, [policy(street, 1) for street in solution.streets])
 
-    return chosen
+
+def _numbered(group: BoardGroup, multiples: Sequence[Array]) -> list[Array]:
+    """For each street the numbers of the raises, the same after every path that leads there."""
+    found, paths = [], 1
+    for raised, street in zip(multiples, group.multiples, strict=True):
+        number = np.zeros(max(street) + 1, dtype=np.uint8)
+        number[list(street)] = np.arange(1, len(street) + 1)
+        found.append(np.repeat(number[raised][None, :], paths, axis=0))
+        paths *= len(street)
+    return found
 
 
 def choice_names(group: ContestGroup | BoardGroup, street: int = 0) -> tuple[str, ...]:
