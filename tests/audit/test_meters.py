@@ -196,3 +196,60 @@ def test_a_settlement_that_a_meter_did_not_pay_is_found(winning: Record) -> None
     findings = list(reconcile(Record(winning.setup, tuple(events))))
     assert any("settlements paid" in finding.message for finding in findings)
     assert all(finding.seq > 0 for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (e.MetersFed, "were never added to the meters"),
+        (e.MeterChanged, "meters changed otherwise than the payments ask for|stood at"),
+    ],
+)
+def test_an_event_that_must_be_there_is_missed(kind: type[e.Event], words: str, winning: Record) -> None:
+    for which, event in enumerate(winning.events):
+        if isinstance(event, kind) and getattr(event, "meter", "") != "mystery":
+            events = winning.events[:which] + winning.events[which + 1 :]
+            findings = [finding.message for finding in reconcile(Record(winning.setup, events))]
+            assert any(re.search(words, message) for message in findings), (which, findings)
+
+
+def test_a_jackpot_paid_too_small_is_found_although_everything_agrees() -> None:
+    """A hundred dollars less than the meter had, in settlement, meter and documents alike."""
+    record = record_of(play(setup_with_meters("pa-641a"), Stacked(FOUR_ACES), 1, seats=1))
+    less = 100_00
+    fallen = Fraction(0)
+
+    def smaller(event: e.Event) -> e.Event:
+        nonlocal fallen
+        match event:
+            case e.WagerSettled() if event.meter:
+                return replace(event, paid=event.paid - less)
+            case e.MeterChanged():
+                before, amount = event.before + fallen, event.amount
+                if event.cause is Cause.WON:
+                    amount, fallen = amount + less, Fraction(less)
+                return replace(event, before=before, amount=amount, after=event.after + fallen)
+            case e.DocumentsCompleted():
+                return replace(event, amounts=tuple((name, cents - less) for name, cents in event.amounts))
+        return event
+
+    events = [smaller(event) for event in record.events]
+    findings = [finding.message for finding in reconcile(Record(record.setup, tuple(events)))]
+    assert any("was due $5,000.29 of meter four_card_progressive" in message for message in findings), findings
+
+
+def test_a_reversal_that_is_missing_and_a_rate_that_is_not_the_regulations_are_found() -> None:
+    from croupier.scenarios.playing import play_scenario
+    from croupier.scenarios.scenario import parse_scenario
+
+    seat = {"seat": 1, "wagers": {"ante": "10.00", "four_card_progressive": "1.00"}, "decisions": ["1x"]}
+    data = {"edition": "pa-641a", "seats": [seat], "irregularities": [{"kind": "misdealt"}]}
+    record = record_of(play_scenario(parse_scenario(data, "void")))
+    assert not list(reconcile(record))
+    without = tuple(event for event in record.events if not isinstance(event, e.MeterChanged))
+    assert len(without) < len(record.events)
+    messages = [finding.message for finding in reconcile(Record(record.setup, without))]
+    assert any("was not taken back" in message for message in messages)
+    plans = {name: replace(plan, rate=Fraction(1, 100)) for name, plan in record.setup.meters.items()}
+    messages = [finding.message for finding in reconcile(Record(replace(record.setup, meters=plans), record.events))]
+    assert any("is fixed at 29/100, not 1/100" in message for message in messages)

@@ -119,6 +119,10 @@ def test_what_the_system_drew_is_credited_beside_its_wager(
         drawn = {"magic_card": parse_cards(str(drawn["magic_card"]))[0].index}
     play = meter_table("pa-641a", 1, draws={"magic_card_bonus": 1, "lucky_bonus": 1})
     play.bets({1: NOTHING}, {1: {wager: 2_00}}, DEALER).played(**drawn)
+    if paid:
+        refusal = play.refused(c.SettleSeat, seat=1)
+        assert refusal.clause == "641a.11(c)(7)(i)", "the dealer verifies what the system drew, too"
+        play.send(c.VerifyWin, seat=1)
     play.send(c.SettleSeat, seat=1)
     assert play.table.accounts["seat 1"] == paid * 2_00, clause
     assert play.table.fund == 2_00 - paid * 2_00

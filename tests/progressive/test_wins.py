@@ -71,7 +71,7 @@ def test_a_progressive_win_is_verified_and_validated_before_it_is_paid(clause: s
     events = play.send(c.VerifyWin, seat=1)
     told = [(type(event), event.clause) for event in events if not isinstance(event, e.HandTurnedUp)]
     assert told == [(e.WinVerified, steps[VERIFY]), (e.LightVerified, steps[LIGHT])]
-    assert "no win on a meter to verify" in play.refused(c.VerifyWin, seat=1).reason
+    assert "no progressive or electronic win to verify" in play.refused(c.VerifyWin, seat=1).reason
     refusal = play.refused(c.SettleSeat, seat=1)
     assert refusal.clause == steps[VALIDATE]
     assert "a floorperson must validate" in refusal.reason
@@ -107,7 +107,7 @@ def test_only_the_seat_in_turn_is_verified_and_only_a_winner() -> None:
     bets = {"four_card_progressive": 1_00}
     play.bets({1: FOUR_ACES, 2: NOTHING}, {1: bets, 2: bets}, "3h 5d 7s 9c Jd 4h").played()
     assert play.refused(c.VerifyWin, seat=1).reason == "it is the turn of seat 2, not 1"
-    assert play.refused(c.VerifyWin, seat=2).reason == "seat 2 has no win on a meter to verify"
+    assert play.refused(c.VerifyWin, seat=2).reason == "seat 2 has no progressive or electronic win to verify"
     play.send(c.SettleSeat, seat=2)
     play.verified(1).send(c.SettleSeat, seat=1)
 

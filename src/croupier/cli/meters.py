@@ -11,6 +11,7 @@ from croupier.audit.meters import Finding, reconcile
 from croupier.cli.show import print_json
 from croupier.money import show
 from croupier.progressive.meters import Meter
+from croupier.progressive.mystery import MYSTERY
 from croupier.submissions import valid_submission
 from croupier.table.evolve import new_table
 from croupier.table.record import read_record
@@ -87,13 +88,15 @@ def _print(meters: dict[str, Meter], rounds: int, events: int, findings: list[Fi
         print("This table has no meters.")
         return
     for name, meter in meters.items():
-        print(f"{name}: {show(meter.display)}" + (" (locked for a pending win)" if meter.claims else ""))
+        marks = [" (beyond the regulation)"] if name == MYSTERY else []
+        marks += [" (locked for a pending win)"] if meter.claims else []
+        print(f"{name}: {show(meter.display)}{''.join(marks)}")
         for title, value in _lines(meter):
             print(f"  {title:<34}{value:>24}")
     if events:
         counted = f"{rounds} round{'s' * (rounds != 1)}, {events:,} events"
         if not findings:
-            print(f"Reconciled over {counted}: every amount follows from the wagers, the rates and the settlements.")
+            print(f"Reconciled over {counted}:\nevery amount follows from the wagers, the rates and the settlements.")
         for finding in findings:
             clause = f" ({finding.clause})" if finding.clause else ""
             print(f"Event {finding.seq}: {finding.message}{clause}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,7 @@ from croupier.cli.terminal import TerminalTable
 from croupier.errors import Malformed
 from croupier.money import dollars, show
 from croupier.progressive.mystery import MysteryPlan
-from croupier.progressive.plans import meter_plans
+from croupier.progressive.plans import MeterPlan, meter_plans
 from croupier.rules import EDITIONS, Elected, edition
 from croupier.submissions import valid_submission
 from croupier.table import Setup
@@ -32,11 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", type=Path, metavar="FILE", help="write everything that happens to a file")
     progressive = parser.add_argument_group("wagers on meters, where the edition has them")
     progressive.add_argument("--progressive", metavar="WAGER", help="which progressive wager the table offers")
-    progressive.add_argument("--progressive-wager", default="1", help="its one amount in dollars: 1 or 5")
+    progressive.add_argument("--progressive-wager", help="its one amount in dollars: 1 (default) or 5")
+    text = "percent of the wager that goes to each meter, where that is the operator's choice (default: 10)"
+    progressive.add_argument("--progressive-rate", metavar="PERCENT", help=text)
     for bonus in DRAWN:
         option = f"--{bonus.replace('_', '-')}-every"
         text = "the system draws one in so many rounds (default: 0, never)"
-        progressive.add_argument(option, type=int, default=0, metavar="N", help=text)
+        progressive.add_argument(option, type=int, metavar="N", help=text)
     beyond = parser.add_argument_group("beyond the regulations")
     text = "a mystery meter fed by 2 percent of the Antes, from half of this amount, that is won before it is exceeded"
     beyond.add_argument("--must-hit-by", metavar="DOLLARS", help=text)
@@ -69,6 +72,16 @@ def _setup(arguments: argparse.Namespace) -> Setup:
         raise Malformed(str(arguments.submission), f"is for {submission.edition.name}, not {arguments.edition}")
     if chosen:
         raise Malformed("--elect", "a Rules Submission makes the elections itself")
+    stated = (
+        "progressive",
+        "progressive_wager",
+        "progressive_rate",
+        *(f"{bonus}_every" for bonus in DRAWN),
+        "must_hit_by",
+    )
+    for option in stated:
+        if getattr(arguments, option) is not None:
+            raise Malformed(f"--{option.replace('_', '-')}", "a Rules Submission says itself which wagers there are")
     return Setup.of(submission)
 
 
@@ -80,11 +93,11 @@ def _open(arguments: argparse.Namespace, elected: Elected) -> Setup:
     if arguments.progressive and chosen not in sized:
         known = ", ".join(sized) or "none"
         raise Malformed("--progressive", f"{rules.name} has no progressive wager {chosen!r}; it has {known}")
-    amount = dollars(arguments.progressive_wager, "--progressive-wager")
+    amount = dollars(arguments.progressive_wager or "1", "--progressive-wager")
     if chosen and amount not in rules.progressives[chosen].amounts:
         clause = rules.progressives[chosen].amounts_clause
         raise Malformed("--progressive-wager", f"a progressive wager is $1 or $5, not {show(amount)} ({clause})")
-    draws = {bonus: getattr(arguments, f"{bonus}_every") for bonus in DRAWN}
+    draws = {bonus: getattr(arguments, f"{bonus}_every") or 0 for bonus in DRAWN}
     for bonus, every in draws.items():
         option = f"--{bonus.replace('_', '-')}-every"
         if every and bonus not in rules.odds:
@@ -95,7 +108,7 @@ def _open(arguments: argparse.Namespace, elected: Elected) -> Setup:
         plan.name: plan
         for table, rule in rules.progressives.items()
         if table == chosen or not rule.amounts
-        for plan in meter_plans(elected, table, amount if rule.amounts else 100)
+        for plan in _plans(arguments, elected, table, amount if rule.amounts else 100)
     }
     setup = Setup.open(elected, arguments.dealing, meters=plans, progressive_amount=amount, draws=draws)
     if arguments.must_hit_by is not None:
@@ -105,3 +118,18 @@ def _open(arguments: argparse.Namespace, elected: Elected) -> Setup:
         setup = replace(setup, mystery=MysteryPlan(ceiling // 2, ceiling, Fraction(2, 100), ("ante",)))
     others = [wager for wager in sized if wager != chosen]
     return replace(setup, limits={name: limits for name, limits in setup.limits.items() if name not in others})
+
+
+def _plans(arguments: argparse.Namespace, elected: Elected, table: str, wager: int) -> list[MeterPlan]:
+    """The meters of a table; the rate where the edition leaves it to the operator."""
+    free = bool(elected.edition.clause("meter_rate"))
+    if arguments.progressive_rate is not None and not free:
+        clause = elected.edition.clause("fixed_meters") or elected.edition.clause("wagers_offered")
+        raise Malformed("--progressive-rate", f"rates are fixed in {elected.edition.name} ({clause})")
+    text = arguments.progressive_rate or "10"
+    if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,6})?", text):
+        raise Malformed("--progressive-rate", f"{text!r} is not a percentage such as 4.5")
+    plans = list(meter_plans(elected, table, wager))
+    if free and Fraction(text) * len(plans) >= 100:
+        raise Malformed("--progressive-rate", "all meters together cannot take a whole wager or more")
+    return [replace(plan, rate=Fraction(text) / 100) for plan in plans] if free else plans

@@ -250,7 +250,7 @@ class TerminalTable:
             self._say(f"Meters: {', '.join(shown)}")
         if self.setup.mystery is not None and self.driver.table.trigger is not None:
             by, seal = show(self.setup.mystery.ceiling), self.driver.table.trigger.commitment
-            self._say(f"The mystery meter, which no regulation provides for, must be hit by {by}; commitment {seal}.")
+            self._say(f"The mystery meter, which is beyond the regulation, must be hit by {by}; commitment {seal}.")
 
     def _show_mystery(self) -> None:
         """A hit of the mystery meter, with what it was committed to."""

@@ -79,6 +79,8 @@ class Link:
         self.members: dict[str, Member] = {}
         self.meters: dict[str, Meter] = {}
         self.journal: list[LinkEntry] = []
+        self.playing: set[str] = set()
+        """The tables that are in a round."""
 
     @carries_out("progressive_system")
     def join(self, member: Member) -> None:

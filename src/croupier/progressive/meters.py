@@ -28,6 +28,7 @@ class Cause(StrEnum):
     OVERFLOW = "overflow returned to the meter"
     WAITED = "contributions that waited for a pending win"
     REVERSED = "contributions of a void round reversed"
+    RETURNED = "share of an abandoned wager returned"
     CORRECTED = "corrected by two people"
     SET_UP = "set up by two people"
 
@@ -107,6 +108,8 @@ class Meter:
             case Cause.WON:
                 won = replace(self, won=self.won + int(-amount), hits=self.hits + 1)
                 return replace(won, amount=won.amount + amount)
+            case Cause.RETURNED:
+                return replace(self, won=self.won - int(amount))._raised(amount)
             case Cause.RESEEDED:
                 return replace(self, seeded=self.seeded + amount)._raised(amount)
             case Cause.REPAID:
@@ -175,6 +178,10 @@ class Meters:
         parts = {key: int(meter.amount * share * weight / total) for key, weight in weights.items()}
         self._won(meter, sum(parts.values()), share)
         return parts
+
+    def take_exactly(self, table: str, tier: str, share: Fraction, cents: int) -> None:
+        """Takes so many cents out as a share of a meter, however they are divided."""
+        self._won(self.meters[meter_name(table, tier)], cents, share)
 
     def _won(self, meter: Meter, cents: int, share: Fraction) -> None:
         name = meter.plan.name

@@ -1,4 +1,6 @@
-"""A must-hit-by mystery meter. No regulation here provides for it: it is off unless a table asks for it.
+"""A must-hit-by mystery meter. None of the five texts provides for it: it is off unless a table asks for it.
+
+Pennsylvania has a chapter 641b about such a bonus; it is not among the texts, and this is not it.
 
 A trigger between seed and ceiling is drawn when the meter is set, hidden, and committed to by a hash
 that anybody may see. The wager that takes the meter to the trigger wins it; then trigger and nonce are

@@ -133,6 +133,8 @@ def _rates(root: Section) -> Mapping[str, Fraction]:
         if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,6})?", text):
             section.fault(meter, f'{section.text(meter)!r} is not a percentage such as "4.5"')
         found[meter] = Fraction(text) / 100
+    if sum(found.values()) >= 1:
+        root.fault("rates", "all meters together cannot take a whole wager or more")
     return found
 
 

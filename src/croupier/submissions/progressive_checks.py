@@ -78,6 +78,10 @@ def progressive_meters(s: Submission) -> Iterator[Problem]:
                 yield from _fixed_meter(name, fixed, stated)
             else:
                 yield from _free_meter(s, name, fixed, stated)
+        rates = [meter.rate for meter in s.progressive.meters.values() if meter.rate is not None]
+        if sum(rates) >= 1 and all(rate < 1 for rate in rates):
+            message = "the rates of all meters together take a whole wager or more"
+            yield Problem("progressive.meters", s.edition.clause("meter_rate"), message)
 
 
 def _fixed_meter(name: str, fixed: MeterRule, stated: Meter | None) -> Iterator[Problem]:

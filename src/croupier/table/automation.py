@@ -78,16 +78,16 @@ class Automation:
             return self._prepare(table, at)
         if phase in BETWEEN_ROUNDS and deck_change_due(table, table.deck, at):
             return c.ReceiveCards(decks=(table.deck_in_use,), **by)
-        if phase in BETWEEN_ROUNDS and table.setup.mystery is not None and table.trigger is None:
-            span = table.setup.mystery.ceiling - table.setup.mystery.seed
-            trigger = table.setup.mystery.seed + 1 + below(span, self.source.draw)
-            return c.ArmMystery(trigger=trigger, nonce=self.source.draw(32).hex(), **by)
         if phase is Phase.SHUFFLING:
             return self._shuffle(table, table.deck, at)
         if phase is Phase.CUTTING:
             return c.Cut(depth=26, **by)
         if phase is Phase.LOADING:
             return c.LoadCards(**by)
+        if phase is Phase.BETTING and table.setup.mystery is not None and table.trigger is None:
+            span = table.setup.mystery.ceiling - table.setup.mystery.seed
+            trigger = table.setup.mystery.seed + 1 + below(span, self.source.draw)
+            return c.ArmMystery(trigger=trigger, nonce=self.source.draw(32).hex(), **by)
         round_ = table.round
         if round_ is None:
             return None
@@ -99,7 +99,7 @@ class Automation:
             return c.CollectForfeits(**by)
         if phase is Phase.REVEALING:
             return c.RevealCards(**by)
-        if round_.held and phase in (Phase.SETTLING, Phase.RACKING):
+        if round_.held and phase is Phase.RACKING:
             return c.CompleteDocuments(seat=next(iter(round_.held)), reference="recorded by the system", **by)
         if phase is Phase.SETTLING and not table.absent & {round_.patrons[round_.unsettled[0]]}:
             return self._settle(table, round_, by)

@@ -419,6 +419,8 @@ class CorrectPayment(Command):
     returned: int
     paid: int
     reason: str
+    number: int | None = None
+    """Which of several entries of that name, from 1, as with two Envy Bonuses."""
     roles = FLOOR
     rule = "settle_in_turn"
 

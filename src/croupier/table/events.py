@@ -435,6 +435,8 @@ class PaymentCorrected(Event):
     seat: int
     patron: str
     wager: str
+    number: int
+    """Which of the seat's entries of that name, from 1."""
     old_returned: int
     old_paid: int
     returned: int

@@ -436,13 +436,11 @@ def _(event: e.PaymentCorrected, table: Table) -> Table:
 
 def _corrected(round_: Round, event: e.PaymentCorrected) -> Round:
     """The round as it stands after a correction; the events keep both entries."""
-    entries = tuple(
-        replace(entry, returned=event.returned, paid=event.paid)
-        if (entry.seat, entry.wager) == (event.seat, event.wager)
-        else entry
-        for entry in round_.entries
-    )
-    return evolved(round_, entries=entries)
+    same = [n for n, x in enumerate(round_.entries) if (x.seat, x.wager) == (event.seat, event.wager)]
+    entries = list(round_.entries)
+    place = same[event.number - 1]
+    entries[place] = replace(entries[place], returned=event.returned, paid=event.paid)
+    return evolved(round_, entries=tuple(entries))
 
 
 _HANDLERS: Mapping[type, Callable[[Any, Table], Table]] = next_state.registry

@@ -104,6 +104,9 @@ def device_out_of_order(table: Table, command: c.TakeDeviceOutOfOrder) -> Iterat
         raise NotPermitted(clause, "the device must be covered or bear a sign before another method is used")
     if table.round is not None:
         raise NotPermitted(clause, "finish or void the round first")
+    in_use = {"shuffler": (table.setup.shuffler, command.shuffler), "shoe": (table.setup.method, command.method)}
+    if in_use[command.device][0] == in_use[command.device][1]:
+        raise NotPermitted(clause, f"the {command.device} is out of order: say what is used in its place")
     if command.method not in table.setup.elected.edition.deals or command.shuffler not in (
         "none",
         "automated",

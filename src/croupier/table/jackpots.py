@@ -8,6 +8,7 @@ from typing import Any
 
 from croupier.errors import NotPermitted
 from croupier.progressive.meters import Claim, Meters
+from croupier.progressive.mystery import MYSTERY
 from croupier.rules.clauses import carries_out
 from croupier.rules.payouts import ForOne
 from croupier.table import commands as c
@@ -15,7 +16,9 @@ from croupier.table import events as e
 from croupier.table.decide import current_round, decides, require_phase, rule_clause, said
 from croupier.table.people import Role
 from croupier.table.settlement import Entry, SeatSettlement
+from croupier.table.setup import DRAWN
 from croupier.table.state import Phase, Round, Table
+from croupier.table.why import title_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +43,22 @@ def wins_on_meters(table: Table, seat: int) -> list[Win]:
     return [
         Win(entry, _needs_floor(table, entry))
         for entry in entries
-        if entry.outcome == "win" and entry.wager in table.setup.on_meters
+        if entry.outcome == "win" and (entry.wager in table.setup.on_meters or entry.wager in DRAWN)
     ]
 
 
 @carries_out("floor_verifies_five_card_hand", "validate_progressive")
 def _needs_floor(table: Table, entry: Entry) -> bool:
     """Every progressive win; an electronic one from a meter or from so many for 1 on."""
-    if entry.wager not in table.setup.electronic or entry.meter:
+    if not _electronic(table, entry.wager) or entry.meter:
         return True
     odds = entry.payout
     return isinstance(odds, ForOne) and odds.multiple >= table.setup.elected.edition.figure("floor_verifies_from")
+
+
+def _electronic(table: Table, wager: str) -> bool:
+    """Whether a win belongs to the electronic wagers: theirs, or what the system drew for them."""
+    return wager in table.setup.electronic or wager in DRAWN
 
 
 def unverified(table: Table, seat: int) -> list[Win]:
@@ -68,12 +76,12 @@ def unvalidated(table: Table, seat: int) -> list[Win]:
 
 def verified_under(table: Table, win: Win) -> str:
     """The rule by which the dealer verifies a win."""
-    return "verify_five_card_hand" if win.wager in table.setup.electronic else "verify_progressive_hand"
+    return "verify_five_card_hand" if _electronic(table, win.wager) else "verify_progressive_hand"
 
 
 def validated_under(table: Table, win: Win) -> str:
     """The rule by which a floorperson validates a win."""
-    return "floor_verifies_five_card_hand" if win.wager in table.setup.electronic else "validate_progressive"
+    return "floor_verifies_five_card_hand" if _electronic(table, win.wager) else "validate_progressive"
 
 
 @decides(c.VerifyWin)
@@ -86,14 +94,13 @@ def verify_win(table: Table, command: c.VerifyWin) -> Iterator[e.Event]:
         raise NotPermitted(clause, f"it is the turn of seat {round_.unsettled[0]}, not {command.seat}")
     wins = unverified(table, command.seat)
     if not wins:
-        none = rule_clause(table, "verify_progressive_hand") or clause
-        raise NotPermitted(none, f"seat {command.seat} has no win on a meter to verify")
+        raise NotPermitted(clause, f"seat {command.seat} has no progressive or electronic win to verify")
     if command.seat not in round_.turned_up:
         yield e.HandTurnedUp(seat=command.seat, **said(table, command, "turn_up_hand"))
     for win in wins:
         where: dict[str, Any] = {"seat": command.seat, "wager": win.wager}
         yield e.WinVerified(row=win.entry.row, **where, **said(table, command, verified_under(table, win)))
-        if win.wager not in table.setup.electronic:
+        if not _electronic(table, win.wager):
             yield e.LightVerified(lit=command.lit, **where, **said(table, command, "verify_progressive_light"))
     for meter in dict.fromkeys(win.entry.meter for win in wins if win.entry.meter):
         if not _shared_out(table, round_, command.seat):
@@ -135,7 +142,7 @@ def validate_win(table: Table, command: c.ValidateWin) -> Iterator[e.Event]:
 def require_validated(table: Table, round_: Round, seat: int) -> None:
     """Refuses to settle a seat whose wins on meters are not verified and validated, or not yet in their turn."""
     for win in wins_on_meters(table, seat):
-        title = table.setup.elected.edition.wagers[win.wager].title
+        title = title_of(table.setup, win.wager)
         if (seat, win.wager) not in round_.verified:
             clause = rule_clause(table, verified_under(table, win))
             raise NotPermitted(clause, f"verify the winning {title} of seat {seat} first")
@@ -173,6 +180,8 @@ def complete_documents(table: Table, command: c.CompleteDocuments) -> Iterator[e
 def documents_clause(table: Table, round_: Round, seat: int) -> str:
     """The clause by which a seat's cards stay until the documents of its win are done."""
     held = round_.held.get(seat, ())
+    if held and all(name == MYSTERY for name, _ in held):
+        return ""
     return rule_clause(table, "pay_progressive", table.meters[held[0][0]].plan.table if held else "")
 
 

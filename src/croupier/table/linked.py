@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from croupier.errors import BrokenInvariant
+from croupier.errors import BrokenInvariant, CroupierError, NotPermitted
 from croupier.progressive.link import Link, LinkEntry, Member, chances
 from croupier.table import events as e
-from croupier.table.commands import Command
+from croupier.table.commands import Command, CorrectMeter, SetUpMeter
 from croupier.table.decide import rule_clause
 from croupier.table.driver import Driver
 from croupier.table.evolve import evolve_all
@@ -38,16 +38,31 @@ class LinkedDriver(Driver):
         link.join(member_of(setup, link.facility))
 
     def send(self, command: Command) -> tuple[e.Event, ...]:
-        """As `Driver.send`, in step with the other tables."""
+        """As `Driver.send`, in step with the other tables; what cannot be booked changes nothing anywhere."""
         with self.link.lock:
+            self._require_quiet(command)
             self._read(command.at)
-            before = self.table
-            happened = super().send(command)
-            for entry in entries(before, happened):
-                self.link.enter(entry)
-            if {name: self.table.meters[name] for name in self.link.meters} != self.link.meters:
-                raise BrokenInvariant(f"table {before.setup.name} and link {self.link.name} disagree about a meter")
+            before, count = self.table, len(self.events)
+            meters, booked = dict(self.link.meters), len(self.link.journal)
+            try:
+                happened = super().send(command)
+                for entry in entries(before, happened):
+                    if entry.meter in self.link.meters:
+                        self.link.enter(entry)
+                if {name: self.table.meters[name] for name in self.link.meters} != self.link.meters:
+                    raise BrokenInvariant(f"table {before.setup.name} and link {self.link.name} disagree about a meter")
+            except CroupierError:
+                self.table, self.link.meters = before, meters
+                del self.events[count:], self.link.journal[booked:]
+                raise
+            (self.link.playing.add if self.table.round else self.link.playing.discard)(self.table.setup.name)
             return happened
+
+    def _require_quiet(self, command: Command) -> None:
+        """A linked meter is not set while any table of the link is in a round."""
+        busy = sorted(self.link.playing)
+        if isinstance(command, SetUpMeter | CorrectMeter) and command.meter in self.link.meters and busy:
+            raise NotPermitted(self.link.clause, f"the meter is not touched while table {busy[0]} is in a round")
 
     def _read(self, at: int) -> None:
         changed = tuple(meter for name, meter in self.link.meters.items() if self.table.meters[name] != meter)

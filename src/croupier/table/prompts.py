@@ -82,6 +82,8 @@ def _between_rounds(table: Table, now: int) -> Iterator[Prompt]:
         where = {"hand": "Take the cards in one hand", "manual_shoe": "Place the cards in the shoe"}
         text = where.get(table.setup.method, "Place the cards in the automated shoe")
         yield Prompt(Role.DEALER, "LoadCards", text, rule_clause(table, "load"))
+    elif table.setup.mystery is not None and table.trigger is None:
+        yield Prompt(Role.SYSTEM, "ArmMystery", "The system draws the hidden trigger of the mystery meter", "")
     elif table.wagers:
         yield Prompt(Role.DEALER, "AnnounceNoMoreBets", "Announce “no more bets”", rule_clause(table, "no_more_bets"))
     if not table.seats:

@@ -218,7 +218,9 @@ class SeatSettlement:
                 _, paid = amounts(odds.pays, self.stake(wager))
                 cents = round_up(paid, self.setup.odd_cents)
                 clause = edition.clause("credit_game_account")
-                yield Entry(name, 0, "win", 0, cents, odds.clause, clause, pays=str(odds.pays), account=True)
+                yield Entry(
+                    name, 0, "win", 0, cents, odds.clause, clause, pays=str(odds.pays), account=True, payout=odds.pays
+                )
 
     @carries_out("four_card_envy", "five_card_envy", "envy", "envies")
     def envies(self) -> Iterator[tuple[int, Entry]]:
@@ -242,6 +244,8 @@ class SeatSettlement:
 
     def holds_a_hand(self) -> bool:
         """Whether this seat's cards count for an Envy Bonus: folded ones while another wager is alive."""
+        if self.seat in self.round.collected:
+            return False
         if self.seat not in self.round.folded:
             return True
         if self.setup.choice("folded_envy_holder") == "never":

@@ -16,7 +16,8 @@ from croupier.table.decide import current_round, decides, require_phase, rule_cl
 from croupier.table.jackpots import attended, documents_clause, require_validated
 from croupier.table.settlement import Entry, SeatSettlement, counts_for_limit, limited
 from croupier.table.state import Phase, Round, Table
-from croupier.table.wagering import MOST
+from croupier.table.voiding import released
+from croupier.table.wagering import MOST, account_returned
 
 
 @decides(c.SettleSeat)
@@ -50,6 +51,7 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
         yield from _exposed(table, command, round_, entry)
         yield _settled(table, command, command.seat, entry)
     yield from _meters_changed(table, command, meters)
+    yield from _abandoned_share(table, command, round_)
     if settlement.divided:
         shares = tuple(settlement.divided.items())
         wager = min(table.setup.game.on_dealer & round_.wagers[command.seat].keys())
@@ -72,13 +74,23 @@ def _meters_changed(table: Table, command: c.SettleSeat, meters: Meters) -> Iter
         yield _meter_changed(change.meter, before, now[change.meter], change.amount, change.cause, turn)
     round_ = current_round(table, "settle_in_turn")
     claim = Claim(table.setup.name, round_.number, command.seat)
-    for name, meter in now.items():
+    for meter in now.values():
         if claim in meter.claims:
             turn = said(table, command, rule, meter.plan.table)
-            yield e.MeterReleased(meter=name, round=claim.round, seat=claim.seat, **turn)
-            if meter.waiting:
-                after = meter.changed(meter.waiting, Cause.WAITED)
-                yield _meter_changed(name, meter, after, meter.waiting, Cause.WAITED, turn)
+            yield from released(meter, claim, turn)
+
+
+def _abandoned_share(table: Table, command: c.SettleSeat, round_: Round) -> Iterator[e.Event]:
+    """A share of a jackpot that waits for somebody whose wagers are abandoned goes back to the meter."""
+    share = round_.shares.get(command.seat, 0)
+    if not share or round_.patrons[command.seat] not in round_.abandoned:
+        return
+    for wager in sorted(table.setup.game.on_dealer & round_.wagers[command.seat].keys()):
+        paid = [entry for entry in round_.entries if entry.wager == wager and entry.meter]
+        if paid:
+            meter = table.meters[paid[0].meter]
+            after, left = meter.changed(Fraction(share), Cause.RETURNED), said(table, command, "leaving_the_table")
+            yield _meter_changed(paid[0].meter, meter, after, Fraction(share), Cause.RETURNED, left)
 
 
 def _amount_clause(table: Table, meter: Meter) -> str:
@@ -110,7 +122,7 @@ def _settled(table: Table, command: c.SettleSeat, seat: int, entry: Entry) -> e.
         limited=entry.limited,
         meter=entry.meter,
         account=not entry.meter and (entry.account or entry.wager in table.setup.electronic),
-        attended=bool(entry.meter) and attended(table),
+        attended=bool(entry.meter and entry.paid) and attended(table),
         holder=entry.holder,
         clause=entry.clause,
         by=command.by,
@@ -151,6 +163,7 @@ def rack_cards(table: Table, command: c.RackCards) -> Iterator[e.Event]:
     yield e.RoundCompleted(round=round_.number, rack=rack, **said(table, command, "rack_cards"))
     # Whoever left after his last wager was settled has nothing that a floorperson could decide on.
     for patron in sorted((round_.abandoned | table.absent) & set(table.seats.values())):
+        yield from account_returned(table, command, patron)
         yield e.PatronLeft(patron=patron, **said(table, command, "leaving_the_table"))
 
 
@@ -164,9 +177,16 @@ def correct_payment(table: Table, command: c.CorrectPayment) -> Iterator[e.Event
     found = next((r for r in rounds if r.number == command.round), None)
     if found is None:
         raise NotPermitted(clause, f"round {command.round} is not among the rounds that can be corrected here")
-    entry = next((x for x in found.entries if (x.seat, x.wager) == (command.seat, command.wager)), None)
-    if entry is None:
+    entries = [x for x in found.entries if (x.seat, x.wager) == (command.seat, command.wager)]
+    if not entries:
         raise NotPermitted(clause, f"seat {command.seat} had no settled {command.wager!r} in round {command.round}")
+    if command.number is None and len(entries) > 1:
+        which = f"seat {command.seat} had {len(entries)} of {command.wager!r} in round {command.round}"
+        raise NotPermitted(clause, f"{which}: say which by its number")
+    number = command.number or 1
+    if not 1 <= number <= len(entries):
+        raise NotPermitted(clause, f"seat {command.seat} had no {command.wager!r} number {number}")
+    entry = entries[number - 1]
     if entry.meter:
         raise NotPermitted(clause, "a payment from a meter is put right by a correction of the meter, by two people")
     if not (0 <= command.returned <= MOST and 0 <= command.paid <= MOST):
@@ -181,6 +201,7 @@ def correct_payment(table: Table, command: c.CorrectPayment) -> Iterator[e.Event
         seat=command.seat,
         patron=patron,
         wager=command.wager,
+        number=number,
         old_returned=entry.returned,
         old_paid=entry.paid,
         returned=command.returned,

@@ -70,7 +70,22 @@ def leave(table: Table, command: c.Leave) -> Iterator[e.Event]:
         if patron == command.patron:
             for wager in table.wagers.get(seat, {}):
                 yield e.WagerPlaced(seat=seat, wager=wager, amount=0, **said(table, command, "wagers_close"))
+    yield from account_returned(table, command, command.patron)
     yield e.PatronLeft(patron=command.patron, **said(table, command, "leaving_the_table"))
+
+
+def account_returned(table: Table, command: c.Command, patron: str) -> Iterator[e.Event]:
+    """Whoever leaves takes the credit of his game account along as chips, wagers taken back included."""
+    back = sum(
+        amount
+        for seat, by_wager in table.wagers.items()
+        if table.seats.get(seat) == patron
+        for wager, amount in by_wager.items()
+        if wager in table.setup.electronic
+    )
+    credit = table.accounts.get(patron, 0) + back
+    if credit:
+        yield e.AccountFunded(patron=patron, amount=-credit, **said(table, command, "electronic_wagering"))
 
 
 @decides(c.DecideOnAbsence)

@@ -69,7 +69,8 @@ def why(setup: Setup, entry: WagerSettled) -> str:
     if entry.meter and entry.wager in setup.game.on_dealer:
         details.append("divided among those who bet on it")
     if entry.meter:
-        details.append("not from the table inventory")
+        electronic = entry.wager in setup.electronic
+        details.append("not to the game account" if electronic else "not from the table inventory")
     if entry.account and entry.outcome == "win":
         details.append("credited to the game account")
     if entry.limited:
