@@ -280,8 +280,8 @@ def _(event: e.ChipCountResolved, setup: Setup) -> str:
 
 @_tell.register
 def _(event: e.WinVerified, setup: Setup) -> str:
-    won = f"the winning {title_of(setup, event.wager)} of seat {event.seat}: {words(event.row)}"
-    return f"{_does(event.by.name, 'verifies')} {won}"
+    won = f"the winning {title_of(setup, event.wager)} of seat {event.seat}"
+    return f"{_does(event.by.name, 'verifies')} {won}{f': {words(event.row)}' if event.row else ''}"
 
 
 @_tell.register
