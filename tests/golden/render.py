@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import sys
 
+from tests.golden.procedures.stories import FOLDER as PROCEDURES
+from tests.golden.procedures.stories import stories
 from tests.golden.replay import replay, scenarios
 
 
 def render() -> int:
     """Writes every text anew and gives the number of those that changed."""
     changed = 0
-    for path in scenarios():
-        target, text = path.with_suffix(".txt"), replay(path).text
+    texts = [(path.with_suffix(".txt"), replay(path).text) for path in scenarios()]
+    texts += [(PROCEDURES / f"{name}.txt", story()) for name, story in stories()]
+    for target, text in texts:
         if not target.exists() or target.read_text(encoding="utf-8") != text:
             target.write_text(text, encoding="utf-8")
             sys.stdout.write(f"{target}\n")

@@ -30,7 +30,7 @@ def test_a_golden_round_replays_to_its_text(path: Path) -> None:
 
 
 def test_every_text_has_a_scenario() -> None:
-    texts = {path.with_suffix("") for path in FOLDER.glob("*/*.txt")}
+    texts = {path.with_suffix("") for path in FOLDER.glob("*-*/*.txt")}
     assert texts == {path.with_suffix("") for path in scenarios()}
 
 
