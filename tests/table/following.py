@@ -8,6 +8,7 @@ from croupier.table import Table
 from croupier.table import commands as c
 from croupier.table.people import Actor, Role
 from croupier.table.prompts import Prompt
+from croupier.table.state import accepted_chips
 from tests.table.tables import ORDER
 
 BUY = 1_000_00
@@ -49,6 +50,17 @@ def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = OR
         case "CountStub":
             assert table.round is not None
             return c.CountStub(by=by, at=now, stub=52 - table.round.drawn)
+        case "CountProgressiveChips":
+            assert table.round is not None
+            return c.CountProgressiveChips(by=by, at=now, counted=accepted_chips(table.setup, table.round.wagers))
+        case "ResolveChipCount":
+            return c.ResolveChipCount(by=by, at=now, reason="counted again")
+        case "VerifyWin":
+            return c.VerifyWin(by=by, at=now, seat=prompt.seat)
+        case "ValidateWin":
+            return c.ValidateWin(by=by, at=now, seat=prompt.seat, reason="seen by the floor")
+        case "CompleteDocuments":
+            return c.CompleteDocuments(by=by, at=now, seat=prompt.seat, reference="JP-1")
         case "SettleSeat":
             return c.SettleSeat(by=by, at=now, seat=prompt.seat)
         case "DecideOnAbsence":
@@ -59,6 +71,7 @@ def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = OR
 _PLAIN: dict[str, Callable[..., c.Command]] = {
     "LoadCards": c.LoadCards,
     "AnnounceNoMoreBets": c.AnnounceNoMoreBets,
+    "DrawBonus": c.DrawBonus,
     "Deal": c.Deal,
     "RackStub": c.RackStub,
     "CollectForfeits": c.CollectForfeits,

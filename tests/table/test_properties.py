@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import pytest
@@ -17,12 +18,16 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from croupier.rules import EDITIONS
-from croupier.table import Refusal, Table, decide, evolve_all, new_table
+from croupier.money import Cents
+from croupier.progressive.plans import meter_plans
+from croupier.rules import EDITIONS, edition
+from croupier.submissions.submission import Limits
+from croupier.table import Refusal, Setup, Table, decide, evolve_all, new_table
 from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.people import Actor, Role
 from croupier.table.prompts import prompts
+from croupier.table.setup import DRAWN
 from croupier.table.shuffling import SeededShuffle
 from croupier.table.telling import tell
 from tests.table.following import follow
@@ -81,6 +86,11 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "lucky_position": st.sampled_from([None, 0, 1, 7, 8, -1]),
     "returned": AMOUNTS,
     "paid": AMOUNTS,
+    "counted": st.sampled_from([0, 1_00, 2_00, 3_00, -1, 10**30]),
+    "lit": st.booleans(),
+    "reference": st.sampled_from(["JP-1", ""]),
+    "meter": st.sampled_from(["four_card_progressive", "five_card_hand_bonus", "progressive", "none"]),
+    "approved_by": st.sampled_from([Actor(name, role) for name in ("Ann", "Eve") for role in Role]),
 }
 
 
@@ -89,6 +99,21 @@ def state_of(table: Table) -> dict[str, object]:
     found = {field.name: getattr(table, field.name) for field in fields(table)}
     found["setup"] = {field.name: getattr(table.setup, field.name) for field in fields(table.setup)}
     return found
+
+
+def with_meters(edition_name: str) -> dict[str, Any]:
+    """What a table needs to offer the wagers on meters of its edition, at a dollar, with draws in every round."""
+    elected = edition(edition_name).elect()
+    progressives = elected.edition.progressives
+    plans = [plan for table in progressives for plan in meter_plans(elected, table, 100)]
+    offered = {name: Limits(Cents(1_00), Cents(1_000_00)) for name in Setup.open(elected).limits}
+    draws = dict.fromkeys(DRAWN, 1) if elected.edition.clause("drawn_by_the_system") else {}
+    return {
+        "limits": offered,
+        "meters": {plan.name: plan for plan in plans},
+        "progressive_amount": 100 if progressives else 0,
+        "draws": draws,
+    }
 
 
 class AnyTable(RuleBasedStateMachine):
@@ -108,7 +133,9 @@ class AnyTable(RuleBasedStateMachine):
     def begin(self, way: tuple[str, str, int], preshuffled: bool, boxes: int, seated: bool) -> None:
         method, shuffler, decks = way
         choices: dict[str, Any] = {"decks": decks, "preshuffled": preshuffled, "adjacent_boxes": boxes}
-        self.setup = setup_of(self.edition_name, method=method, shuffler=shuffler, **choices)
+        self.setup = setup_of(
+            self.edition_name, method=method, shuffler=shuffler, **choices, **with_meters(self.edition_name)
+        )
         self.table = new_table(self.setup)
         if seated:
             self.go_on(4)
@@ -162,6 +189,8 @@ class AnyTable(RuleBasedStateMachine):
                 values[field.name] = data.draw(
                     st.sampled_from([*self.setup.limits, "play", "raise", "raise_1", "tips"])
                 )
+            elif kind in (c.SetUpMeter, c.CorrectMeter) and field.name == "amount":
+                values[field.name] = Fraction(data.draw(AMOUNTS))
             else:
                 values[field.name] = data.draw(VALUES[field.name])
         if kind is c.Decide and data.draw(st.booleans()):
@@ -257,9 +286,14 @@ class AnyTable(RuleBasedStateMachine):
 
     @invariant()
     def no_balance_is_negative(self) -> None:
-        assert all(balance >= 0 for balance in self.table.balances.values())
+        for money in (self.table.balances, self.table.accounts, self.table.owed):
+            assert all(cents >= 0 for cents in money.values())
         wagers = [*self.table.wagers.values(), *(self.table.round.wagers.values() if self.table.round else ())]
         assert all(amount > 0 for by_wager in wagers for amount in by_wager.values())
+
+    @invariant()
+    def every_meter_adds_up(self) -> None:
+        assert all(meter.conserved for meter in self.table.meters.values())
 
     @invariant()
     def no_card_is_in_two_places(self) -> None:
