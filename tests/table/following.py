@@ -53,6 +53,9 @@ def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = OR
         case "CountProgressiveChips":
             assert table.round is not None
             return c.CountProgressiveChips(by=by, at=now, counted=accepted_chips(table.setup, table.round.wagers))
+        case "ArmMystery":
+            assert table.setup.mystery is not None
+            return c.ArmMystery(by=by, at=now, trigger=table.setup.mystery.ceiling, nonce="5e" * 32)
         case "ResolveChipCount":
             return c.ResolveChipCount(by=by, at=now, reason="counted again")
         case "VerifyWin":

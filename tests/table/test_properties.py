@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 )
 
 from croupier.money import Cents
+from croupier.progressive.mystery import MysteryPlan
 from croupier.progressive.plans import meter_plans
 from croupier.rules import EDITIONS, edition
 from croupier.submissions.submission import Limits
@@ -90,6 +91,9 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "lit": st.booleans(),
     "reference": st.sampled_from(["JP-1", ""]),
     "meter": st.sampled_from(["four_card_progressive", "five_card_hand_bonus", "progressive", "none"]),
+    "number": st.sampled_from([None, 1, 2, 0, -1]),
+    "trigger": st.sampled_from([0, 1_00, 1_01, 2_00, 5_00, -1, 10**30]),
+    "nonce": st.sampled_from(["ab" * 32, ""]),
     "approved_by": st.sampled_from([Actor(name, role) for name in ("Ann", "Eve") for role in Role]),
 }
 
@@ -113,6 +117,7 @@ def with_meters(edition_name: str) -> dict[str, Any]:
         "meters": {plan.name: plan for plan in plans},
         "progressive_amount": 100 if progressives else 0,
         "draws": draws,
+        "mystery": MysteryPlan(1_00, 4_00, Fraction(2, 100), ("ante",)),
     }
 
 

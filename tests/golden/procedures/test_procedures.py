@@ -9,7 +9,7 @@ import pytest
 from tests.golden.procedures.stories import FOLDER, stories
 
 
-@pytest.mark.parametrize(("name", "story"), stories(), ids=[name for name, _ in stories()])
+@pytest.mark.parametrize(("name", "story"), list(stories()), ids=[name for name, _ in stories()])
 def test_a_golden_procedure_replays_to_its_text(name: str, story: Callable[[], str]) -> None:
     path = FOLDER / f"{name}.txt"
     assert path.exists(), "run python -m tests.golden.render, and read what it wrote"
