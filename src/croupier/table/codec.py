@@ -20,6 +20,7 @@ from croupier.rules import edition
 from croupier.submissions.submission import Limits
 from croupier.table import events as e
 from croupier.table.setup import Setup
+from croupier.table.upcasting import stamped, upcast
 
 KINDS: Mapping[str, type[e.Event]] = {
     kind.__name__: kind
@@ -45,11 +46,12 @@ def encoded(value: Any) -> Any:
 
 def encode_event(event: e.Event) -> dict[str, Any]:
     """An event as JSON, its kind first."""
-    return {"event": type(event).__name__, **encoded(event)}
+    return stamped({"event": type(event).__name__, **encoded(event)})
 
 
 def decode_event(data: Any) -> e.Event:
-    """The event that JSON describes; refuses an unknown kind, a missing, unknown or wrong value."""
+    """The event that JSON describes, of an older version too; refuses an unknown kind, a missing or wrong value."""
+    data = upcast(data) if isinstance(data, dict) else data
     if not isinstance(data, dict) or data.get("event") not in KINDS:
         what = data.get("event") if isinstance(data, dict) else data
         raise Malformed("event", f"{what!r} is no kind of event")
