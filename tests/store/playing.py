@@ -9,8 +9,7 @@ from typing import Any
 
 from croupier.errors import NotPermitted
 from croupier.rules import edition
-from croupier.store import Answer, Store
-from croupier.store import books
+from croupier.store import Answer, Store, books
 from croupier.store.books import OUTSIDE
 from croupier.store.ledger import holdings
 from croupier.table import SYSTEM, Event, Phase, Setup, Table

@@ -44,7 +44,7 @@ class Cluster:
     def _run(self, program: str, *arguments: str) -> None:
         # Into a file: the server would keep a pipe open for ever.
         with (self.folder / "output").open("w") as output:
-            command = [binaries() / program, *arguments]
+            command = [str(binaries() / program), *arguments]
             done = subprocess.run(
                 command, stdout=output, stderr=subprocess.STDOUT, check=False, timeout=120, **self._as
             )
@@ -73,5 +73,6 @@ class Cluster:
         return self.url(name)
 
     def remove(self) -> None:
-        self.stop()
+        if (self.folder / "data" / "postmaster.pid").exists():
+            self.stop()
         shutil.rmtree(self.folder)

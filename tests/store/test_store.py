@@ -9,8 +9,7 @@ import sqlalchemy as sa
 
 from croupier.errors import Malformed, NotPermitted
 from croupier.rules import EDITIONS
-from croupier.store import Stale, Store, Submission
-from croupier.store import books
+from croupier.store import Stale, Store, Submission, books
 from croupier.store import schema as s
 from croupier.store.ledger import Account
 from croupier.table import SYSTEM, Phase

@@ -79,6 +79,13 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "round": st.integers(-1, 6),
     "magic_card": st.sampled_from([None, 0, 51, 52, -1]),
     "lucky_position": st.sampled_from([None, 0, 1, 7, 8, -1]),
+    "counted": AMOUNTS,
+    "lit": st.booleans(),
+    "reference": st.sampled_from(["J-1", ""]),
+    "meter": st.sampled_from(["progressive", "four_card_progressive", "none"]),
+    "approved_by": st.builds(Actor, st.sampled_from(PATRONS), st.sampled_from(list(Role))),
+    "trigger": AMOUNTS,
+    "nonce": st.just("00"),
     "returned": AMOUNTS,
     "paid": AMOUNTS,
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.errors import Malformed, NotPermitted
+from croupier.errors import CroupierError, Malformed, NotPermitted
 from croupier.store import schema as s
 from croupier.store.answers import Answer, Stale, Submission
 from croupier.store.ledger import postings
@@ -51,6 +51,7 @@ class Batch:
         self._known_tables, self._known_links = tables, links
         self.tables: dict[str, Stored] = {}
         self.links: dict[int, StoredLink] = {}
+        self._out_of_order: dict[str, CroupierError] = {}
         self._keys: dict[tuple[int, str], Row] = {}
         self._events: list[Row] = []
         self._ledger: list[Row] = []
@@ -72,13 +73,20 @@ class Batch:
 
     def _hold_tables(self, names: set[str]) -> None:
         for row in fresh_ids(self._connection, names, lock=self._lock):
-            known = self._known_tables.get(row.name)
-            if known is None or known.id != row.id or known.seq > row.seq:
-                self.tables[row.name] = load(self._connection, row.name)
-                continue
-            held = self.tables[row.name] = replace(known, status=row.status)
-            if held.seq < row.seq:
-                catch_up(self._connection, held)
+            try:
+                self._hold(row)
+            except CroupierError as error:  # its record was changed or is away: the other tables go on
+                self._out_of_order[row.name] = error
+
+    def _hold(self, row: sa.Row[Any]) -> None:
+        known = self._known_tables.get(row.name)
+        if known is None or known.id != row.id or known.seq > row.seq or row.status == "archived":
+            self.tables[row.name] = load(self._connection, row.name)
+            return
+        held = replace(known, status=row.status)
+        if held.seq < row.seq:
+            catch_up(self._connection, held)
+        self.tables[row.name] = held
 
     def _hold_links(self) -> None:
         wanted = {held.link for held in self.tables.values() if held.link is not None}
@@ -100,6 +108,8 @@ class Batch:
                 self._keys[row["table_id"], row["key"]] = dict(row)
 
     def _answer(self, submission: Submission) -> Answer:
+        if submission.table in self._out_of_order:
+            raise self._out_of_order[submission.table]
         held = self.tables.get(submission.table)
         if held is None:
             raise Malformed("table", f"there is no table {submission.table!r}")

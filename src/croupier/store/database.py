@@ -1,4 +1,4 @@
-"""One database, SQLite or PostgreSQL: how it is reached, how transactions begin, and what its failures mean in words."""
+"""One database, SQLite or PostgreSQL: how it is reached, how transactions begin, what its failures mean in words."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def url_of(where: str | Path | None) -> sa.URL:
         return sa.URL.create("sqlite", database=str(where))
     try:
         url = sa.make_url(where)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:
         raise Malformed("database", f"{where!r} is not the address of a database") from error
     if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
         return url.set(drivername="postgresql+psycopg")

@@ -58,10 +58,11 @@ def link_versions(connection: sa.Connection, ids: Sequence[int]) -> dict[int, in
     return {row.id: row.version for row in connection.execute(query.with_for_update(key_share=True))}
 
 
-def load_link(connection: sa.Connection, *, name: str = "", number: int = 0) -> StoredLink:
-    """A link by its name or number."""
+def load_link(connection: sa.Connection, *, name: str = "", number: int = 0, lock: bool = True) -> StoredLink:
+    """A link by its name or number; locked, nobody else changes it until the transaction ends."""
     which = s.links.c.name == name if name else s.links.c.id == number
-    row = connection.execute(sa.select(s.links).where(which).with_for_update(key_share=True)).one_or_none()
+    query = sa.select(s.links).where(which)
+    row = connection.execute(query.with_for_update(key_share=True) if lock else query).one_or_none()
     if row is None:
         raise Malformed("link", f"there is no link {name!r}")
     link = Link(row.name, row.facility, row.clause)

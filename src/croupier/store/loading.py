@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.errors import BrokenInvariant, Malformed
+from croupier.errors import BrokenInvariant, Malformed, NotPermitted
 from croupier.store import schema as s
 from croupier.store.typed import packer, shape, unpacker
 from croupier.table.codec import decode_event, decode_setup
@@ -45,6 +45,7 @@ def load(connection: sa.Connection, name: str) -> Stored:
     row = connection.execute(sa.select(s.tables).where(s.tables.c.name == name)).one_or_none()
     if row is None:
         raise Malformed("table", f"there is no table {name!r}")
+    require_record(row)
     found = Stored(row.id, name, row.status, row.link_id, new_table(_setup(row)), 0, row.hash, 0)
     start = connection.execute(
         sa.select(s.snapshots.c.seq, s.snapshots.c.state, s.events.c.hash)
@@ -58,6 +59,12 @@ def load(connection: sa.Connection, name: str) -> Stored:
         found.snapshot = start.seq
     catch_up(connection, found)
     return found
+
+
+def require_record(row: sa.Row[Any]) -> None:
+    """Refuses a table whose events are no longer in the database."""
+    if row.status == "archived":
+        raise NotPermitted("", f"the record of table {row.name} is in its archive")
 
 
 def catch_up(connection: sa.Connection, stored: Stored) -> None:
@@ -90,7 +97,8 @@ def lines_of(
     query = sa.select(*columns).where(s.events.c.table_id == table_id, s.events.c.seq > after).order_by(s.events.c.seq)
     if last is not None:
         query = query.where(s.events.c.seq <= last)
-    with connection.execute(query.execution_options(yield_per=_AT_ONCE)) as found:
+    result: sa.CursorResult[Any] = connection.execute(query.execution_options(yield_per=_AT_ONCE))
+    with result as found:
         for row in found:
             try:
                 said = json.loads(row.data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Any, TextIO
@@ -19,7 +20,7 @@ from croupier.store.answers import Answer, Follow, Submission
 from croupier.store.batch import Batch, Outcome, storable
 from croupier.store.database import Database, Overtaken
 from croupier.store.linking import StoredLink, journal_of, load_link, write_link
-from croupier.store.loading import Stored, catch_up, events_of, lines_of, load
+from croupier.store.loading import Stored, catch_up, events_of, fresh_ids, lines_of, load, require_record
 from croupier.store.migrate import migrate
 from croupier.table.codec import encode_setup
 from croupier.table.commands import Command
@@ -191,10 +192,11 @@ class Store:
 
     def _fresh(self, name: str) -> Stored:
         with self._lock, self.database.reading() as connection:
-            stored = self._tables.get(name)
-            if stored is None:
+            stored, now = self._tables.get(name), fresh_ids(connection, [name], lock=False)
+            if stored is None or not now or now[0].status != stored.status or now[0].seq < stored.seq:
                 stored = load(connection, name)
-            else:
+            elif now[0].seq > stored.seq:
+                stored = replace(stored)
                 catch_up(connection, stored)
             self._tables[name] = stored
             return stored
@@ -211,8 +213,7 @@ class Store:
     def export(self, name: str, file: TextIO) -> int:
         """Writes the record of a table as `croupier.table.record` does, to the byte; gives the number of events."""
         with self._row_of(name) as (connection, row):
-            if row.status == "archived":
-                raise NotPermitted("", f"the record of table {name} is in its archive")
+            require_record(row)
             file.write(f'{{"record": {FORMAT}, "table": {row.setup}, "hash": "{row.hash}"}}\n')
             count = 0
             for line, _ in lines_of(connection, row.id, name, 0, row.hash):
@@ -223,7 +224,7 @@ class Store:
     def link(self, name: str) -> tuple[Link, list[LinkEntry]]:
         """A link as it stands, with its journal."""
         with self.database.reading() as connection:
-            found = load_link(connection, name=name)
+            found = load_link(connection, name=name, lock=False)
             return found.link, journal_of(connection, found.id)
 
     @contextmanager
