@@ -36,18 +36,29 @@ def main(where: str, file: Path, times: int) -> None:
     store = Store(where)
     created(store, TABLES)
     store.close()
+    file.touch()
     for turn in range(times):
+        before = file.stat().st_size
         child = os.fork()
         if not child:
             try:
                 play(where, file, turn)
             finally:
                 os._exit(1)
-        time.sleep(chance.uniform(0.1, 0.4))
+        _until_it_plays(file, before)
+        time.sleep(chance.uniform(0, 0.3))
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         if not os.WIFSIGNALED(status):
             sys.exit("the player stopped before it was killed")
+
+
+def _until_it_plays(file: Path, before: int) -> None:
+    for _ in range(6_000):
+        if file.stat().st_size > before:
+            return
+        time.sleep(0.01)
+    sys.exit("nothing was acknowledged within a minute")
 
 
 if __name__ == "__main__":

@@ -55,4 +55,4 @@ def read_only(path: Path) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    print(json.dumps({"full": full, "read-only": read_only}[sys.argv[1]](Path(sys.argv[2]))))
+    json.dump({"full": full, "read-only": read_only}[sys.argv[1]](Path(sys.argv[2])), sys.stdout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import threading
 
 import pytest
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from croupier.errors import Malformed, NotPermitted
 from croupier.rules import EDITIONS
 from croupier.store import Stale, Store, Submission, books
 from croupier.store import schema as s
+from croupier.store.database import Overtaken
 from croupier.store.ledger import Account
 from croupier.table import SYSTEM, Phase
 from croupier.table import commands as c
@@ -153,13 +155,14 @@ def test_automated_steps_join_the_command(store: Store, tmp_path: pathlib.Path) 
     store.create(setup_of("one"), at=0)
     automation = Automation(SeededShuffle("joined"))
     then = lambda table: automation.next(table, 0)  # noqa: E731
-    store.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
-    store.submit("one", c.BuyIn(by=SYSTEM, at=0, patron="Pat", amount=100_00))
-    answer = store.submit("one", RECEIVE, key="open", expected_seq=2, then=then)
+    opened = store.submit("one", RECEIVE, key="open", expected_seq=0, then=then)
+    assert store.table("one").phase is Phase.OPENING, "the first player has to see the cards"
+    sit = c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,))
+    answer = store.submit("one", sit, key="sit", expected_seq=opened.seq, then=then)
     assert store.table("one").phase is Phase.BETTING
-    assert answer.seq == 2 + len(answer.events)
-    assert answer.events == tuple(event for _, event in store.events("one", after=2))
-    assert store.submit("one", RECEIVE, key="open", expected_seq=2, then=then).events == answer.events
+    assert answer.first == opened.seq + 1
+    assert answer.events == tuple(event for _, event in store.events("one", after=opened.seq))
+    assert store.submit("one", sit, key="sit", expected_seq=opened.seq, then=then).events == answer.events
     assert_whole(store, "one", tmp_path)
 
 
@@ -177,6 +180,54 @@ def test_two_processes_submit_for_one_table(where: str, tmp_path: pathlib.Path) 
     assert_whole(one, "one", tmp_path)
     one.close()
     two.close()
+
+
+def test_processes_that_submit_at_once_lose_no_update_and_pay_no_key_twice(where: str, tmp_path: pathlib.Path) -> None:
+    """Four stores in four threads: own commands guarded by the number, tried again when stale, and one key of all."""
+    stores, each = [Store(where) for _ in range(4)], 12
+    played(stores[0], "one", 0)
+    failed: list[BaseException] = []
+
+    def run(store: Store, who: int) -> None:
+        try:
+            for number in range(each):
+                store.submit("one", c.BuyIn(by=DANA, at=0, patron="Pat 2", amount=1_00), key=f"all {number}")
+                while True:
+                    buy = c.BuyIn(by=DANA, at=0, patron="Pat 1", amount=1_00)
+                    try:
+                        store.submit("one", buy, key=f"{who} {number}", expected_seq=store.seq("one"))
+                        break
+                    except Stale:
+                        continue
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=run, args=(store, who)) for who, store in enumerate(stores)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    balances = stores[0].table("one").balances
+    assert balances["Pat 1"] == 1_000_000_00 + 4 * each * 1_00
+    assert balances["Pat 2"] == 1_000_000_00 + each * 1_00
+    assert_whole(stores[0], "one", tmp_path)
+    for store in stores:
+        store.close()
+
+
+def test_a_number_that_is_taken_is_found_out_by_the_database(store: Store) -> None:
+    """Even without a lock: unique (table, sequence) decides, and the loser looks again."""
+    played(store, "one", 0)
+    known = store.known("one")
+    assert known is not None
+    other = Store(store.database.url.render_as_string(hide_password=False))
+    other.submit("one", c.BuyIn(by=DANA, at=0, patron="Pat 1", amount=1_00))
+    with store.database.reading() as connection:
+        row = dict(connection.execute(sa.select(s.events).where(s.events.c.seq == known[1] + 1)).mappings().one())
+    with pytest.raises(Overtaken), store.database.writing() as connection:
+        connection.execute(sa.insert(s.events).values(**row))
+    other.close()
 
 
 def test_names_and_unknown_tables(store: Store) -> None:
@@ -197,7 +248,7 @@ def test_gam_5_a_closed_table_takes_no_command(store: Store) -> None:
     with pytest.raises(NotPermitted, match="close it at the table first"):
         store.close_table("one")
     driver.send(c.CloseTable(by=Actor("Flo", Role.FLOORPERSON), at=0))
-    with pytest.raises(NotPermitted, match="Pat 1 has chips of"):
+    with pytest.raises(NotPermitted, match="Pat [12] has chips of"):
         store.close_table("one")
     for patron, cents in dict(driver.table.balances).items():
         driver.send(c.CashOut(by=SYSTEM, at=0, patron=patron, amount=cents))

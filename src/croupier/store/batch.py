@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +15,7 @@ import sqlalchemy as sa
 from croupier.errors import CroupierError, Malformed, NotPermitted
 from croupier.store import schema as s
 from croupier.store.answers import Answer, Stale, Submission
+from croupier.store.inserting import insert_rows, require_storable, storable
 from croupier.store.ledger import postings
 from croupier.store.linking import StoredLink, link_versions, load_link, write_link
 from croupier.store.loading import Stored, catch_up, events_of, fresh_ids, load, pack_table, state_shape
@@ -30,7 +30,7 @@ from croupier.table.state import Table
 
 Outcome = Answer | Exception
 Row = dict[str, Any]
-_LARGEST = 2**63
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Batch:
@@ -83,7 +83,8 @@ class Batch:
         if known is None or known.id != row.id or known.seq > row.seq or row.status == "archived":
             self.tables[row.name] = load(self._connection, row.name)
             return
-        held = replace(known, status=row.status)
+        held = known.copy()
+        held.status = row.status
         if held.seq < row.seq:
             catch_up(self._connection, held)
         self.tables[row.name] = held
@@ -120,7 +121,8 @@ class Batch:
             raise Stale(held.name, submission.expected_seq, held.seq)
         if held.status != "open":
             raise NotPermitted("", f"table {held.name} is {held.status}")
-        if not storable(submission.key) or not storable(submission.said):
+        said = submission.said
+        if not storable(submission.key) or not storable(said):
             raise Malformed("key", "has a character that cannot be stored")
         seq = held.seq
         refusal, happened = self._carry_out(held, submission)
@@ -129,7 +131,7 @@ class Batch:
             row = {
                 "table_id": held.id,
                 "key": submission.key,
-                "said": submission.said,
+                "said": said,
                 "first_seq": seq + 1,
                 "last_seq": held.seq,
                 "outcome": "done" if refusal is None else "refused",
@@ -167,7 +169,7 @@ class Batch:
 
     def _carry_out(self, held: Stored, submission: Submission) -> tuple[Refusal | None, tuple[Event, ...]]:
         """The command, and after it what the system does by itself; all of it or, where it fails, nothing."""
-        work = replace(held)
+        work = held.copy()
         events: list[Row] = []
         entries: list[Row] = []
         link = self.links[held.link].copy() if held.link is not None else None
@@ -180,8 +182,6 @@ class Batch:
         while follow is not None and (command := follow(work.table)) is not None:
             if _step(work, link, command, events, entries) is not None:
                 break  # the system's step has to wait, for another table's pending win perhaps
-        for row in (*events, *entries):
-            _require_storable(row)
         self.tables[held.name] = work
         if link is not None and held.link is not None:
             self.links[held.link] = link
@@ -192,7 +192,7 @@ class Batch:
     def _write(self) -> None:
         for table, rows in ((s.events, self._events), (s.ledger, self._ledger), (s.commands, self._commands)):
             if rows:
-                self._connection.execute(_INSERT[table.name], rows)
+                insert_rows(self._connection, table, rows)
         for number, link in self.links.items():
             write_link(self._connection, self._known_links.get(number), link)
         for held in self.tables.values():
@@ -208,19 +208,10 @@ class Batch:
         held.snapshot = held.seq
 
 
-_INSERT = {
-    table.name: sa.insert(table).values({column.name: sa.bindparam(column.name) for column in table.columns})
-    for table in (s.events, s.ledger, s.commands)
-}
-"""Statements that take the columns of a row and leave alone what else it holds."""
-
-
 def _step(
     work: Stored, link: StoredLink | None, command: Command, events: list[Row], entries: list[Row]
 ) -> Refusal | None:
     """One command: moves the table on and adds what is to be written, or gives the refusal and does neither."""
-    if command.at >= _LARGEST or command.at < 0:
-        raise Malformed("at", f"{command.at} is no time in milliseconds since 1970")
     table = work.table
     read = reading(table, link.link.meters, command.at) if link is not None else None
     ready = table if read is None else evolve(table, read)
@@ -249,6 +240,7 @@ def _step(
 
 def _event_row(table_id: int, seq: int, previous: str, event: Event, table: Table) -> Row:
     said = encode_event(event)
+    require_storable(event.by.name, event.at)
     return {
         "table_id": table_id,
         "seq": seq,
@@ -260,26 +252,14 @@ def _event_row(table_id: int, seq: int, previous: str, event: Event, table: Tabl
         "actor": event.by.name,
         "role": event.by.role.value,
         "seat": getattr(event, "seat", 0),
-        "data": json.dumps(said, ensure_ascii=False),
+        "data": _encode(said),
         "event": event,
     }
 
 
 def _entries(table_id: int, seq: int, table: Table, event: Event) -> list[Row]:
-    return [
-        {"table_id": table_id, "seq": seq, "account": account.value, "owner": owner, "amount": amount}
-        for (account, owner), amount in postings(table, event).items()
-    ]
-
-
-def storable(text: str) -> bool:
-    """Whether both databases can keep a text: no zero byte, no half of a surrogate pair."""
-    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
-def _require_storable(row: Row) -> None:
-    for name, value in row.items():
-        if isinstance(value, str) and "\0" in value:
-            raise Malformed(name, "has a character that cannot be stored")
-        if isinstance(value, int) and abs(value) >= _LARGEST:
-            raise Malformed(name, f"{value} is too large a number to be stored")
+    rows = []
+    for (account, owner), amount in postings(table, event).items():
+        require_storable(owner, amount)
+        rows.append({"table_id": table_id, "seq": seq, "account": account.value, "owner": owner, "amount": amount})
+    return rows

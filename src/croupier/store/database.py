@@ -20,7 +20,14 @@ _WRITES = "croupier_writes"
 
 
 class Unavailable(CroupierError):
-    """The database cannot do it; nothing was acknowledged, and what was stored stays."""
+    """The database cannot do it; nothing was acknowledged, and what was stored stays.
+
+    `lost` says that the connection broke, so that another one may do.
+    """
+
+    def __init__(self, message: str, *, lost: bool = False) -> None:
+        super().__init__(message)
+        self.lost = lost
 
 
 class Overtaken(Exception):
@@ -82,16 +89,18 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
-        """A transaction that commits at the end; where anything fails nothing of it is stored."""
-        with self._plain(), self._connected() as connection, connection.begin():
+    def writing(self, *, ask_first: bool = True) -> Iterator[sa.Connection]:
+        """A transaction that commits at the end; where anything fails nothing of it is stored.
+
+        `ask_first` tries the connection and takes another if the server has dropped it meanwhile.
+        """
+        with self._plain(), self._connected(ask_first) as connection, connection.begin():
             yield connection
 
     @contextmanager
-    def _connected(self) -> Iterator[sa.Connection]:
-        """A connection that works: one that the server has dropped meanwhile is replaced before anything is sent."""
+    def _connected(self, ask_first: bool) -> Iterator[sa.Connection]:
         connection = self.engine.connect()
-        if not self.is_sqlite:
+        if ask_first and not self.is_sqlite:
             try:
                 connection.exec_driver_sql("")  # an empty statement: the cheapest way to ask
                 connection.rollback()
@@ -111,9 +120,11 @@ class Database:
         except IntegrityError as error:
             raise Overtaken(str(error.orig)) from error
         except DBAPIError as error:
-            raise Unavailable(f"{self.name}: {self._sentence(error)}") from error
+            lost = error.connection_invalidated
+            raise Unavailable(f"{self.name}: {self.sentence(error)}", lost=lost) from error
 
-    def _sentence(self, error: DBAPIError) -> str:
+    def sentence(self, error: DBAPIError) -> str:
+        """What a failure means, in words."""
         text = str(error.orig).strip()
         if self.is_sqlite:
             for words, sentence in _SQLITE.items():

@@ -39,6 +39,10 @@ class Stored:
     snapshot: int
     """The number of the event after which the newest snapshot was taken."""
 
+    def copy(self) -> Stored:
+        """One to move on, so that this one can be gone back to."""
+        return Stored(self.id, self.name, self.status, self.link, self.table, self.seq, self.hash, self.snapshot)
+
 
 def load(connection: sa.Connection, name: str) -> Stored:
     """A table by its name; refuses one that is unknown or whose events were changed."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Any, TextIO
@@ -17,8 +16,9 @@ from croupier.money import show
 from croupier.progressive.link import Link, LinkEntry
 from croupier.store import schema as s
 from croupier.store.answers import Answer, Follow, Submission
-from croupier.store.batch import Batch, Outcome, storable
-from croupier.store.database import Database, Overtaken
+from croupier.store.batch import Batch, Outcome
+from croupier.store.database import Database, Overtaken, Unavailable
+from croupier.store.inserting import storable
 from croupier.store.linking import StoredLink, journal_of, load_link, write_link
 from croupier.store.loading import Stored, catch_up, events_of, fresh_ids, lines_of, load, require_record
 from croupier.store.migrate import migrate
@@ -33,6 +33,10 @@ from croupier.table.state import Phase, Table
 SNAPSHOT_EVERY = 2_000
 """After so many events a table's state is kept, so that loading does not start from the beginning."""
 _TRIES = 3
+
+
+class _NotBegun(Unavailable):
+    """The connection broke before the commit was asked for: trying again is safe."""
 
 
 class Store:
@@ -143,6 +147,8 @@ class Store:
                 return self._attempt(submissions)
             except Overtaken:
                 pass
+            except _NotBegun:  # the server was restarted since the last command
+                return self._attempt(submissions)
             return [outcome for submission in submissions for outcome in self._alone(submission)]
 
     def _alone(self, submission: Submission) -> list[Outcome]:
@@ -155,8 +161,9 @@ class Store:
         return [BrokenInvariant(f"the database does not take what table {submission.table} writes: {why}")]
 
     def _attempt(self, submissions: Sequence[Submission]) -> list[Outcome]:
+        decided = False
         try:
-            with self.database.writing() as connection:
+            with self.database.writing(ask_first=False) as connection:
                 batch = Batch(
                     connection,
                     self._tables,
@@ -165,11 +172,14 @@ class Store:
                     snapshot_every=self._snapshot_every,
                 )
                 outcomes = batch.run(submissions)
-        except BaseException:
+                decided = True
+        except BaseException as error:
             # What is in memory was not touched; but whether a commit arrived may be unknown, so it is read again.
             for submission in submissions:
                 self._tables.pop(submission.table, None)
             self._links.clear()
+            if isinstance(error, Unavailable) and error.lost and not decided:
+                raise _NotBegun(str(error), lost=True) from error
             raise
         self._tables |= batch.tables
         self._links |= batch.links
@@ -196,7 +206,7 @@ class Store:
             if stored is None or not now or now[0].status != stored.status or now[0].seq < stored.seq:
                 stored = load(connection, name)
             elif now[0].seq > stored.seq:
-                stored = replace(stored)
+                stored = stored.copy()
                 catch_up(connection, stored)
             self._tables[name] = stored
             return stored

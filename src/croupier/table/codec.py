@@ -29,19 +29,28 @@ KINDS: Mapping[str, type[e.Event]] = {
 }
 """Every kind of event by its name."""
 _PLAIN = (int, str, bool)
+_AS_THEY_ARE = frozenset({int, str, bool, type(None)})
 
 
 def encoded(value: Any) -> Any:
     """A value of an event as JSON."""
+    kind: Any = type(value)
+    if kind in _AS_THEY_ARE:
+        return value
+    if kind is tuple:
+        return [item if type(item) is int else encoded(item) for item in value]
+    if kind is Fraction:
+        return f"{value.numerator}/{value.denominator}"
     if isinstance(value, StrEnum):
         return value.value
-    if value is None or isinstance(value, _PLAIN):
+    if isinstance(value, _PLAIN):
         return value
-    if isinstance(value, Fraction):
-        return f"{value.numerator}/{value.denominator}"
-    if isinstance(value, tuple):
-        return [encoded(item) for item in value]
-    return {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
+    return {name: encoded(getattr(value, name)) for name in _names(kind)}
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def encode_event(event: e.Event) -> dict[str, Any]:
