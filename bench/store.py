@@ -63,6 +63,7 @@ def _of(name: str, url: str) -> list[Result]:
             commands / target,
             1.0,
         ),
+        Result(f"store: {name}, events of those", events, "events/s", "bare append, 1 a commit", events / single),
         Result(f"store: {name}, events of those", events, "events/s", "bare append, 64 a commit", events / many),
     ]
 

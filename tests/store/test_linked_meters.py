@@ -145,6 +145,22 @@ def test_many_tables_of_several_processes_lose_nothing(where: str) -> None:
         store.close()
 
 
+def test_a_table_that_joins_later_is_known_to_every_process(where: str) -> None:
+    first, second = Store(where), Store(where)
+    (one,) = linked(first, "one")
+    sit_down(one, Automation(SeededShuffle("links")), seats=1)
+    other = StoredDriver(second, "one")
+    bet_and_close(other)
+    first.create(setup_of("two"), at=0, link="west")
+    two = StoredDriver(second, "two")
+    sit_down(two, Automation(SeededShuffle("links")), seats=1)
+    bet_and_close(two)
+    assert second.link("west")[0].meters[METER].display == 5_000_00 + 2 * 29
+    assert_exact(first)
+    first.close()
+    second.close()
+
+
 def test_641a_2_c_who_may_join_a_stored_link(store: Store) -> None:
     linked(store, "one")
     with pytest.raises(NotPermitted, match="there is a link west already"):

@@ -248,7 +248,7 @@ def test_gam_5_a_closed_table_takes_no_command(store: Store) -> None:
     with pytest.raises(NotPermitted, match="close it at the table first"):
         store.close_table("one")
     driver.send(c.CloseTable(by=Actor("Flo", Role.FLOORPERSON), at=0))
-    with pytest.raises(NotPermitted, match="Pat [12] has chips of"):
+    with pytest.raises(NotPermitted, match=r"Pat [12] has chips of"):
         store.close_table("one")
     for patron, cents in dict(driver.table.balances).items():
         driver.send(c.CashOut(by=SYSTEM, at=0, patron=patron, amount=cents))

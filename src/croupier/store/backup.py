@@ -19,8 +19,7 @@ def backup(store: Store, path: Path) -> None:
     if path.exists():
         raise NotPermitted("", f"{path} is there already")
     try:
-        # Outside a transaction, as SQLite wants it.
-        with store.database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        with store.database.without_transaction() as connection:  # as SQLite wants it
             connection.execute(sa.text("VACUUM INTO :path"), {"path": str(path)})
     except DBAPIError as error:
         raise Unavailable(f"{path}: {store.database.sentence(error)}") from error

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from croupier.errors import CroupierError, Malformed
@@ -17,6 +17,7 @@ from croupier.errors import CroupierError, Malformed
 BUSY_MILLISECONDS = 5_000
 """How long a connection waits for another one's lock."""
 _WRITES = "croupier_writes"
+_ALONE = "croupier_alone"
 
 
 class Unavailable(CroupierError):
@@ -31,7 +32,7 @@ class Unavailable(CroupierError):
 
 
 class Overtaken(Exception):
-    """Another process has written what this one was about to write."""
+    """The database does not take these rows, most likely because another process has written them meanwhile."""
 
 
 def default_path() -> Path:
@@ -66,8 +67,10 @@ class Database:
         self.is_sqlite = self.url.drivername == "sqlite"
         try:
             # A connection of SQLite may be handed from one thread to the next, never used by two at once.
-            arguments: dict[str, Any] = {"check_same_thread": False} if self.is_sqlite else {}
-            self.engine = sa.create_engine(self.url, poolclass=QueuePool, pool_size=4, connect_args=arguments)
+            options: dict[str, Any] = {"isolation_level": "READ COMMITTED"}
+            if self.is_sqlite:
+                options = {"connect_args": {"check_same_thread": False}}
+            self.engine = sa.create_engine(self.url, poolclass=QueuePool, pool_size=4, **options)
         except (ModuleNotFoundError, NoSuchModuleError) as error:
             raise Malformed("database", "PostgreSQL needs the extra: pip install croupier[postgresql]") from error
         if self.is_sqlite:
@@ -77,7 +80,9 @@ class Database:
     @property
     def name(self) -> str:
         """What messages call it, without a password."""
-        return str(self.url.database) if self.is_sqlite else self.url.render_as_string(hide_password=True)
+        if self.is_sqlite:
+            return str(self.url.database)
+        return self.url.set(drivername="postgresql").render_as_string(hide_password=True)
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -95,6 +100,13 @@ class Database:
         `ask_first` tries the connection and takes another if the server has dropped it meanwhile.
         """
         with self._plain(), self._connected(ask_first) as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def without_transaction(self) -> Iterator[sa.Connection]:
+        """A connection for statements of SQLite that stand alone."""
+        with self.engine.connect() as connection:
+            connection.execution_options(**{_ALONE: True})
             yield connection
 
     @contextmanager
@@ -117,7 +129,7 @@ class Database:
     def _plain(self) -> Iterator[None]:
         try:
             yield
-        except IntegrityError as error:
+        except (IntegrityError, DataError) as error:
             raise Overtaken(str(error.orig)) from error
         except DBAPIError as error:
             lost = error.connection_invalidated
@@ -163,5 +175,6 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    writes = connection.get_execution_options().get(_WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if not options.get(_ALONE):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine.interfaces import Dialect
 
 from croupier.errors import Malformed
@@ -21,18 +22,28 @@ _LARGEST = 2**63
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
     """Inserts rows that have every column of a table; what else they hold is left alone."""
     statement, columns = _compiled(table, connection.dialect)
-    take = itemgetter(*columns)
-    if connection.dialect.positional:
+    if connection.dialect.name == "sqlite":
+        take = itemgetter(*columns)
         connection.exec_driver_sql(statement, [take(row) for row in rows])
     else:
-        connection.exec_driver_sql(statement, [dict(zip(columns, take(row), strict=True)) for row in rows])
+        connection.exec_driver_sql(statement, {name: [row[name] for row in rows] for name in columns})
 
 
 @cache
 def _compiled(table: sa.Table, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
-    every: dict[str, Any] = {column.name: sa.bindparam(column.name) for column in table.columns}
-    compiled = sa.insert(table).values(every).compile(dialect=dialect)
-    return str(compiled), tuple(getattr(compiled, "positiontup", None) or every)
+    """The statement, and the columns in the order of its parameters.
+
+    PostgreSQL gets one statement with an array a column, whatever the number of rows.
+    """
+    names = tuple(column.name for column in table.columns)
+    if dialect.name == "sqlite":
+        every: dict[str, Any] = {name: sa.bindparam(name) for name in names}
+        compiled = sa.insert(table).values(every).compile(dialect=dialect)
+        return str(compiled), tuple(getattr(compiled, "positiontup", None) or names)
+    arrays = [sa.bindparam(column.name, type_=ARRAY(column.type)) for column in table.columns]
+    columns = [sa.cast(array, array.type) for array in arrays]
+    rows = sa.func.unnest(*columns).table_valued(*names).render_derived()
+    return str(sa.insert(table).from_select(names, sa.select(*rows.c)).compile(dialect=dialect)), names
 
 
 def storable(text: str) -> bool:

@@ -78,12 +78,15 @@ def load_link(connection: sa.Connection, *, name: str = "", number: int = 0, loc
     return StoredLink(row.id, row.version, row.entries, link)
 
 
-def write_link(connection: sa.Connection, before: StoredLink | None, now: StoredLink) -> None:
-    """Writes meters that changed and new entries of the journal; somebody else's change in between is found out."""
+def write_link(connection: sa.Connection, before: StoredLink | None, now: StoredLink, *, joined: bool = False) -> None:
+    """Writes meters that changed and new entries of the journal; somebody else's change in between is found out.
+
+    `joined` says that a table has joined, which other processes have to know even where no meter changed.
+    """
     old = before.link.meters if before is not None else {}
     changed = {name: meter for name, meter in now.link.meters.items() if old.get(name) != meter}
     journal = now.link.journal
-    if not changed and not journal:
+    if not changed and not journal and not joined:
         return
     counted = now.count + len(journal)
     raised = connection.execute(

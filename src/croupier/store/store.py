@@ -86,7 +86,7 @@ class Store:
                 if joined is not None:
                     before = joined.copy()
                     joined.link.join(member_of(setup, joined.link.facility))
-                    write_link(connection, before, joined)
+                    write_link(connection, before, joined, joined=True)
                 number = joined.id if joined is not None else None
                 connection.execute(sa.insert(s.tables).values(link_id=number, **values))
         except Overtaken as error:
@@ -102,6 +102,7 @@ class Store:
     def close_table(self, name: str) -> None:
         """Closes a table for good: its cards are away, and nobody has chips at it. Its record stays."""
         with self._lock, self.database.writing() as connection:
+            fresh_ids(connection, [name], lock=not self.database.is_sqlite)
             stored = load(connection, name)
             table = stored.table
             if table.phase is not Phase.CLOSED or table.round is not None:
@@ -158,6 +159,8 @@ class Store:
                 return self._attempt([submission])
             except Overtaken as overtaken:
                 why = overtaken
+            except Unavailable as error:  # others may have been committed before: this one was not
+                return [error]
         return [BrokenInvariant(f"the database does not take what table {submission.table} writes: {why}")]
 
     def _attempt(self, submissions: Sequence[Submission]) -> list[Outcome]:
