@@ -45,8 +45,9 @@ def test_log_4_a_closed_tables_record_moves_to_a_file(store: Store, tmp_path: Pa
     assert archive(store, tmp_path, now=401 * DAY) == []
     with pytest.raises(NotPermitted, match="is in its archive"):
         store.export("old/one", StringIO())
-    with pytest.raises(NotPermitted, match="is in its archive"):
-        store.table("old/one")
+    for read in (store.table, store.events, store.record):
+        with pytest.raises(NotPermitted, match="is in its archive"):
+            read("old/one")
     with pytest.raises(NotPermitted, match="is in its archive"):
         store.submit("old/one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     with pytest.raises(NotPermitted, match="there is a table old/one already"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -28,6 +29,12 @@ def test_a_backup_of_sqlite_taken_in_the_middle_is_a_whole_store(tmp_path: Path)
     assert copy.seq("one") == store.seq("one") - 1
     assert_whole(copy, "one", tmp_path)
     copy.close()
+    store.close()
+    for name in ("store.db", "store.db-wal", "store.db-shm"):
+        (tmp_path / name).unlink(missing_ok=True)
+    shutil.copy(tmp_path / "copy.db", tmp_path / "store.db")
+    store = Store(tmp_path / "store.db")
+    assert state_of(store.table("one")) == before
     with pytest.raises(NotPermitted, match="is there already"):
         backup(store, tmp_path / "copy.db")
     with pytest.raises(Unavailable, match="the file cannot be opened or created"):

@@ -86,34 +86,41 @@ def events_of(
     connection: sa.Connection, table_id: int, name: str, after: int, previous: str, last: int | None = None
 ) -> Iterator[tuple[sa.Row[Any], Event]]:
     """Rows and events after a number, the hash of which is `previous`; one that was changed is refused."""
-    for row, said in lines_of(connection, table_id, name, after, previous, last):
+    for row in lines_of(connection, table_id, name, after, previous, last):
         try:
-            yield row, decode_event(said)
+            yield row, decode_event(json.loads(row.data))
         except Malformed as error:
             raise Malformed(f"table {name}, event {row.seq}, {error.place}", error.reason) from error
 
 
 def lines_of(
     connection: sa.Connection, table_id: int, name: str, after: int, previous: str, last: int | None = None
-) -> Iterator[tuple[sa.Row[Any], dict[str, Any]]]:
-    """Rows and what they say, not decoded; one that is missing or was changed is refused."""
+) -> Iterator[sa.Row[Any]]:
+    """Rows after a number, not decoded; one that is missing or was changed is refused."""
+    for row in raw_lines(connection, table_id, after, last):
+        try:
+            said = json.loads(row.data)
+        except ValueError as error:
+            raise Malformed(f"table {name}, event {row.seq}", "is not JSON") from error
+        after += 1
+        if row.seq != after or not isinstance(said, dict) or row.hash != chained(previous, {"seq": after, **said}):
+            place = f"table {name}, event {row.seq}"
+            raise Malformed(place, "was changed, or an event before it is missing: its hash does not follow")
+        previous = row.hash
+        yield row
+
+
+def raw_lines(
+    connection: sa.Connection, table_id: int, after: int = 0, last: int | None = None
+) -> Iterator[sa.Row[Any]]:
+    """Rows after a number just as they are."""
     columns = (s.events.c.seq, s.events.c.hash, s.events.c.kind, s.events.c.data)
     query = sa.select(*columns).where(s.events.c.table_id == table_id, s.events.c.seq > after).order_by(s.events.c.seq)
     if last is not None:
         query = query.where(s.events.c.seq <= last)
     result: sa.CursorResult[Any] = connection.execute(query.execution_options(yield_per=_AT_ONCE))
     with result as found:
-        for row in found:
-            try:
-                said = json.loads(row.data)
-            except ValueError as error:
-                raise Malformed(f"table {name}, event {row.seq}", "is not JSON") from error
-            after += 1
-            if row.seq != after or row.hash != chained(previous, {"seq": after, **said}):
-                place = f"table {name}, event {row.seq}"
-                raise Malformed(place, "was changed, or an event before it is missing: its hash does not follow")
-            previous = row.hash
-            yield row, said
+        yield from found
 
 
 def _setup(row: sa.Row[Any]) -> Any:

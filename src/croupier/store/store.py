@@ -20,13 +20,13 @@ from croupier.store.batch import Batch, Outcome
 from croupier.store.database import Database, Overtaken, Unavailable
 from croupier.store.inserting import storable
 from croupier.store.linking import StoredLink, journal_of, load_link, write_link
-from croupier.store.loading import Stored, catch_up, events_of, fresh_ids, lines_of, load, require_record
+from croupier.store.loading import Stored, catch_up, events_of, fresh_ids, lines_of, load, raw_lines, require_record
 from croupier.store.migrate import migrate
-from croupier.table.codec import encode_setup
+from croupier.table.codec import decode_setup, encode_setup
 from croupier.table.commands import Command
 from croupier.table.events import Event
 from croupier.table.linked import member_of
-from croupier.table.record import FORMAT, chained
+from croupier.table.record import FORMAT, Record, chained
 from croupier.table.setup import Setup
 from croupier.table.state import Phase, Table
 
@@ -217,19 +217,30 @@ class Store:
     def events(self, name: str, after: int = 0) -> list[tuple[int, Event]]:
         """The events of a table after a number, each with its own."""
         with self._row_of(name) as (connection, row):
+            require_record(row)
             previous = row.hash
             if after:
                 which = (s.events.c.table_id == row.id) & (s.events.c.seq == after)
                 previous = str(connection.execute(sa.select(s.events.c.hash).where(which)).scalar() or "")
             return [(line.seq, event) for line, event in events_of(connection, row.id, name, after, previous)]
 
-    def export(self, name: str, file: TextIO) -> int:
-        """Writes the record of a table as `croupier.table.record` does, to the byte; gives the number of events."""
+    def record(self, name: str) -> Record:
+        """The record of a table: its setup and everything that happened."""
+        with self._row_of(name) as (connection, row):
+            require_record(row)
+            found = events_of(connection, row.id, name, 0, row.hash)
+            return Record(decode_setup(json.loads(row.setup)), tuple(event for _, event in found))
+
+    def export(self, name: str, file: TextIO, *, checked: bool = True) -> int:
+        """Writes the record of a table as `croupier.table.record` does, to the byte; gives the number of events.
+
+        Refused where an event was changed; unless `checked`, what is stored is written as it is, for an audit.
+        """
         with self._row_of(name) as (connection, row):
             require_record(row)
             file.write(f'{{"record": {FORMAT}, "table": {row.setup}, "hash": "{row.hash}"}}\n')
             count = 0
-            for line, _ in lines_of(connection, row.id, name, 0, row.hash):
+            for line in lines_of(connection, row.id, name, 0, row.hash) if checked else raw_lines(connection, row.id):
                 file.write(f'{{"seq": {line.seq}, {line.data[1:-1]}, "hash": "{line.hash}"}}\n')
                 count += 1
             return count
