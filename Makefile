@@ -7,19 +7,19 @@ BIN := $(VENV)/bin
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run test prove bench format check kernels cluster clean
+.PHONY: run test prove bench format check kernels cluster postgresql clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
 	@if [ -t 0 ]; then echo; $(BIN)/croupier play pa-682a; fi
 
-test: check kernels
+test: check kernels postgresql
 	$(BIN)/pytest -n 2 --dist worksteal -m "not proof"
 
 prove: $(VENV)/tested kernels
 	$(BIN)/pytest -n 2 --dist worksteal -m proof
 
-bench: $(VENV)/benched
+bench: $(VENV)/benched postgresql
 	@command -v gcc >/dev/null || { apt-get update -q && apt-get install -qy gcc libc6-dev; } || sudo sh -c 'apt-get update -q && apt-get install -qy gcc libc6-dev'
 	$(BIN)/python -m bench
 
@@ -37,6 +37,10 @@ check: $(VENV)/tested
 kernels: $(VENV)/tested
 	$(BIN)/python -m croupier.hands
 
+# A real one for the tests of the store, which start servers of their own.
+postgresql:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { apt-get update -q && apt-get install -qy postgresql; } || sudo sh -c 'apt-get update -q && apt-get install -qy postgresql'
+
 $(VENV)/installed: pyproject.toml constraints.txt hatch_build.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade -c constraints.txt pip
@@ -48,7 +52,7 @@ $(VENV)/tested: $(VENV)/installed
 	touch $@
 
 $(VENV)/benched: $(VENV)/installed
-	$(BIN)/pip install -q -c constraints.txt --group bench
+	$(BIN)/pip install -q -c constraints.txt -e .[all] --group bench
 	touch $@
 
 # A Dask cluster on this machine for `croupier simulate --cluster tcp://127.0.0.1:8786`; Ctrl-C ends it.

@@ -8,7 +8,7 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-PACKAGES = ("numba", "numpy", "eval7", "phevaluator", "pokerkit", "treys")
+PACKAGES = ("numba", "numpy", "sqlalchemy", "psycopg", "eval7", "phevaluator", "pokerkit", "treys")
 
 
 def describe_machine() -> dict[str, str]:

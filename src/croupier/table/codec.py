@@ -20,6 +20,7 @@ from croupier.rules import edition
 from croupier.submissions.submission import Limits
 from croupier.table import events as e
 from croupier.table.setup import Setup
+from croupier.table.upcasting import stamped, upcast
 
 KINDS: Mapping[str, type[e.Event]] = {
     kind.__name__: kind
@@ -28,28 +29,38 @@ KINDS: Mapping[str, type[e.Event]] = {
 }
 """Every kind of event by its name."""
 _PLAIN = (int, str, bool)
+_AS_THEY_ARE = frozenset({int, str, bool, type(None)})
 
 
 def encoded(value: Any) -> Any:
     """A value of an event as JSON."""
+    kind: Any = type(value)
+    if kind in _AS_THEY_ARE:
+        return value
+    if kind is tuple:
+        return [item if type(item) is int else encoded(item) for item in value]
+    if kind is Fraction:
+        return f"{value.numerator}/{value.denominator}"
     if isinstance(value, StrEnum):
         return value.value
-    if value is None or isinstance(value, _PLAIN):
+    if isinstance(value, _PLAIN):
         return value
-    if isinstance(value, Fraction):
-        return f"{value.numerator}/{value.denominator}"
-    if isinstance(value, tuple):
-        return [encoded(item) for item in value]
-    return {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
+    return {name: encoded(getattr(value, name)) for name in _names(kind)}
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def encode_event(event: e.Event) -> dict[str, Any]:
     """An event as JSON, its kind first."""
-    return {"event": type(event).__name__, **encoded(event)}
+    return stamped({"event": type(event).__name__, **encoded(event)})
 
 
 def decode_event(data: Any) -> e.Event:
-    """The event that JSON describes; refuses an unknown kind, a missing, unknown or wrong value."""
+    """The event that JSON describes, of an older version too; refuses an unknown kind, a missing or wrong value."""
+    data = upcast(data) if isinstance(data, dict) else data
     if not isinstance(data, dict) or data.get("event") not in KINDS:
         what = data.get("event") if isinstance(data, dict) else data
         raise Malformed("event", f"{what!r} is no kind of event")

@@ -36,7 +36,7 @@ class Win:
 def wins_on_meters(table: Table, seat: int) -> list[Win]:
     """What a seat wins on paytables of meters as things stand, before it is settled."""
     round_ = table.round
-    if round_ is None or not table.setup.on_meters & round_.wagers[seat].keys():
+    if round_ is None or not table.setup.on_meters & round_.wagers.get(seat, {}).keys():
         return []
     meters = Meters(table.meters, table.setup.choice("reserve"))
     entries = SeatSettlement(table.setup, round_, seat, meters).entries()

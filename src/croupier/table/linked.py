@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from croupier.errors import BrokenInvariant, CroupierError, NotPermitted
 from croupier.progressive.link import Link, LinkEntry, Member, chances
+from croupier.progressive.meters import Meter
 from croupier.table import events as e
 from croupier.table.commands import Command, CorrectMeter, SetUpMeter
 from croupier.table.decide import rule_clause
@@ -65,12 +66,19 @@ class LinkedDriver(Driver):
             raise NotPermitted(self.link.clause, f"the meter is not touched while table {busy[0]} is in a round")
 
     def _read(self, at: int) -> None:
-        changed = tuple(meter for name, meter in self.link.meters.items() if self.table.meters[name] != meter)
-        if changed:
-            clause = rule_clause(self.table, "progressive_system")
-            read = e.MetersRead(meters=changed, clause=clause, by=SYSTEM, at=max(at, self.table.at))
+        read = reading(self.table, self.link.meters, at)
+        if read is not None:
             self.table = evolve_all(self.table, (read,))
             self.events.append(read)
+
+
+def reading(table: Table, meters: Mapping[str, Meter], at: int) -> e.MetersRead | None:
+    """What a table has to read before a command because other tables changed linked meters; `None` for nothing."""
+    changed = tuple(meter for name, meter in meters.items() if table.meters[name] != meter)
+    if not changed:
+        return None
+    clause = rule_clause(table, "progressive_system")
+    return e.MetersRead(meters=changed, clause=clause, by=SYSTEM, at=max(at, table.at))
 
 
 def entries(table: Table, happened: tuple[e.Event, ...]) -> Iterator[LinkEntry]:

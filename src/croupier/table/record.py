@@ -17,6 +17,7 @@ from croupier.table.setup import Setup
 from croupier.table.state import Table
 
 FORMAT = 1
+_canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,7 @@ class RecordWriter:
 
 def chained(previous: str, line: dict[str, Any]) -> str:
     """The hash of a line: of the hash before it and of all that the line says."""
-    said = {key: value for key, value in line.items() if key != "hash"}
-    text = json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = _canonical({key: value for key, value in line.items() if key != "hash"})
     return hashlib.sha256(f"{previous}\n{text}".encode()).hexdigest()
 
 

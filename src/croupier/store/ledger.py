@@ -1,0 +1,120 @@
+"""Where every chip is: the entries of each event, two sides that add up to nothing.
+
+`cage` and `drop` stand for the world outside: they fall by what comes in. Cash that a dealer takes for
+chips at the table goes into the drop box, all other chips are bought and cashed at the cage.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+
+from croupier.errors import BrokenInvariant
+from croupier.table import events as e
+from croupier.table.people import Role
+from croupier.table.state import Round, Table, banked
+
+
+class Account(StrEnum):
+    """The kinds of account at a table."""
+
+    PATRON = "patron"
+    """Chips before a patron, not wagered."""
+    GAME = "game account"
+    """A patron's credit for electronic wagers."""
+    OWED = "owed"
+    """Wins on meters that wait for their documents."""
+    LAYOUT = "layout"
+    TRAY = "tray"
+    """The table inventory since the table opened."""
+    FUND = "fund"
+    """The progressive and electronic systems."""
+    CAGE = "cage"
+    DROP = "drop"
+
+
+Holder = tuple[Account, str]
+"""An account with its patron; with no name where it is nobody's."""
+LAYOUT: Holder = (Account.LAYOUT, "")
+TRAY: Holder = (Account.TRAY, "")
+FUND: Holder = (Account.FUND, "")
+
+
+def postings(table: Table, event: e.Event) -> dict[Holder, int]:
+    """What an event moves from account to account, given the table before it; empty where it moves nothing."""
+    found: dict[Holder, int] = defaultdict(int)
+    for giver, taker, cents in _moved(table, event):
+        found[giver] -= cents
+        found[taker] += cents
+    entries = {holder: cents for holder, cents in found.items() if cents}
+    if sum(entries.values()):
+        raise BrokenInvariant(f"the entries of {type(event).__name__} do not add up: {entries}")
+    return entries
+
+
+def _moved(table: Table, event: e.Event) -> Iterator[tuple[Holder, Holder, int]]:
+    """From where, to where, how many cents."""
+    match event:
+        case e.WagerSettled():
+            yield from _settled(table, _round(table), event)
+        case e.WagerPlaced():
+            before = table.wagers.get(event.seat, {}).get(event.wager, 0)
+            kind = Account.GAME if event.wager in table.setup.electronic else Account.PATRON
+            yield (kind, table.seats[event.seat]), LAYOUT, event.amount - before
+        case e.WagerMade():
+            yield (Account.PATRON, _round(table).patrons[event.seat]), LAYOUT, event.amount
+        case e.ChipsBought():
+            outside = Account.DROP if event.by.role is Role.DEALER else Account.CAGE
+            yield (outside, ""), (Account.PATRON, event.patron), event.amount
+        case e.ChipsCashed():
+            yield (Account.PATRON, event.patron), (Account.CAGE, ""), event.amount
+        case e.AccountFunded():
+            yield (Account.PATRON, event.patron), (Account.GAME, event.patron), event.amount
+        case e.ProgressiveChipsCounted() if event.counted == event.accepted:
+            yield LAYOUT, TRAY, event.accepted
+        case e.ChipCountResolved():
+            yield LAYOUT, TRAY, event.accepted
+        case e.DocumentsCompleted():
+            cents = sum(amount for _, amount in event.amounts)
+            yield (Account.OWED, event.patron), (Account.PATRON, event.patron), cents
+        case e.MysteryHit():
+            yield FUND, (Account.OWED, event.patron), event.amount
+        case e.PaymentCorrected():
+            change = event.returned + event.paid - event.old_returned - event.old_paid
+            house, kind = (FUND, Account.GAME) if event.account else (TRAY, Account.PATRON)
+            yield house, (kind, event.patron), change
+
+
+def _settled(table: Table, round_: Round, event: e.WagerSettled) -> Iterator[tuple[Holder, Holder, int]]:
+    """The stake goes to the house, unless it is there already, and what is given comes from the house."""
+    patron, given = round_.patrons[event.seat], event.returned + event.paid
+    staked = 0 if banked(table.setup, round_, event.wager) else event.staked
+    if event.meter:
+        yield LAYOUT, TRAY, staked
+        yield FUND, (Account.OWED if event.attended else Account.PATRON, patron), given
+    elif event.account:
+        yield LAYOUT, FUND, staked
+        yield FUND, (Account.GAME, patron), given
+    else:
+        yield LAYOUT, TRAY, staked
+        yield TRAY, (Account.PATRON, patron), given
+
+
+def _round(table: Table) -> Round:
+    if table.round is None:
+        raise BrokenInvariant("there is no round")
+    return table.round
+
+
+def holdings(table: Table) -> dict[Holder, int]:
+    """What a table says is on each of its own accounts; the world outside is not among them."""
+    found: dict[Holder, int] = {LAYOUT: table.on_table(), TRAY: table.tray, FUND: table.fund}
+    people: tuple[tuple[Account, Mapping[str, int]], ...] = (
+        (Account.PATRON, table.balances),
+        (Account.GAME, table.accounts),
+        (Account.OWED, table.owed),
+    )
+    for account, amounts in people:
+        found |= {(account, name): cents for name, cents in amounts.items()}
+    return {holder: cents for holder, cents in found.items() if cents}
