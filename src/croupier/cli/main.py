@@ -26,6 +26,7 @@ COMMANDS = {
     "strategy": "the exact value of every choice open to a hand",
     "settle": "play one round from a file, as the table would, and say who is owed what",
     "meters": "the progressive meters of a record with their books, reconciled with its events",
+    "audit": "check a record of a table from nothing but itself and the rules: every event, card and cent",
     "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",
     "demo": "a short tour of what there is",
 }
