@@ -9,7 +9,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+from croupier.errors import Malformed
 from croupier.table import events as e
+from croupier.table.codec import decode_event, encode_event
 from croupier.table.people import Actor, Role
 from croupier.table.record import Record
 
@@ -55,7 +57,17 @@ def changes(event: e.Event, chance: random.Random) -> Iterator[tuple[str, e.Even
     """Every way to change one value of an event, with the name of the value."""
     for field in fields(event):
         for word, other in others(getattr(event, field.name), chance):
-            yield f"{field.name} {word}", replace(event, **{field.name: other})
+            forged = replace(event, **{field.name: other})
+            if _readable(forged):
+                yield f"{field.name} {word}", forged
+
+
+def _readable(event: e.Event) -> bool:
+    """Whether the reader of records would not refuse it at once."""
+    try:
+        return decode_event(encode_event(event)) == event
+    except Malformed:
+        return False
 
 
 def forgeries(record: Record, place: int, chance: random.Random) -> Iterator[tuple[str, Record]]:

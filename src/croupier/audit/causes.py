@@ -103,6 +103,9 @@ _same_fields(e.DeviceTakenOut, c.TakeDeviceOutOfOrder, "device", "marked", "meth
 _same_fields(e.DeviceRestored, c.RestoreDevice)
 _same_fields(e.FloorDecided, c.DecideOnTheFloor, "outcome", "reason")
 _same_fields(e.PaymentCorrected, c.CorrectPayment, "round", "seat", "wager", "returned", "paid", "reason")
+_same_fields(e.DealCommitted, c.CommitDeal, "server_seed")
+_same_fields(e.DealContributed, c.ContributeToDeal, "patron", "text")
+_same_fields(e.DealRevealed, c.RevealDeal)
 _same_fields(e.MysteryArmed, c.ArmMystery, "trigger", "nonce")
 
 

@@ -11,7 +11,7 @@ from dataclasses import fields
 
 from croupier.audit.causes import ALONE_NEVER, OF_A_DEAL, OF_A_SETTLEMENT, causes
 from croupier.audit.finding import Finding, Numbered, named
-from croupier.errors import BrokenInvariant
+from croupier.errors import CroupierError
 from croupier.progressive.meters import Meter
 from croupier.table import events as e
 from croupier.table.codec import encoded
@@ -22,7 +22,7 @@ from croupier.table.people import Role
 from croupier.table.setup import Setup
 from croupier.table.state import Table
 
-IMPOSSIBLE = (BrokenInvariant, LookupError, TypeError, AttributeError, ValueError, ArithmeticError)
+IMPOSSIBLE = (CroupierError, LookupError, TypeError, AttributeError, ValueError, ArithmeticError)
 """What a state machine raises when it is fed what cannot follow."""
 BACKWARDS = "the clock runs backwards"
 MISSING = "is missing"

@@ -92,6 +92,8 @@ def _cards(books: _Books, event: e.Event) -> Found:
             deck = books.decks[event.deck]
             if not deck.washed and not deck.preshuffled:
                 yield books.clause("wash_cards"), f"deck {event.deck} was shuffled and had not been washed"
+            if not event.source.strip():
+                yield "RNG-1", f"the record does not say where the order of deck {event.deck} came from"
             deck.shuffled, deck.preshuffled, deck.cut = True, False, event.by_device
         case e.CardsCut():
             books.decks[event.deck].cut = True
