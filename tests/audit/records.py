@@ -19,7 +19,7 @@ from croupier.table.driver import Driver
 from croupier.table.people import Actor, Role
 from croupier.table.record import Record
 from croupier.table.setup import DRAWN
-from croupier.table.shuffling import SeededShuffle
+from croupier.table.shuffling import SeededShuffle, ShuffleSource
 
 DANA = Actor("Dana", Role.DEALER)
 FLOYD = Actor("Floyd", Role.FLOORPERSON)
@@ -67,8 +67,16 @@ class People(Automation):
 class Table:
     """A table that plays by itself, with chance from a seed."""
 
-    def __init__(self, setup: Setup, seed: str, seats: Sequence[int] = (1, 2, 4), trouble: float = 0.2) -> None:
-        self.driver, self.people = Driver(setup), People(SeededShuffle(seed))
+    def __init__(
+        self,
+        setup: Setup,
+        seed: str,
+        seats: Sequence[int] = (1, 2, 4),
+        trouble: float = 0.2,
+        source: ShuffleSource | None = None,
+        driver: Driver | None = None,
+    ) -> None:
+        self.driver, self.people = driver or Driver(setup), People(source or SeededShuffle(seed))
         self.chance, self.seats, self.trouble = random.Random(seed), seats, trouble
         self.at = 1_700_000_000_000
         self.send(c.ReceiveCards, DANA, decks=tuple(range(1, setup.decks + 1)))
@@ -124,6 +132,9 @@ class Table:
             if seat not in self.driver.table.seats:
                 self.sit(seat)
             self.wager(seat)
+            if self.driver.table.setup.verifiable:
+                by = Actor(f"Pat {seat}", Role.PATRON)
+                self.send(c.ContributeToDeal, by, patron=by.name, text=f"luck {self.at}")
         if self.trouble and self.chance.random() < 0.1:
             self.leave(self.chance.choice(self.seats))
         self.send(c.AnnounceNoMoreBets, DANA)

@@ -57,6 +57,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "orders": st.sampled_from([(), (), (ORDER,), (ORDER, ORDER), (TWICE,), ((),)]),
     "order": st.sampled_from([ORDER, tuple(reversed(ORDER)), TWICE, ORDER[:51], (), (*ORDER[:51], 52)]),
     "source": st.just("test"),
+    "server_seed": st.sampled_from(["ab" * 32, "", "AB" * 32]),
+    "text": st.sampled_from(["luck", "", "x" * 65]),
     "by_device": st.booleans(),
     "count": st.sampled_from([None, 52, 51, 0]),
     "reason": st.sampled_from(["because", "because", "", "  "]),

@@ -64,11 +64,11 @@ def _decided(
                 evolve_all(table, outcome)
         except IMPOSSIBLE:
             outcome = "cannot follow what was before it"
-        if isinstance(outcome, tuple) and type(outcome[0]) is type(events[place]):
+        if isinstance(outcome, tuple) and outcome[0] == events[place]:
             return command, outcome
-        if isinstance(outcome, tuple):
+        if isinstance(outcome, tuple) and type(outcome[0]) is not type(events[place]):
             outcome = f"not this but {named(outcome[0])} would follow here"
-        if found[0] is None:
+        if found[0] is None or (isinstance(outcome, tuple) and not isinstance(found[1], tuple)):
             found = command, outcome
     return found
 

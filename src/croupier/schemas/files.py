@@ -95,7 +95,7 @@ def _elections(name: str) -> Schema:
 
 
 def _choices(rules: Edition) -> Schema:
-    return closed({name: {"type": "string", "enum": list(rules.choices(name))} for name in rules.elections})
+    return closed({name: {"type": "string", "enum": list(rules.elections[name].choices)} for name in rules.elections})
 
 
 def _placed(rules: Edition) -> list[str]:

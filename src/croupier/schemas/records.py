@@ -11,7 +11,11 @@ from croupier.table.codec import KINDS, SINCE, STATED
 from croupier.table.record import FORMAT
 from croupier.table.setup import Setup
 
-HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": "SHA-256 over the hash before and the line"}
+HASH: Schema = {
+    "type": "string",
+    "pattern": "^[0-9a-f]{64}$",
+    "description": "SHA-256 over the hash before and the line",
+}
 
 
 def events() -> Schema:

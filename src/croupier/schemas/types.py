@@ -75,5 +75,3 @@ def summary(kind: type) -> str:
 def titled(title: str, name: str, schema: Schema) -> Schema:
     """A schema that can stand by itself."""
     return {"$schema": DIALECT, "$id": f"urn:croupier:{name}", "title": title, **schema}
-
-
