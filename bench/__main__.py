@@ -10,7 +10,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import hands, maths, start, table
+from bench import audit, hands, maths, start, table
 from bench.machine import describe_machine
 from bench.report import as_table, write_json
 from bench.result import Result
@@ -20,6 +20,7 @@ PARTS: dict[str, Callable[[], list[Result]]] = {
     "start": start.run,
     "table": table.run,
     "maths": maths.run,
+    "audit": audit.run,
 }
 
 

@@ -14,7 +14,7 @@ from croupier.audit.cards import cards
 from croupier.audit.chain import read_chain
 from croupier.audit.conservation import conservation
 from croupier.audit.finding import Finding, Numbered
-from croupier.audit.legality import legality
+from croupier.audit.legality import IMPOSSIBLE, legality
 from croupier.audit.meters import meters
 from croupier.audit.payouts import payouts
 from croupier.audit.procedure import procedure
@@ -63,15 +63,23 @@ def audit(name: str, setup: Setup, events: Numbered) -> Audit:
     by_round: dict[str, list[Finding]] = {title: [] for title, _ in OF_A_ROUND}
     for stretch in stretches(setup, events):
         for title, check in OF_A_ROUND:
-            by_round[title] += check(stretch)
+            by_round[title] += _all(title, check(stretch), stretch.steps[0].seq)
     for title, whole in OF_A_RECORD:
-        _add(found, title, list(whole(setup, events)))
+        _add(found, title, list(_all(title, whole(setup, events))))
     for title, findings in by_round.items():
         _add(found, title, findings)
     about = {finding.seq for finding in found.findings}
     found.at = {seq: event for seq, event in events if seq in about}
     found.notes += _linked(events)
     return found
+
+
+def _all(title: str, findings: Iterator[Finding], seq: int = 0) -> Iterator[Finding]:
+    """What a check finds; one that a record brings to a halt says so instead of going unheard."""
+    try:
+        yield from findings
+    except IMPOSSIBLE as error:
+        yield Finding(seq, "", f"the record is such that it could not be checked that {title}: {error!r}")
 
 
 def _add(found: Audit, title: str, findings: list[Finding]) -> None:

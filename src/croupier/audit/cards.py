@@ -68,5 +68,9 @@ def _drawn(known: _Cards, card: int) -> Iterator[str]:
     elif place >= len(order):
         yield f"{DECK[card]} comes from a deck of which no order is recorded"
     elif order[place] != card:
-        yield f"card {place + 1} of deck {known.loaded} is {DECK[order[place]]}, not {DECK[card]}"
+        yield f"card {place + 1} of deck {known.loaded} is {_named(order[place])}, not {DECK[card]}"
     known.drawn.append(card)
+
+
+def _named(card: int) -> str:
+    return str(DECK[card]) if 0 <= card < len(DECK) else f"{card}, which is no card"
