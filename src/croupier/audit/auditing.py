@@ -47,6 +47,7 @@ class Audit:
     name: str
     setup: Setup | None
     rounds: int = 0
+    """Rounds that began, the last one even if it is not over."""
     events: int = 0
     findings: list[Finding] = field(default_factory=list)
     checked: list[tuple[str, int]] = field(default_factory=list)
@@ -59,7 +60,7 @@ class Audit:
 def audit(name: str, setup: Setup, events: Numbered) -> Audit:
     """Every check over the events of one table."""
     found = Audit(name, setup, events=len(events))
-    found.rounds = sum(1 for _, event in events if isinstance(event, e.RoundCompleted))
+    found.rounds = sum(1 for _, event in events if isinstance(event, e.BetsClosed))
     by_round: dict[str, list[Finding]] = {title: [] for title, _ in OF_A_ROUND}
     for stretch in stretches(setup, events):
         for title, check in OF_A_ROUND:

@@ -30,7 +30,7 @@ COMMANDS = {
     "recall": "past rounds of a record step by step: balances, wagers, cards, pays, meters",
     "export": "a record or its rounds as JSON lines, JSON or TOML",
     "verify": "check an exported round of a verifiable deal, offline",
-    "schema": "JSON Schemas of events, records, scenarios and submissions",
+    "schema": "the JSON Schema of events, records, scenarios or submissions",
     "digest": "SHA-256 of the installed program and its rule files",
     "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",
     "demo": "a short tour of what there is",
