@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from croupier.audit.finding import Finding, Numbered
 from croupier.errors import BrokenInvariant, Malformed
 from croupier.money import Cents, show
 from croupier.progressive.meters import Cause, Claim, Meter, MeterChange, Meters, new_meter
@@ -22,14 +23,7 @@ from croupier.table.record import Record
 from croupier.table.setup import Setup
 from croupier.table.why import meter_title
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something wrong in a record: the number of the event, the clause, and a sentence."""
-
-    seq: int
-    clause: str
-    message: str
+OF_METERS = (e.MetersFed, e.MeterChanged, e.MetersRead, e.MeterLocked, e.MeterReleased, e.MysteryArmed, e.MysteryHit)
 
 
 @dataclass
@@ -66,18 +60,24 @@ class _Books:
 
 
 def reconcile(record: Record) -> Iterator[Finding]:
+    """As `meters`, for a record that was read without faults."""
+    return meters(record.setup, list(enumerate(record.events, 1)))
+
+
+def meters(setup: Setup, events: Numbered) -> Iterator[Finding]:
     """Every meter event that does not follow from wagers, rates and settlements, and sums that do not agree."""
-    books = _Books(record.setup, {name: new_meter(plan) for name, plan in record.setup.meters.items()})
-    for message in _plans(record.setup):
-        yield Finding(0, record.setup.clause("fixed_meters") or record.setup.clause("meter_amounts"), message)
-    for seq, event in enumerate(record.events, 1):
+    if not setup.meters and not any(isinstance(event, OF_METERS) for _, event in events):
+        return
+    books = _Books(setup, {name: new_meter(plan) for name, plan in setup.meters.items()})
+    for message in _plans(setup):
+        yield Finding(0, setup.clause("fixed_meters") or setup.clause("meter_amounts"), message)
+    for seq, event in events:
         try:
             for message in _check(books, event):
                 yield Finding(seq, event.clause, message)
         except (BrokenInvariant, KeyError) as broken:
             yield Finding(seq, event.clause, f"{type(event).__name__} cannot follow what was before it: {broken}")
-            return
-    yield from _last(record, books)
+    yield from _last(setup, events, books)
 
 
 def _plans(setup: Setup) -> Iterator[str]:
@@ -278,14 +278,14 @@ def _closed(books: _Books) -> Iterator[str]:
     books.due = {}
 
 
-def _last(record: Record, books: _Books) -> Iterator[Finding]:
+def _last(setup: Setup, events: Numbered, books: _Books) -> Iterator[Finding]:
     """At the end: the books here against those that the fold kept, and documents against wins."""
-    end, clause = len(record.events), record.setup.clause("progressive_system")
+    end, clause = events[-1][0] if events else 0, setup.clause("progressive_system")
     try:
-        table = record.table()
+        table = Record(setup, tuple(event for _, event in events)).table()
     except Malformed as broken:
-        seq = int(broken.place.removeprefix("event "))
-        yield Finding(seq, record.events[seq - 1].clause, broken.reason)
+        seq, event = events[int(broken.place.removeprefix("event ")) - 1]
+        yield Finding(seq, event.clause, broken.reason)
         return
     for name, meter in books.meters.items():
         kept = table.meters[name]

@@ -27,6 +27,12 @@ COMMANDS = {
     "simulate": "millions of rounds a second, beside the exact values: edges, sessions, meters",
     "settle": "play one round from a file, as the table would, and say who is owed what",
     "meters": "the progressive meters of a record with their books, reconciled with its events",
+    "audit": "check a record of a table from nothing but itself and the rules: every event, card and cent",
+    "recall": "past rounds of a record step by step: balances, wagers, cards, pays, meters",
+    "export": "a record or its rounds as JSON lines, JSON or TOML",
+    "verify": "check an exported round of a verifiable deal, offline",
+    "schema": "the JSON Schema of events, records, scenarios or submissions",
+    "digest": "SHA-256 of the installed program and its rule files",
     "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",
     "demo": "a short tour of what there is",
 }

@@ -7,7 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from croupier.audit.meters import Finding, reconcile
+from croupier.audit.finding import Finding
+from croupier.audit.meters import reconcile
 from croupier.cli.show import print_json
 from croupier.money import show
 from croupier.progressive.meters import Meter

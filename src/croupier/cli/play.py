@@ -43,11 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     beyond = parser.add_argument_group("beyond the regulations")
     text = "a mystery meter fed by 2 percent of the Antes, from half of this amount, that is won before it is exceeded"
     beyond.add_argument("--must-hit-by", metavar="DOLLARS", help=text)
+    text = "deal verifiably: every shuffle follows from a seed that is committed to before and shown after the round"
+    beyond.add_argument("--verifiable", action="store_true", help=text)
     add_elections(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    setup = _setup(arguments)
+    setup = replace(_setup(arguments), verifiable=arguments.verifiable)
     if not 1 <= arguments.seats <= setup.seats:
         raise Malformed("--seats", f"this table has from 1 to {setup.seats} seats, not {arguments.seats}")
     buy_in = dollars(arguments.buy_in, "--buy-in")

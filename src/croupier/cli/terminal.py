@@ -251,6 +251,19 @@ class TerminalTable:
         if self.setup.mystery is not None and self.driver.table.trigger is not None:
             by, seal = show(self.setup.mystery.ceiling), self.driver.table.trigger.commitment
             self._say(f"The mystery meter, which is beyond the regulation, must be hit by {by}; commitment {seal}.")
+        pledge = self.driver.table.pledged.get(self.driver.table.deck_in_use)
+        if pledge is not None:
+            self._say(f"Deal {pledge.deal} is fixed; its commitment is {pledge.commitment}.")
+            self._say(f"To add to the seed of deal {self.driver.table.deals}: [bold]contribute[/] and a text.")
+
+    def _contribute(self, text: str) -> None:
+        """Whoever sits first adds a text to the deal after this one."""
+        actor = next(iter(self.you.values()))
+        try:
+            self._send(c.ContributeToDeal(by=actor, at=self._now(), patron=actor.name, text=text))
+            self._say("  It will be part of the seed of the next deal.")
+        except NotPermitted as refused:
+            self._say(f"  {_sentence(str(refused))}")
 
     def _show_mystery(self) -> None:
         """A hit of the mystery meter, with what it was committed to."""
@@ -363,6 +376,9 @@ class TerminalTable:
             typed = input().strip()
             if typed.lower() in ("quit", "q", "leave", "exit"):
                 raise Leave
+            if typed.lower().startswith("contribute "):
+                self._contribute(typed[len("contribute ") :].strip())
+                continue
             if typed.lower() in ("help", "?", "h"):
                 self._help()
             elif typed.lower() in ("pays", "paytables"):

@@ -14,6 +14,7 @@ from croupier.table import (
     preparing,
     progressive,
     settling,
+    verifiable,
     wagering,
 )
 from croupier.table.decide import decide
@@ -23,9 +24,9 @@ from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.setup import Setup
 from croupier.table.state import Phase, Round, Table
 
-RULES = (preparing, wagering, progressive, mysteries, dealing, playing, jackpots, settling, irregularities)
+RULES = (preparing, wagering, progressive, mysteries, verifiable, dealing, playing, jackpots, settling, irregularities)
 """The modules that decide."""
-STATES = (evolve_meters,)
+STATES = (evolve_meters, verifiable)
 """The modules that register what state follows an event, beside `evolve`."""
 
 __all__ = [

@@ -13,6 +13,7 @@ from croupier.table.dealing import stub_count_due
 from croupier.table.driver import Driver
 from croupier.table.jackpots import unvalidated, unverified
 from croupier.table.people import SYSTEM, Actor
+from croupier.table.pledges import SEED_BYTES, VerifiableShuffle
 from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
 from croupier.table.progressive import draw_due, electronic_seats
 from croupier.table.setup import DRAWN
@@ -25,6 +26,8 @@ STEPS = (
     "VerifyInspection",
     "SpreadCards",
     "WashCards",
+    "CommitDeal",
+    "RevealDeal",
     "Shuffle",
     "Cut",
     "LoadCards",
@@ -78,6 +81,10 @@ class Automation:
             return self._prepare(table, at)
         if phase in BETWEEN_ROUNDS and deck_change_due(table, table.deck, at):
             return c.ReceiveCards(decks=(table.deck_in_use,), **by)
+        if table.unrevealed:
+            return c.RevealDeal(**by)
+        if table.setup.verifiable and table.pledge is None:
+            return c.CommitDeal(server_seed=self.source.draw(SEED_BYTES).hex(), **by)
         if phase is Phase.SHUFFLING:
             return self._shuffle(table, table.deck, at)
         if phase is Phase.CUTTING:
@@ -151,10 +158,11 @@ class Automation:
 
     def _shuffle(self, table: Table, deck: Deck, at: int) -> c.Command | None:
         device = table.setup.shuffler != "none"
+        source = VerifiableShuffle(table.pledge) if table.pledge is not None else self.source
         return c.Shuffle(
             deck=deck.number,
-            order=self.source.order(),
-            source=self.source.name,
+            order=source.order(),
+            source=source.name,
             by_device=device,
             count=52 if table.setup.counts_cards else None,
             by=self.by,

@@ -151,7 +151,7 @@ def _dataclass(kind: Any) -> Decoder:
     return decode
 
 
-_STATED = (
+STATED = (
     "seats",
     "adjacent_boxes",
     "method",
@@ -166,8 +166,11 @@ _STATED = (
     "progressive_amount",
     "name",
     "mystery",
+    "verifiable",
 )
 """What of a setup is written as it stands."""
+SINCE = {"verifiable": False}
+"""What records from before it was there do not say, and what it was then."""
 
 
 def encode_setup(setup: Setup) -> dict[str, Any]:
@@ -175,7 +178,7 @@ def encode_setup(setup: Setup) -> dict[str, Any]:
     return {
         "edition": setup.elected.edition.name,
         "elections": dict(setup.elected.choices),
-        **{name: encoded(getattr(setup, name)) for name in _STATED},
+        **{name: encoded(getattr(setup, name)) for name in STATED},
         "limits": {name: [limits.minimum, limits.maximum] for name, limits in setup.limits.items()},
         "meters": [encoded(plan) for plan in setup.meters.values()],
         "draws": dict(setup.draws),
@@ -184,11 +187,13 @@ def encode_setup(setup: Setup) -> dict[str, Any]:
 
 def decode_setup(data: Any) -> Setup:
     """The setup that JSON describes; what is missing or wrong is refused with its key."""
-    expected = {"edition", "elections", *_STATED, "limits", "meters", "draws"}
+    if isinstance(data, dict):
+        data = {**SINCE, **data}
+    expected = {"edition", "elections", *STATED, "limits", "meters", "draws"}
     if not isinstance(data, dict) or data.keys() != expected:
         raise Malformed("table", f"the keys must be {', '.join(sorted(expected))}")
     hints = get_type_hints(Setup)
-    stated = {name: _decoder(_bare(hints[name]))(data[name], f"table.{name}") for name in _STATED}
+    stated = {name: _decoder(_bare(hints[name]))(data[name], f"table.{name}") for name in STATED}
     integer, text = _plain(int), _plain(str)
     limits = {
         name: Limits(

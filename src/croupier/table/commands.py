@@ -460,3 +460,33 @@ class ArmMystery(Command):
     nonce: str
     roles = frozenset({Role.SYSTEM})
     rule = "no_more_bets"
+
+
+# Verifiable deals.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitDeal(Command):
+    """The system draws the hidden seed of the coming deal, in hexadecimal."""
+
+    server_seed: str
+    roles = frozenset({Role.SYSTEM})
+    rule = "shuffle_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContributeToDeal(Command):
+    """A patron adds a text to the seed of the coming deal, before its shuffle."""
+
+    patron: str
+    text: str
+    roles = PATRON_OR_DEALER
+    rule = "shuffle_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealDeal(Command):
+    """The system shows the seeds of deals whose cards are out of play."""
+
+    roles = frozenset({Role.SYSTEM})
+    rule = "shuffle_cards"

@@ -352,6 +352,34 @@ class MysteryHit(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DealCommitted(Event):
+    """A server seed was drawn for a deal. The commitment may be shown at once, the seed only when it is revealed."""
+
+    deal: int
+    commitment: str
+    server_seed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealContributed(Event):
+    """A patron added a text to the seed of the coming deal."""
+
+    deal: int
+    patron: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealRevealed(Event):
+    """The cards of a deal are out of play: everybody may see its seed and compute the order again."""
+
+    deal: int
+    commitment: str
+    server_seed: str
+    contributions: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AccountFunded(Event):
     """Chips become credit of a game account; negative the other way."""
 

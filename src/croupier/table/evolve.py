@@ -133,9 +133,20 @@ def _(event: e.CardsShuffled, table: Table) -> Table:
         source=event.source,
         preshuffled=False,
     )
+    if table.pledge is not None:
+        table = _out_of_play(table, event.deck)
+        table = evolved(table, pledge=None, pledged={**table.pledged, event.deck: table.pledge})
     if table.round is not None:
         return table
     return _after_preparation(table)
+
+
+def _out_of_play(table: Table, deck: int) -> Table:
+    """The deal behind a deck's order can be revealed: the order is gone."""
+    if deck not in table.pledged:
+        return table
+    left = {number: pledge for number, pledge in table.pledged.items() if number != deck}
+    return evolved(table, pledged=left, unrevealed=(*table.unrevealed, table.pledged[deck]))
 
 
 @next_state.register
@@ -368,7 +379,7 @@ def _(event: e.SeatSettled, table: Table) -> Table:
 def _(event: e.RoundCompleted, table: Table) -> Table:
     history = (*table.history, round_of(table))[-KEPT_ROUNDS:]
     used = table.deck_in_use
-    table = evolved(table, round=None, history=history, deck_in_use=used % table.setup.decks + 1)
+    table = evolved(_out_of_play(table, used), round=None, history=history, deck_in_use=used % table.setup.decks + 1)
     if table.decks[used].step is not DeckStep.MISSING and table.decks[used].step is not DeckStep.SHUFFLED:
         table = _with_deck(table, used, step=DeckStep.STACKED, preshuffled=False)
     if table.closing:

@@ -11,6 +11,7 @@ from croupier.table import events as e
 from croupier.table.decide import decides, require_phase, rule_clause, said
 from croupier.table.evolve import needs_cut
 from croupier.table.state import Deck, DeckStep, Phase, Table
+from croupier.table.verifiable import require_pledged
 
 HOUR = 3_600_000
 BETWEEN_ROUNDS = (Phase.SHUFFLING, Phase.CUTTING, Phase.LOADING, Phase.BETTING)
@@ -45,6 +46,8 @@ def receive_cards(table: Table, command: c.ReceiveCards) -> Iterator[e.Event]:
     for number in command.decks:
         _deck(table, number, "one_deck")
     if command.orders:
+        if table.setup.verifiable:
+            raise NotPermitted("", "this table deals verifiably: cards cannot come shuffled already")
         if not table.setup.preshuffled:
             clause = rule_clause(table, "preshuffled_cards")
             raise NotPermitted(clause, "preshuffled cards are not part of the Rules Submission of this table")
@@ -120,6 +123,7 @@ def shuffle(table: Table, command: c.Shuffle) -> Iterator[e.Event]:
         reason = f"the device counted {command.count} cards"
         yield e.DeckRemoved(deck=command.deck, reason=reason, **said(table, command, wrong))
         return
+    require_pledged(table, command)
     yield e.CardsShuffled(
         deck=command.deck,
         order=command.order,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from croupier.digest import installed, short
 from croupier.errors import BrokenInvariant, Malformed
 from croupier.table.codec import decode_event, decode_setup, encode_event, encode_setup
 from croupier.table.events import Event
@@ -45,7 +46,7 @@ class RecordWriter:
         self._file = file
         self._hash = ""
         self._count = 0
-        self._write({"record": FORMAT, "table": encode_setup(setup)})
+        self._write({"record": FORMAT, "digest": short(installed()), "table": encode_setup(setup)})
 
     def append(self, events: Iterable[Event]) -> None:
         """Adds events in order."""
@@ -55,14 +56,19 @@ class RecordWriter:
 
     def _write(self, line: dict[str, Any]) -> None:
         self._hash = line["hash"] = chained(self._hash, line)
-        self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        self._file.write(as_line(line) + "\n")
         self._file.flush()
+
+
+def as_line(line: dict[str, Any]) -> str:
+    """How a line is written."""
+    return json.dumps(line, ensure_ascii=False)
 
 
 def chained(previous: str, line: dict[str, Any]) -> str:
     """The hash of a line: of the hash before it and of all that the line says."""
     text = _canonical({key: value for key, value in line.items() if key != "hash"})
-    return hashlib.sha256(f"{previous}\n{text}".encode()).hexdigest()
+    return hashlib.sha256(f"{previous}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_record(path: Path) -> Record:
@@ -98,7 +104,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         raise Malformed(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
         raise Malformed(str(path), f"is not a text in UTF-8: byte {error.start} is wrong") from error
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
         try:
             found = json.loads(line)
         except (ValueError, RecursionError) as error:

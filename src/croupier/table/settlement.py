@@ -234,7 +234,7 @@ class SeatSettlement:
                 if not stake or patron == round_.patrons[self.seat] or patron in round_.abandoned:
                     continue
                 table = self.setup.elected.envy_table(name, stake // 100)
-                hand = read_hand(table.ranking, cards_of(round_, Cards((PLAYER,)), self.seat))
+                hand = self.read(table.ranking, Cards((PLAYER,)))
                 row = table.row_of(hand.strength)
                 if row is not None:
                     _, paid = amounts(row.pays, stake)

@@ -45,6 +45,8 @@ class Setup:
     """What the table is called where several share a meter."""
     mystery: MysteryPlan | None = None
     """A must-hit-by meter, which no regulation provides for; off unless a table has it."""
+    verifiable: bool = False
+    """Whether shuffles follow from committed seeds (RNG-7), which no regulation asks for; off unless a table has it."""
     game: Game = field(init=False)
     on_meters: frozenset[str] = field(init=False)
     """The wagers that a meter's paytable settles."""

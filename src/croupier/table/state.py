@@ -12,6 +12,7 @@ from croupier.games.definition import Slot
 from croupier.progressive.meters import Meter
 from croupier.progressive.mystery import Trigger
 from croupier.table.events import WagerSettled
+from croupier.table.pledges import Pledge
 from croupier.table.setup import Setup
 
 S = TypeVar("S")
@@ -190,6 +191,14 @@ class Table:
     """Meter wins that wait for their documents, by patron."""
     trigger: Trigger | None = None
     """The hidden amount that a mystery meter must reach."""
+    deals: int = 0
+    """How many deals were committed to."""
+    pledge: Pledge | None = None
+    """The deal that is committed to and not shuffled yet."""
+    pledged: Mapping[int, Pledge] = field(default_factory=dict)
+    """The deal behind the order of each deck."""
+    unrevealed: tuple[Pledge, ...] = ()
+    """Deals whose cards are out of play and whose seeds are still hidden."""
     fund: int = 0
     """What the progressive and electronic systems have gained or paid, which is not in the tray."""
     history: tuple[Round, ...] = ()

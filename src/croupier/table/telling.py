@@ -314,6 +314,21 @@ def _(event: e.MysteryHit, setup: Setup) -> str:
 
 
 @_tell.register
+def _(event: e.DealCommitted, setup: Setup) -> str:
+    return f"The hidden seed of deal {event.deal} is fixed; its commitment is {event.commitment}"
+
+
+@_tell.register
+def _(event: e.DealContributed, setup: Setup) -> str:
+    return f"{_does(event.patron, 'contributes')} {event.text!r} to deal {event.deal}"
+
+
+@_tell.register
+def _(event: e.DealRevealed, setup: Setup) -> str:
+    return f"Deal {event.deal} is revealed: its seed was {event.server_seed}"
+
+
+@_tell.register
 def _(event: e.AccountFunded, setup: Setup) -> str:
     if event.amount < 0:
         return f"{_does(event.patron, 'takes')} {show(-event.amount)} from the game account"

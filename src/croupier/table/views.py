@@ -36,6 +36,10 @@ class View:
     balance: int | None
     wagers: dict[int, dict[str, int]]
     placed: tuple[Placed, ...]
+    commitment: str = ""
+    """Of the cards in play, at a table that deals verifiably."""
+    next_commitment: str = ""
+    """Of the deal that patrons may still contribute to."""
 
 
 def view(table: Table, role: Role, patron: str = "") -> View:
@@ -49,6 +53,8 @@ def view(table: Table, role: Role, patron: str = "") -> View:
         balance=table.balances.get(patron) if role is Role.PATRON else None,
         wagers={seat: dict(by_wager) for seat, by_wager in wagers.items()},
         placed=tuple(_placed(table, round_, role, patron)) if round_ else (),
+        commitment=table.pledged[table.deck_in_use].commitment if table.deck_in_use in table.pledged else "",
+        next_commitment=table.pledge.commitment if table.pledge else "",
     )
 
 

@@ -15,6 +15,7 @@ from croupier.table.people import Role
 from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
 from croupier.table.progressive import contributions, require_system
 from croupier.table.state import Phase, Table
+from croupier.table.verifiable import require_revealed
 
 MOST = 100_000_000_00
 """No amount of money at a table is above a hundred million dollars."""
@@ -235,6 +236,7 @@ def announce_no_more_bets(table: Table, command: c.AnnounceNoMoreBets) -> Iterat
         if any(wager in placed for wager in table.setup.game.dealt_in)
     )
     require_armed(table)
+    require_revealed(table)
     if not dealt:
         raise NotPermitted(rule_clause(table, "no_more_bets"), "nobody has placed a wager that is dealt cards")
     yield e.BetsClosed(round=table.rounds + 1, dealt=dealt, **said(table, command, "no_more_bets"))

@@ -1,0 +1,134 @@
+"""The schemas are valid JSON Schema 2020-12, take what is real and refuse what a reader refuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tomllib
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from croupier.cli.main import main
+from croupier.cli.schema import SCHEMAS
+from croupier.errors import Malformed
+from croupier.rules import EDITIONS, edition
+from croupier.scenarios.scenario import parse_scenario
+from croupier.submissions.submission import parse_submission
+from croupier.submissions.writing import draft
+from croupier.table.codec import KINDS, encode_event
+from croupier.table.record import RecordWriter
+from tests.audit.records import played
+from tests.audit.showcase import showcase
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/*.toml"))
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(SCHEMAS[name]())
+
+
+def as_json(data: Any) -> Any:
+    """What TOML says, as JSON: a date is a text."""
+    return json.loads(json.dumps(data, default=lambda value: value.isoformat() if isinstance(value, date) else None))
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_valid_and_printed_as_it_is(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Draft202012Validator.check_schema(SCHEMAS[name]())
+    assert main(["schema", name]) == 0
+    assert json.loads(capsys.readouterr().out) == SCHEMAS[name]()
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_kind_of_event_validates_and_only_as_it_is(kind: str) -> None:
+    record, place = showcase()[kind]
+    data = encode_event(record.events[place])
+    assert validator("events").is_valid(data)
+    assert not validator("events").is_valid({**data, "extra": 1})
+    for key in data:
+        assert not validator("events").is_valid({name: value for name, value in data.items() if name != key})
+        assert not validator("events").is_valid({**data, key: {"no": "such value"}})
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_real_records_validate_line_by_line(name: str) -> None:
+    record, text = played(name, 3, mystery=True), io.StringIO()
+    RecordWriter(text, record.setup).append(record.events)
+    for line in text.getvalue().splitlines():
+        assert validator("record").is_valid(json.loads(line)), line
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_golden_scenarios_validate(name: str) -> None:
+    for path in (path for path in GOLDEN if path.parent.name == name):
+        problems = list(validator("scenario").iter_errors(as_json(tomllib.loads(path.read_text(encoding="utf-8")))))
+        assert not problems, (path, problems[0].message)
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_drafted_submissions_validate(name: str) -> None:
+    rules = edition(name)
+    for offered in (None, tuple(rules.optional), ()):
+        problems = list(validator("submission").iter_errors(as_json(tomllib.loads(draft(rules, offered)))))
+        assert not problems, problems[0].message
+
+
+def known_to_the_reader(what: str, data: dict[str, Any], *path: str) -> set[str]:
+    """The keys that a reader names when it meets one that it does not know."""
+    inner: Any = data
+    for key in path:
+        inner = inner.setdefault(key, {})
+    inner["not_a_key"] = 1
+    if what == "scenario":
+        with pytest.raises(Malformed) as refused:
+            parse_scenario(data, "file")
+        message = refused.value.reason
+    else:
+        _, problems = parse_submission(data, "file")
+        message = next(problem.message for problem in problems if problem.key.endswith("not_a_key"))
+    known = re.search(r"known here are (.*)", message)
+    assert known, message
+    return set(known[1].split(", "))
+
+
+@pytest.mark.parametrize("section", ["", "dealing", "progressive", "electronic", "layout", "limits"])
+def test_a_submission_schema_has_the_keys_that_the_reader_knows(section: str) -> None:
+    schema = SCHEMAS["submission"]()
+    properties = schema["properties"][section]["properties"] if section else schema["properties"]
+    path = (section,) if section else ()
+    assert known_to_the_reader("submission", {"edition": "pa-641a", "progressive": {}, "electronic": {}}, *path) == set(
+        properties
+    )
+
+
+@pytest.mark.parametrize("section", ["", "drawn"])
+def test_a_scenario_schema_has_the_keys_that_the_reader_knows(section: str) -> None:
+    schema = SCHEMAS["scenario"]()
+    properties = schema["properties"][section]["properties"] if section else schema["properties"]
+    path = (section,) if section else ()
+    data = {"edition": "pa-641a", "seats": [{"seat": 1, "wagers": {"ante": "5"}}]}
+    assert known_to_the_reader("scenario", data, *path) <= set(properties)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("scenario", {}),
+        ("scenario", {"edition": "pa-682a", "seats": []}),
+        ("scenario", {"edition": "pa-682a", "seats": [{"seat": 1, "wagers": {"ante": 5}}]}),
+        ("scenario", {"edition": "pa-682a", "seats": [{"seat": 1, "wagers": {}}], "elections": {"prime": "Z"}}),
+        ("submission", {"edition": "pa-1"}),
+        ("submission", {"edition": "pa-682a", "wagers": {"raise": {"minimum": "1", "maximum": "2"}}}),
+        ("submission", {"edition": "pa-682a", "dealing": {"method": "toss"}}),
+        ("record", {"record": 1}),
+    ],
+)
+def test_what_is_wrong_is_refused(name: str, data: dict[str, Any]) -> None:
+    assert not validator(name).is_valid(data)
