@@ -28,12 +28,13 @@ tables = sa.Table(
     sa.Column("name", sa.Text, nullable=False, unique=True),
     sa.Column("edition", sa.Text, nullable=False),
     sa.Column("setup", sa.Text, nullable=False),
+    sa.Column("digest", sa.String(16), nullable=False),
     sa.Column("hash", sa.String(64), nullable=False),
     sa.Column("opened_at", sa.BigInteger, nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("link_id", sa.Integer, sa.ForeignKey("links.id"), nullable=True),
 )
-"""`hash` is that of the record's first line, which is the setup. `status` is open, closed or archived."""
+"""`hash` is that of the record's first line: the setup, and the digest of the program. `status` is open, closed or archived."""
 
 events = sa.Table(
     "events",

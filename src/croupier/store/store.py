@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 import sqlalchemy as sa
 
+from croupier.digest import installed, short
 from croupier.errors import BrokenInvariant, Malformed, NotPermitted
 from croupier.money import show
 from croupier.progressive.link import Link, LinkEntry
@@ -71,12 +72,13 @@ class Store:
         name = setup.name
         if not name.strip() or not storable(name):
             raise Malformed("name", "a table needs a name")
-        said = encode_setup(setup)
+        said, digest = encode_setup(setup), short(installed())
         values = {
             "name": name,
             "edition": setup.elected.edition.name,
             "setup": json.dumps(said, ensure_ascii=False),
-            "hash": chained("", {"record": FORMAT, "table": said}),
+            "digest": digest,
+            "hash": chained("", {"record": FORMAT, "digest": digest, "table": said}),
             "opened_at": at,
             "status": "open",
         }
@@ -238,7 +240,8 @@ class Store:
         """
         with self._row_of(name) as (connection, row):
             require_record(row)
-            file.write(f'{{"record": {FORMAT}, "table": {row.setup}, "hash": "{row.hash}"}}\n')
+            head = f'"record": {FORMAT}, "digest": "{row.digest}", "table": {row.setup}'
+            file.write(f'{{{head}, "hash": "{row.hash}"}}\n')
             count = 0
             for line in lines_of(connection, row.id, name, 0, row.hash) if checked else raw_lines(connection, row.id):
                 file.write(f'{{"seq": {line.seq}, {line.data[1:-1]}, "hash": "{line.hash}"}}\n')

@@ -25,6 +25,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text, nullable=False, unique=True),
         sa.Column("edition", sa.Text, nullable=False),
         sa.Column("setup", sa.Text, nullable=False),
+        sa.Column("digest", sa.String(16), nullable=False),
         sa.Column("hash", sa.String(64), nullable=False),
         sa.Column("opened_at", sa.BigInteger, nullable=False),
         sa.Column("status", sa.String(16), nullable=False),
