@@ -50,7 +50,11 @@ class Store:
         self._lock = RLock()
         self._tables: dict[str, Stored] = {}
         self._links: dict[int, StoredLink] = {}
-        migrate(self.database)
+        try:
+            migrate(self.database)
+        except BaseException:
+            self.database.close()
+            raise
 
     def close(self) -> None:
         """Lets go of the database."""
