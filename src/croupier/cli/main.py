@@ -32,7 +32,7 @@ COMMANDS = {
     "export": "a record or its rounds as JSON lines, JSON or TOML",
     "verify": "check an exported round of a verifiable deal, offline",
     "schema": "the JSON Schema of events, records, scenarios or submissions",
-    "digest": "SHA-256 of the installed program and its rule files",
+    "digest": "which program this is: the SHA-256 of its files and rule files",
     "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",
     "demo": "a short tour of what there is",
 }
