@@ -318,7 +318,9 @@ class AnyTable(RuleBasedStateMachine):
     def there_is_always_something_to_do(self) -> None:
         open_now = prompts(self.table, self.now)
         assert open_now
-        assert all(prompt.text and prompt.clause for prompt in open_now)
+        # No clause stands behind the mystery meter.
+        beyond = ("ArmMystery", "CompleteDocuments")
+        assert all(prompt.text and (prompt.clause or prompt.command in beyond) for prompt in open_now)
         assert (self.table.round is None) or self.table.phase not in ("closed", "opening", "betting", "idle")
         assert self.table.round is not None or not self.table.absent
 

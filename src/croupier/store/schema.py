@@ -34,7 +34,7 @@ tables = sa.Table(
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("link_id", sa.Integer, sa.ForeignKey("links.id"), nullable=True),
 )
-"""`hash` is that of the record's first line: the setup, and the digest of the program. `status` is open, closed or archived."""
+"""`hash` is that of the record's first line: setup, and digest of the program. `status` is open, closed or archived."""
 
 events = sa.Table(
     "events",
