@@ -27,7 +27,7 @@ CASES = [
         "optimal",
         "folded_bonus_wagers=dealer_hand_stands dealer_jackpot_split=by_wager five_card_progressive=C",
     ),
-    ("pa-683a", 6, "always 2x", "ante=C lo_ball=B"),
+    ("pa-683a", 6, "always 3x", "ante=C lo_ball=B"),
     ("md-4cp", 7, "3x with any pair or better", "progressive=D"),
 ]
 
