@@ -131,6 +131,7 @@ def chained_file(lines: list[dict[str, Any]], path: Path) -> Path:
         (lambda lines: lines[3].update(seq=7), "line 4: has the number 7"),
         (lambda lines: lines[0]["table"].update(seats="six"), "line 1, table.seats: 'six' is not of the kind"),
         (lambda lines: lines[0]["table"].update(edition="pa-9"), "line 1"),
+        (lambda lines: lines[0]["table"]["limits"].update(ante=[1, 2, 3]), "does not have 2 items"),
         (lambda lines: lines[0]["table"].pop("limits"), "line 1, table: the keys must be"),
         (lambda lines: lines[0]["table"]["meters"][0].update(seed="1/0"), "'1/0' is not a fraction"),
     ],

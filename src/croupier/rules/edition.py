@@ -253,6 +253,11 @@ class Edition:
     effects: tuple[Effect, ...]
     published: tuple[PublishedHold, ...]
 
+    @property
+    def electronic(self) -> frozenset[str]:
+        """The wagers that are placed on a device, from the patron's game account."""
+        return frozenset(wager for area in self.layout.areas if area.electronic for wager in area.wagers)
+
     def figure(self, name: str) -> int:
         """A number that a clause fixes."""
         return self.figures[name].value

@@ -9,8 +9,6 @@ from croupier.rules.clauses import carries_out
 from croupier.rules.edition import MeterRule, ProgressiveRule
 from croupier.submissions.submission import Meter, Problem, Submission
 
-ELECTRONIC = ("five_card_hand_bonus_player", "five_card_hand_bonus_dealer")
-
 
 def offered_progressives(s: Submission) -> list[ProgressiveRule]:
     """The progressive wagers on chips that the submission offers."""
@@ -133,7 +131,7 @@ def meter_limits(s: Submission) -> Iterator[Problem]:
         least = 0
         for rule in s.edition.progressives.values():
             if not rule.amounts:
-                wagers = [s.wagers[wager].minimum for wager in ELECTRONIC if wager in s.wagers]
+                wagers = [s.wagers[wager].minimum for wager in sorted(s.edition.electronic) if wager in s.wagers]
                 least = max(meter.seed or 0 for meter in rule.meters["A"].values()) * min(wagers, default=100) // 100
         if s.electronic.limit <= least:
             message = f"{show(s.electronic.limit)} is not above the {show(Cents(least))} that the meter starts at"
@@ -142,7 +140,7 @@ def meter_limits(s: Submission) -> Iterator[Problem]:
 
 @carries_out("electronic_wagering", "drawn_by_the_system")
 def electronic_wagering(s: Submission) -> Iterator[Problem]:
-    offered = [wager for wager in ELECTRONIC if wager in s.wagers]
+    offered = [wager for wager in sorted(s.edition.electronic) if wager in s.wagers]
     clause = s.edition.clause("electronic_wagering")
     if not offered:
         if s.electronic is not None:

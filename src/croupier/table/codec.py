@@ -195,10 +195,9 @@ def decode_setup(data: Any) -> Setup:
     hints = get_type_hints(Setup)
     stated = {name: _decoder(_bare(hints[name]))(data[name], f"table.{name}") for name in STATED}
     integer, text = _plain(int), _plain(str)
+    pair = _pair((integer, integer))
     limits = {
-        name: Limits(
-            *(Cents(integer(bound, f"table.limits.{name}")) for bound in _list(bounds, f"table.limits.{name}"))
-        )
+        name: Limits(*(Cents(bound) for bound in pair(bounds, f"table.limits.{name}")))
         for name, bounds in _mapping(data["limits"], "table.limits").items()
     }
     plans = [_dataclass(MeterPlan)(plan, "table.meters") for plan in _list(data["meters"], "table.meters")]

@@ -58,8 +58,7 @@ class Setup:
         object.__setattr__(self, "game", game(edition.game))
         on_meters = {wager for wager in edition.wagers if self.game.table_of(wager) in edition.progressives}
         object.__setattr__(self, "on_meters", frozenset(on_meters))
-        electronic = {wager for area in edition.layout.areas if area.electronic for wager in area.wagers}
-        object.__setattr__(self, "electronic", frozenset(electronic))
+        object.__setattr__(self, "electronic", edition.electronic)
         if self.mystery is not None:
             object.__setattr__(self, "meters", {**self.meters, MYSTERY: self.mystery.meter})
 
