@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0001"
+HEAD = "0002"
 """The version of the schema that this program works with."""
 
 metadata = sa.MetaData()
@@ -124,3 +124,131 @@ archives = sa.Table(
     sa.Column("archived_at", sa.BigInteger, nullable=False),
 )
 """Where the record of an archived table went."""
+
+# The house: what belongs to no single table.
+
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("role", sa.String(16), nullable=False),
+    sa.Column("second", sa.Text, nullable=False),
+    sa.Column("table_name", sa.Text, nullable=False),
+    sa.Column("patron", sa.Text, nullable=False),
+    sa.Column("data", sa.Text, nullable=False),
+)
+"""What happened in the house outside the tables, with a hash chain of its own. `second` is who approved it."""
+
+cage_entries = sa.Table(
+    "cage_entries",
+    metadata,
+    sa.Column("number", sa.BigInteger, sa.ForeignKey("journal.number"), primary_key=True, autoincrement=False),
+    sa.Column("account", sa.String(16), primary_key=True),
+    sa.Column("owner", sa.Text, primary_key=True),
+    sa.Column("amount", sa.BigInteger, nullable=False),
+)
+"""The ledger of the journal: the amounts of one entry add up to nothing, as do those of an event at a table."""
+
+wallets = sa.Table(
+    "wallets",
+    metadata,
+    sa.Column("patron", sa.Text, primary_key=True),
+    sa.Column("cents", sa.BigInteger, sa.CheckConstraint("cents >= 0", name="no_negative_balance"), nullable=False),
+)
+"""What is on each patron's account with the house, as the two ledgers add up to."""
+
+requests = sa.Table(
+    "requests",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("role", sa.String(16), nullable=False),
+    sa.Column("table_name", sa.Text, nullable=False),
+    sa.Column("patron", sa.Text, nullable=False),
+    sa.Column("amount", sa.BigInteger, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("second", sa.Text, nullable=False),
+    sa.Column("second_role", sa.String(16), nullable=False),
+    sa.Column("decided_at", sa.BigInteger, nullable=False),
+)
+"""Movements of money that need two people: asked for by one, waiting for the other."""
+
+people = sa.Table(
+    "people",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("role", sa.String(16), nullable=False),
+    sa.Column("password", sa.Text, nullable=False),
+    sa.Column("guest", sa.Boolean, nullable=False),
+    sa.Column("active", sa.Boolean, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("created_by", sa.Text, nullable=False),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("locked_until", sa.BigInteger, nullable=False),
+)
+"""Who may sign in, each in one role. An empty password is one that nobody can sign in with."""
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("token", sa.String(64), primary_key=True),
+    sa.Column("person_id", sa.Integer, sa.ForeignKey("people.id"), nullable=False, index=True),
+    sa.Column("csrf", sa.String(64), nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("seen_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False),
+)
+"""Who is signed in. `token` is the SHA-256 of the secret that only the browser or program has."""
+
+invitations = sa.Table(
+    "invitations",
+    metadata,
+    sa.Column("token", sa.String(64), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("role", sa.String(16), nullable=False),
+    sa.Column("created_by", sa.Text, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False),
+    sa.Column("used_at", sa.BigInteger, nullable=False),
+)
+"""One-time links with which somebody sets a password. An empty name is chosen by who follows the link; 0 is unused."""
+
+running = sa.Table(
+    "running",
+    metadata,
+    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("settings", sa.Text, nullable=False),
+)
+"""How the server runs a table: what is automated, its clocks, its Rules Submission."""
+
+ready = sa.Table(
+    "ready",
+    metadata,
+    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("patron", sa.Text, primary_key=True),
+    sa.Column("round", sa.BigInteger, nullable=False),
+)
+"""Patrons who wait for no more betting time before a round."""
+
+submissions = sa.Table(
+    "submissions",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("edition", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("filed_at", sa.BigInteger, nullable=False),
+    sa.Column("filed_by", sa.Text, nullable=False),
+    sa.Column("approved_at", sa.BigInteger, nullable=False),
+    sa.Column("approved_by", sa.Text, nullable=False),
+    sa.UniqueConstraint("name", "version"),
+)
+"""Rules Submissions in all their versions; one that is not approved has 0 and nobody."""
