@@ -14,10 +14,11 @@ from croupier.cli.terminal import TerminalTable
 from croupier.errors import Malformed
 from croupier.money import dollars, show
 from croupier.progressive.mystery import MysteryPlan
-from croupier.progressive.plans import MeterPlan, meter_plans
+from croupier.progressive.plans import meter_plans
 from croupier.rules import EDITIONS, Elected, edition
 from croupier.submissions import valid_submission
 from croupier.table import Setup
+from croupier.table.demonstration import RATE, demonstration, progressives_on_chips
 from croupier.table.setup import DRAWN
 from croupier.table.shuffling import OperatingSystemShuffle, SeededShuffle
 
@@ -90,7 +91,7 @@ def _setup(arguments: argparse.Namespace) -> Setup:
 def _open(arguments: argparse.Namespace, elected: Elected) -> Setup:
     """A table with every wager; of several progressives on chips it offers one (AMB-37)."""
     rules = elected.edition
-    sized = [name for name, rule in rules.progressives.items() if rule.amounts]
+    sized = progressives_on_chips(rules)
     chosen = arguments.progressive or next(iter(sized), "")
     if arguments.progressive and chosen not in sized:
         known = ", ".join(sized) or "none"
@@ -106,32 +107,28 @@ def _open(arguments: argparse.Namespace, elected: Elected) -> Setup:
             raise Malformed(option, f"nothing is drawn by the system in {rules.name}")
         if every < 0:
             raise Malformed(option, "one round in so many: 1 or more, or 0 for never")
-    plans = {
-        plan.name: plan
-        for table, rule in rules.progressives.items()
-        if table == chosen or not rule.amounts
-        for plan in _plans(arguments, elected, table, amount if rule.amounts else 100)
-    }
-    setup = Setup.open(elected, arguments.dealing, meters=plans, progressive_amount=amount, draws=draws)
+    rate = _rate(arguments, elected)
+    options: dict[str, Any] = {"method": arguments.dealing, "progressive": chosen, "amount": amount, "draws": draws}
+    setup = demonstration(elected, rate=rate, **options)
     if arguments.must_hit_by is not None:
         ceiling = dollars(arguments.must_hit_by, "--must-hit-by")
         if ceiling < 2:
             raise Malformed("--must-hit-by", "the amount must be two cents or more")
         setup = replace(setup, mystery=MysteryPlan(ceiling // 2, ceiling, Fraction(2, 100), ("ante",)))
-    others = [wager for wager in sized if wager != chosen]
-    return replace(setup, limits={name: limits for name, limits in setup.limits.items() if name not in others})
+    return setup
 
 
-def _plans(arguments: argparse.Namespace, elected: Elected, table: str, wager: int) -> list[MeterPlan]:
-    """The meters of a table; the rate where the edition leaves it to the operator."""
-    free = bool(elected.edition.clause("meter_rate"))
-    if arguments.progressive_rate is not None and not free:
+def _rate(arguments: argparse.Namespace, elected: Elected) -> Fraction:
+    """The rate of every meter, where the edition leaves it to the operator."""
+    if arguments.progressive_rate is None:
+        return RATE
+    if not elected.edition.clause("meter_rate"):
         clause = elected.edition.clause("fixed_meters") or elected.edition.clause("wagers_offered")
         raise Malformed("--progressive-rate", f"rates are fixed in {elected.edition.name} ({clause})")
-    text = arguments.progressive_rate or "10"
+    text = arguments.progressive_rate
     if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,6})?", text):
         raise Malformed("--progressive-rate", f"{text!r} is not a percentage such as 4.5")
-    plans = list(meter_plans(elected, table, wager))
-    if free and Fraction(text) * len(plans) >= 100:
+    meters = max(len(list(meter_plans(elected, table, 100))) for table in elected.edition.progressives)
+    if Fraction(text) * meters >= 100:
         raise Malformed("--progressive-rate", "all meters together cannot take a whole wager or more")
-    return [replace(plan, rate=Fraction(text) / 100) for plan in plans] if free else plans
+    return Fraction(text) / 100

@@ -66,7 +66,7 @@ def decode_event(data: Any) -> e.Event:
         raise Malformed("event", f"{what!r} is no kind of event")
     values = {name: value for name, value in data.items() if name != "event"}
     kind: Any = KINDS[data["event"]]
-    found: e.Event = _decoder(kind)(values, data["event"])
+    found: e.Event = decoder(kind)(values, data["event"])
     return found
 
 
@@ -74,17 +74,17 @@ Decoder = Callable[[Any, str], Any]
 
 
 @cache
-def _decoder(hint: Any) -> Decoder:
+def decoder(hint: Any) -> Decoder:
     """What reads a value of a type; each refuses with the place."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        (inner,) = (_decoder(argument) for argument in arguments if argument is not type(None))
+        (inner,) = (decoder(argument) for argument in arguments if argument is not type(None))
         return lambda value, place: None if value is None else inner(value, place)
     if origin is tuple and arguments[-1] is Ellipsis:
-        item = _decoder(arguments[0])
+        item = decoder(arguments[0])
         return lambda value, place: tuple(item(one, place) for one in _list(value, place))
     if origin is tuple:
-        return _pair(tuple(_decoder(argument) for argument in arguments))
+        return _pair(tuple(decoder(argument) for argument in arguments))
     if hint is Fraction:
         return _fraction
     if hint in _PLAIN:
@@ -140,7 +140,7 @@ def _member(kind: type[StrEnum]) -> Decoder:
 
 def _dataclass(kind: Any) -> Decoder:
     hints = get_type_hints(kind)
-    decoders = {field.name: _decoder(hints[field.name]) for field in fields(kind)}
+    decoders = {field.name: decoder(hints[field.name]) for field in fields(kind)}
 
     def decode(value: Any, place: str) -> Any:
         if not isinstance(value, dict) or value.keys() != decoders.keys():
@@ -193,7 +193,7 @@ def decode_setup(data: Any) -> Setup:
     if not isinstance(data, dict) or data.keys() != expected:
         raise Malformed("table", f"the keys must be {', '.join(sorted(expected))}")
     hints = get_type_hints(Setup)
-    stated = {name: _decoder(_bare(hints[name]))(data[name], f"table.{name}") for name in STATED}
+    stated = {name: decoder(_bare(hints[name]))(data[name], f"table.{name}") for name in STATED}
     integer, text = _plain(int), _plain(str)
     pair = _pair((integer, integer))
     limits = {
