@@ -39,6 +39,7 @@ class Submission:
     expected_seq: int | None = None
     fingerprint: str = ""
     then: Follow | None = None
+    stamp: bool = False
 
     @property
     def said(self) -> str:

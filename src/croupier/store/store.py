@@ -204,6 +204,11 @@ class Store:
         """The number of a table's last event."""
         return self._fresh(name).seq
 
+    def current(self, name: str) -> tuple[Table, int]:
+        """State and number of the last event, with all that any process has stored."""
+        stored = self._fresh(name)
+        return stored.table, stored.seq
+
     def known(self, name: str) -> tuple[Table, int] | None:
         """State and last number as this process committed or read them last; asks nobody, and may be `None`."""
         stored = self._tables.get(name)
@@ -242,15 +247,20 @@ class Store:
 
         Refused where an event was changed; unless `checked`, what is stored is written as it is, for an audit.
         """
+        count = -1
+        for count, line in enumerate(self.lines(name, checked=checked)):
+            file.write(line)
+        return count
+
+    def lines(self, name: str, last: int | None = None, *, checked: bool = True) -> Iterator[str]:
+        """The lines of such a record, up to an event where one is given."""
         with self._row_of(name) as (connection, row):
             require_record(row)
             head = f'"record": {FORMAT}, "digest": "{row.digest}", "table": {row.setup}'
-            file.write(f'{{{head}, "hash": "{row.hash}"}}\n')
-            count = 0
-            for line in lines_of(connection, row.id, name, 0, row.hash) if checked else raw_lines(connection, row.id):
-                file.write(f'{{"seq": {line.seq}, {line.data[1:-1]}, "hash": "{line.hash}"}}\n')
-                count += 1
-            return count
+            yield f'{{{head}, "hash": "{row.hash}"}}\n'
+            found = lines_of(connection, row.id, name, 0, row.hash, last) if checked else raw_lines(connection, row.id)
+            for line in found:
+                yield f'{{"seq": {line.seq}, {line.data[1:-1]}, "hash": "{line.hash}"}}\n'
 
     def link(self, name: str) -> tuple[Link, list[LinkEntry]]:
         """A link as it stands, with its journal."""

@@ -1,0 +1,1 @@
+"""Tables over the network: HTTP, WebSocket, sign-in, clocks and the gaming day."""

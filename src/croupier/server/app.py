@@ -1,0 +1,107 @@
+"""The application: routes and what lies around them, for one hall."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI
+
+from croupier import __version__
+from croupier.server.commanding import Commanding
+from croupier.server.config import Config
+from croupier.server.describing import describe
+from croupier.server.errors import error_handlers
+from croupier.server.hall import Hall
+from croupier.server.house import House
+from croupier.server.limits import RateLimit
+from croupier.server.listening import Listener
+from croupier.server.logs import log
+from croupier.server.routes import cage, operations, pages, people, records, submissions, tables
+from croupier.server.routes.asking import Asking
+from croupier.server.security import App, BodyLimit, Gate, SecurityHeaders
+
+TITLE = "Croupier"
+SUMMARY = "Tables of regulated casino poker games over the network. Not approved gaming equipment."
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """What Uvicorn serves, and the parts that tests look into."""
+
+    served: App
+    framework: FastAPI
+    hall: Hall
+    house: House
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """One connection."""
+        await self.served(scope, receive, send)
+
+
+def application(config: Config, hall: Hall) -> Application:
+    """The application for a hall; starting and stopping it are events of its lifespan."""
+    house = House(config, hall)
+    asking = Asking(house.sessions)
+    framework = FastAPI(
+        title=TITLE,
+        version=__version__,
+        summary=SUMMARY,
+        lifespan=lambda _: _lifespan(hall, house),
+        exception_handlers=error_handlers(),
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        redirect_slashes=False,
+    )
+    for routes in (
+        people.router(house),
+        tables.router(hall, asking),
+        records.router(hall, asking),
+        cage.router(hall, house, asking),
+        submissions.router(hall, house, asking),
+        operations.router(hall, house, asking),
+        pages.router(),
+    ):
+        framework.include_router(routes)
+    describe(framework)
+    web, secure = config.web, config.secure
+    served: App = Commanding(framework, hall, house.sessions)
+    served = BodyLimit(served, limit=web.body_bytes, seconds=web.body_seconds)
+    served = RateLimit(served, house.limits, behind_proxy=web.behind_proxy)
+    served = Gate(served, hosts=house.hosts(), https=secure)
+    served = SecurityHeaders(served, https=secure)
+    return Application(served, framework, hall, house)
+
+
+@asynccontextmanager
+async def _lifespan(hall: Hall, house: House) -> AsyncIterator[None]:
+    loop = asyncio.get_running_loop()
+    listener = None
+    if not hall.store.database.is_sqlite:
+        listener = Listener(
+            hall.store.database,
+            heard=lambda number, seq: _call(loop, hall.heard(number, seq)),
+            missed=lambda: _call(loop, hall.catch_up()),
+        )
+        listener.start()
+    await hall.start()
+    await house.start()
+    log.info("serving", extra={"tables": len(hall.names()), "database": hall.store.database.name})
+    yield
+    log.info("stopping: what waits is written first")
+    if listener is not None:
+        listener.stop()
+    await house.stop()
+    await hall.stop()
+
+
+def _call(loop: asyncio.AbstractEventLoop, work: Any) -> None:
+    """Runs a coroutine on the loop from another thread."""
+    try:
+        asyncio.run_coroutine_threadsafe(work, loop)
+    except RuntimeError:  # the loop is gone
+        work.close()

@@ -1,0 +1,109 @@
+"""The way of a command: read, decided, on the disk, answered. Plain ASGI, since it is what a table does all day.
+
+`POST /api/tables/{table}/commands` with `{"command", "key", "seq", …}`; the OpenAPI document describes it all the same.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+import orjson
+
+from croupier.errors import CroupierError, NotPermitted
+from croupier.server.errors import Refused, answer_to, body, not_signed_in
+from croupier.server.hall import Hall
+from croupier.server.logs import log
+from croupier.server.security import App, Receive, Send, identify
+from croupier.server.seen import Viewer, numbered, seen
+from croupier.server.sessions import Sessions
+from croupier.server.wire import read_request
+from croupier.store import Answer, Stale, Unavailable
+
+PATH = re.compile(r"/api/tables/([^/]{1,400})/commands")
+_HEADERS = (b"content-type", b"application/json")
+
+
+class Commanding:
+    """Middleware: takes commands, passes everything else on and counts it."""
+
+    def __init__(self, app: App, hall: Hall, sessions: Sessions) -> None:
+        self._app = app
+        self._hall = hall
+        self._sessions = sessions
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Answers a command, or passes on."""
+        if scope["type"] == "http":
+            found = PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
+            if found is not None:
+                await self._command(unquote(found[1]), scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    async def _command(self, name: str, scope: Any, receive: Receive, send: Send) -> None:
+        began = time.perf_counter()
+        try:
+            status, text, outcome = await self._answered(name, scope, receive)
+        except CroupierError as error:
+            await answer_to(error)(scope, receive, send)
+            self._hall.metrics.command(_outcome(error), time.perf_counter() - began)
+            return
+        self._hall.metrics.command(outcome, time.perf_counter() - began)
+        headers = [_HEADERS, (b"content-length", str(len(text)).encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": text})
+
+    async def _answered(self, name: str, scope: Mapping[str, Any], receive: Receive) -> tuple[int, bytes, str]:
+        session = await identify(scope, self._sessions)
+        if session is None:
+            raise not_signed_in()
+        message = await receive()
+        request = read_request(message.get("body", b""))
+        viewer = Viewer(session.person.name, session.person.role)
+        try:
+            answer = await self._hall.send(name, request, viewer)
+        except Stale as stale:
+            said = orjson.loads(body(stale.reason, stale.clause))
+            return 409, orjson.dumps({**said, "seq": stale.seq}), "stale"
+        except CroupierError:
+            raise
+        except Exception:
+            log.exception("a command failed", extra={"table": name, "command": request.kind.name})
+            raise Refused(500, "the server has a fault: nothing was acknowledged, and the fault is in its log") from None
+        if answer.refusal is not None:
+            said = orjson.loads(body(answer.refusal.reason, answer.refusal.clause))
+            return 422, orjson.dumps({**said, "seq": answer.seq, "repeated": answer.repeated}), "refused"
+        return 200, orjson.dumps(self._said(answer, viewer)), "repeated" if answer.repeated else "done"
+
+    def _said(self, answer: Answer, viewer: Viewer) -> dict[str, Any]:
+        """The answer, with the events that the sender may see."""
+        known = self._hall.store.known(answer.table)
+        events = []
+        if known is not None:
+            table = known[0]
+            # The round that the first event belongs to: the last one before it, were it not begun among these.
+            for happened in numbered(answer.events, answer.first, _round_before(answer, table.rounds)):
+                said = seen(happened, table, viewer, text=False)
+                if said is not None:
+                    events.append(said)
+        return {"table": answer.table, "seq": answer.seq, "repeated": answer.repeated, "events": events}
+
+
+def _round_before(answer: Answer, rounds: int) -> int:
+    for event in answer.events:
+        number = getattr(event, "round", 0)
+        if type(event).__name__ == "BetsClosed":
+            return int(number) - 1
+        if type(event).__name__ == "RoundCompleted":
+            return int(number)
+    return rounds
+
+
+def _outcome(error: CroupierError) -> str:
+    if isinstance(error, Unavailable):
+        return "unavailable"
+    return "refused" if isinstance(error, NotPermitted) else "rejected"

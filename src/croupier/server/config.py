@@ -1,0 +1,264 @@
+"""How a server is configured: a TOML file, then the environment, then the options of the command."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from croupier.errors import Malformed
+from croupier.rules import EDITIONS
+from croupier.strict import Section, read_toml
+
+PREFIX = "CROUPIER_"
+"""What the names of variables begin with: CROUPIER_PORT, CROUPIER_CLOCKS_BETTING_SECONDS."""
+ON_TIME_OUT = ("fold", "wait")
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """How long patrons have, and what happens to one who does not decide (AMB-57)."""
+
+    betting_seconds: int = 30
+    decision_seconds: int = 30
+    on_time_out: str = "fold"
+    """At an electronic table: `fold` keeps the wagers that the chapter keeps, `wait` leaves it to a floorperson."""
+    idle_minutes: int = 15
+    """A patron who does nothing for so long is stood up between rounds, with his chips on his account; 0 is never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guests:
+    """Play without an account."""
+
+    allowed: bool = True
+    play_money: int = 1_000_00
+    """Cents that a guest starts with."""
+    most: int = 10_000
+    """How many may be at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """Sessions and lock-out."""
+
+    failures: int = 5
+    lock_minutes: int = 15
+    staff_idle_minutes: int = 15
+    staff_hours: int = 10
+    patron_idle_minutes: int = 120
+    patron_hours: int = 12
+    registration: bool = False
+    """Whether patrons may open an account for themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """What the network may do."""
+
+    hosts: tuple[str, ...] = ()
+    """Names under which the server is reached, besides its own address; the check of hosts and origins uses them."""
+    behind_proxy: bool = False
+    """Whether a proxy in front ends TLS and says who the client is."""
+    certificate: str = ""
+    key: str = ""
+    body_bytes: int = 65_536
+    body_seconds: int = 10
+    requests_per_second: int = 200
+    """Of one address, after a burst of twice as many; 0 is no limit."""
+    sign_ins_per_minute: int = 10
+    guests_per_minute: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The gaming day and how long records are kept."""
+
+    starts_at_hour: int = 6
+    utc_offset_minutes: int = 0
+    play_years: int = 10
+    submission_years: int = 5
+    archive_after_days: int = 400
+    archive_folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that can be set."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    database: str = ""
+    """A URL, the path of an SQLite file, or nothing for the usual file."""
+    workers: int = 1
+    facility: str = "Croupier"
+    """The name of the operator, as layouts show it."""
+    log: str = "text"
+    """`text` for people, `json` for programs."""
+    advice: bool = True
+    """Whether patrons may ask for the best choice."""
+    open: tuple[str, ...] = EDITIONS
+    """Editions of which a table with play money is opened where there is no table of it yet."""
+    clocks: Clocks = field(default_factory=Clocks)
+    guests: Guests = field(default_factory=Guests)
+    sign_in: SignIn = field(default_factory=SignIn)
+    web: Web = field(default_factory=Web)
+    day: Day = field(default_factory=Day)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches the server."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def tls(self) -> bool:
+        return bool(self.web.certificate)
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach it by https."""
+        return self.tls or self.web.behind_proxy
+
+
+GROUPS: Mapping[str, type] = {"clocks": Clocks, "guests": Guests, "sign_in": SignIn, "web": Web, "day": Day}
+_BOUNDS = {
+    "port": (0, 65_535),
+    "workers": (1, 64),
+    "betting_seconds": (1, 3_600),
+    "decision_seconds": (1, 3_600),
+    "idle_minutes": (0, 10_000),
+    "play_money": (1, 100_000_000_00),
+    "most": (1, 1_000_000),
+    "failures": (1, 1_000),
+    "lock_minutes": (1, 100_000),
+    "staff_idle_minutes": (1, 100_000),
+    "staff_hours": (1, 10_000),
+    "patron_idle_minutes": (1, 100_000),
+    "patron_hours": (1, 10_000),
+    "body_bytes": (1_024, 10_000_000),
+    "body_seconds": (1, 600),
+    "requests_per_second": (0, 1_000_000),
+    "sign_ins_per_minute": (1, 1_000_000),
+    "guests_per_minute": (1, 1_000_000),
+    "starts_at_hour": (0, 23),
+    "utc_offset_minutes": (-840, 840),
+    "play_years": (1, 100),
+    "submission_years": (1, 100),
+    "archive_after_days": (1, 100_000),
+}
+_CHOICES = {"on_time_out": ON_TIME_OUT, "log": ("text", "json")}
+
+
+def configured(
+    path: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Config:
+    """What is configured; an unknown key or a wrong value is refused with its place.
+
+    Guests are allowed by default where only this machine reaches the server.
+    """
+    config, stated = Config(), set[str]()
+    if path is not None:
+        root = Section(read_toml(path), str(path))
+        config = _from_file(root, stated)
+    config = _from_environment(config, os.environ if environment is None else environment, stated)
+    config = replace(config, **{name: value for name, value in (options or {}).items() if value is not None})
+    if "guests.allowed" not in stated:
+        config = replace(config, guests=replace(config.guests, allowed=config.is_local))
+    _require_sense(config)
+    return config
+
+
+def _from_file(root: Section, stated: set[str]) -> Config:
+    values = _read(root, Config, stated, "")
+    for name, kind in GROUPS.items():
+        section = root.section(name)
+        values[name] = kind(**_read(section, kind, stated, f"{name}."))
+        section.close()
+    root.close()
+    return Config(**values)
+
+
+def _read(section: Section, kind: type, stated: set[str], prefix: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    hints = get_type_hints(kind)
+    for one in fields(kind):
+        hint, name = hints[one.name], one.name
+        if name in GROUPS or name not in section:
+            continue
+        stated.add(f"{prefix}{name}")
+        if hint is int:
+            found[name] = section.integer(name)
+        elif hint is bool:
+            found[name] = section.boolean(name)
+        elif hint is str:
+            found[name] = section.text(name)
+        else:
+            found[name] = tuple(section.texts(name))
+        _require_value(f"{section.file}, {section.key(name)}", name, found[name])
+    return found
+
+
+def _from_environment(config: Config, environment: Mapping[str, str], stated: set[str]) -> Config:
+    changes = _said(Config, environment, PREFIX, stated, "")
+    for group, kind in GROUPS.items():
+        said = _said(kind, environment, f"{PREFIX}{group.upper()}_", stated, f"{group}.")
+        if said:
+            changes[group] = replace(getattr(config, group), **said)
+    return replace(config, **changes)
+
+
+def _said(kind: Any, environment: Mapping[str, str], prefix: str, stated: set[str], place: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, hint in get_type_hints(kind).items():
+        variable = f"{prefix}{name.upper()}"
+        if name in GROUPS or variable not in environment:
+            continue
+        stated.add(f"{place}{name}")
+        found[name] = _parsed(variable, environment[variable], hint)
+        _require_value(variable, name, found[name])
+    return found
+
+
+def _parsed(variable: str, text: str, hint: Any) -> Any:
+    if hint is int:
+        try:
+            return int(text)
+        except ValueError as error:
+            raise Malformed(variable, f"{text!r} is not a whole number") from error
+    if hint is bool:
+        if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
+            raise Malformed(variable, f"{text!r} is not true or false")
+        return text.lower() in ("true", "1", "yes")
+    return text if hint is str else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _require_value(place: str, name: str, value: Any) -> None:
+    if name in _BOUNDS and not _BOUNDS[name][0] <= value <= _BOUNDS[name][1]:
+        least, most = _BOUNDS[name]
+        raise Malformed(place, f"{value} is not from {least} to {most}")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise Malformed(place, f"{value!r} is none of {', '.join(_CHOICES[name])}")
+    if name == "open":
+        for edition in value:
+            if edition not in EDITIONS:
+                raise Malformed(place, f"there is no edition {edition!r}; there are {', '.join(EDITIONS)}")
+
+
+def _require_sense(config: Config) -> None:
+    if bool(config.web.certificate) != bool(config.web.key):
+        raise Malformed("web", "TLS needs both a certificate and its key")
+    for name in (config.web.certificate, config.web.key):
+        if name and not Path(name).is_file():
+            raise Malformed("web", f"there is no file {name}")
+    if config.workers > 1 and not config.database.startswith("postgres"):
+        raise Malformed("workers", "several processes need PostgreSQL: --database postgresql://…")
+    for name, value in (("port", config.port), ("workers", config.workers)):
+        _require_value(name, name, value)

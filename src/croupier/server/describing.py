@@ -1,0 +1,108 @@
+"""The OpenAPI document: what the framework knows, and the commands, which it does not see."""
+
+from __future__ import annotations
+
+from typing import Any, get_type_hints
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from croupier.schemas.types import summary, written
+from croupier.server.errors import responses
+from croupier.server.wire import KEY, KINDS, LONGEST, Kind
+from croupier.table.people import Role
+
+PATH = "/api/tables/{table}/commands"
+
+
+def describe(app: FastAPI) -> None:
+    """Puts the commands into the document of an application."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            made = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+            made["paths"][PATH] = {"post": _operation()}
+            schemas = made["components"]["schemas"]
+            schemas |= {f"command_{name}": _schema(kind) for name, kind in KINDS.items()}
+            schemas["Command"] = {
+                "oneOf": [{"$ref": f"#/components/schemas/command_{name}"} for name in KINDS],
+                "discriminator": {
+                    "propertyName": "command",
+                    "mapping": {name: f"#/components/schemas/command_{name}" for name in KINDS},
+                },
+            }
+            schemas["CommandAnswer"] = _ANSWER
+            app.openapi_schema = made
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]
+
+
+_ANSWER: dict[str, Any] = {
+    "type": "object",
+    "required": ["table", "seq", "repeated", "events"],
+    "properties": {
+        "table": {"type": "string"},
+        "seq": {"type": "integer", "description": "the number of the table's last event"},
+        "repeated": {"type": "boolean", "description": "whether the key had been used: nothing happened a second time"},
+        "events": {"type": "array", "items": {"type": "object"}, "description": "what the sender may see of what happened"},
+    },
+}
+
+
+def _operation() -> dict[str, Any]:
+    refusals = {
+        str(status): {
+            "description": said["description"],
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}}},
+        }
+        for status, said in responses(401, 404, 409).items()
+    }
+    done = {"application/json": {"schema": {"$ref": "#/components/schemas/CommandAnswer"}}}
+    return {
+        "tags": ["tables"],
+        "operationId": "command",
+        "summary": "A command at a table",
+        "description": (
+            "The answer comes when the command is on the disk. The same key gives the same answer and happens once; "
+            "409 says that the table has moved on since `seq` and gives its number now."
+        ),
+        "parameters": [
+            {"name": "table", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 100}}
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}},
+        },
+        "responses": {"200": {"description": "it is done", "content": done}, **refusals},
+    }
+
+
+def _schema(kind: Kind) -> dict[str, Any]:
+    hints = get_type_hints(kind.type)
+    values = {name: _bounded(written(hints[name])) for name in kind.values}
+    people = ", ".join(sorted(role.value for role in kind.type.roles if role is not Role.SYSTEM))
+    return {
+        "type": "object",
+        "description": f"{summary(kind.type)} By: {people}.".strip(),
+        "additionalProperties": False,
+        "required": ["command", "key", "seq", *sorted(kind.required)],
+        "properties": {
+            "command": {"type": "string", "enum": [kind.name]},
+            "key": {"type": "string", "minLength": 1, "maxLength": KEY, "pattern": r"^[ -~]+$"},
+            "seq": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
+            **values,
+        },
+    }
+
+
+def _bounded(schema: dict[str, Any]) -> dict[str, Any]:
+    if schema.get("type") == "string":
+        return {**schema, "maxLength": LONGEST, "pattern": r"^[ -~]*$"}
+    if schema.get("type") == "integer":
+        return {**schema, "minimum": -(2**53) + 1, "maximum": 2**53 - 1}
+    if schema.get("type") == "array":
+        return {**schema, "maxItems": 60, "items": _bounded(schema["items"])}
+    if "anyOf" in schema:
+        return {"anyOf": [_bounded(one) for one in schema["anyOf"]]}
+    return schema

@@ -1,0 +1,230 @@
+"""The hall: every table that this process serves, one writer for all commands, and what follows from each commit."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from croupier.errors import Malformed, NotPermitted
+from croupier.server.clocks import Clocks
+from croupier.server.config import Config
+from croupier.server.feeds import Feed
+from croupier.server.metrics import Metrics
+from croupier.server.running import Running, load_running, save_running
+from croupier.server.seen import Viewer
+from croupier.server.wire import Request, command_of
+from croupier.store import Answer, Stale, Store, Submission, Writer
+from croupier.table import commands as c
+from croupier.table.automation import Automation
+from croupier.table.people import SYSTEM, Actor, Role
+from croupier.table.setup import Setup
+from croupier.table.shuffling import OperatingSystemShuffle
+from croupier.table.state import Phase, Table
+
+T = TypeVar("T")
+
+
+def milliseconds() -> int:
+    """Now, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class Served:
+    """How one table is run: its settings, what the system does at it, and who wants to go."""
+
+    def __init__(self, number: int, running: Running) -> None:
+        self.number = number
+        self.running = running
+        self.automation = Automation(OperatingSystemShuffle(), running.steps)
+        self.departing: set[str] = set()
+        """Patrons who leave when the round is over."""
+        self.feed: Feed | None = None
+
+
+class Hall:
+    """Tables of a store that people reach over the network."""
+
+    def __init__(self, config: Config, store: Store, now: Callable[[], int] = milliseconds) -> None:
+        self.config = config
+        self.store = store
+        self.now = now
+        self.writer = Writer(store)
+        self.metrics = Metrics()
+        self.clocks = Clocks(self)
+        self.shared = config.workers > 1 or not store.database.is_sqlite
+        """Whether other processes may move the same tables."""
+        self.watching: Counter[str] = Counter()
+        """Connections by who watches."""
+        self._served: dict[str, Served] = {}
+
+    # Tables.
+
+    def refresh(self) -> None:
+        """Takes in tables that were opened or closed, by any process."""
+        found = load_running(self.store)
+        for name, (number, running) in found.items():
+            known = self._served.get(name)
+            if known is None or known.running != running:
+                fresh = Served(number, running)
+                fresh.feed = known.feed if known is not None else None
+                self._served[name] = fresh
+        for name in [name for name in self._served if name not in found]:
+            self._served.pop(name)
+
+    def names(self) -> list[str]:
+        return list(self._served)
+
+    def named(self, number: int) -> str | None:
+        """The name of a table by its number in the database."""
+        return next((name for name, served in self._served.items() if served.number == number), None)
+
+    def served(self, name: str) -> Served:
+        """How a table is run; refuses one that there is not."""
+        found = self._served.get(name)
+        if found is None:
+            raise Malformed("table", f"there is no table {name!r}")
+        return found
+
+    def open_table(self, setup: Setup, running: Running, at: int, link: str = "") -> None:
+        """A new table; an electronic one is made ready for its first patron at once. Runs in a thread."""
+        self.store.create(setup, at, link)
+        save_running(self.store, setup.name, running)
+        if running.electronic:
+            follow = partial(self.follow, Served(0, running))
+            self.store.submit(setup.name, c.ReceiveCards(by=SYSTEM, at=at, decks=tuple(range(1, setup.decks + 1))), then=follow)
+        self.refresh()
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Work that asks the database, off the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(None, work)
+
+    async def state(self, name: str) -> tuple[Table, int]:
+        """A table as it stands, with what other processes have stored where there are any."""
+        self.served(name)
+        known = None if self.shared else self.store.known(name)
+        return known if known is not None else await self.in_thread(partial(self.store.current, name))
+
+    async def feed(self, name: str) -> Feed:
+        """The feed of a table, from now on."""
+        served = self.served(name)
+        if served.feed is None:
+            table, seq = await self.state(name)
+            if served.feed is None:
+                served.feed = Feed(table, seq)
+        return served.feed
+
+    # Commands.
+
+    async def send(self, name: str, request: Request, viewer: Viewer) -> Answer:
+        """A command of somebody; gives the answer once it is on the disk."""
+        served = self.served(name)
+        _require_may(served, request, viewer)
+        table = (await self.state(name))[0] if request.kind.name in ("Shuffle", "ReceiveCards") else None
+        command = command_of(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
+        if isinstance(command, c.Leave) and served.running.folds:
+            await self._depart(name, served, command.patron)
+        self.clocks.acted(name, viewer)
+        submission = Submission(
+            name, command, request.key, request.seq, request.fingerprint, partial(self.follow, served), stamp=True
+        )
+        return await self.submit(submission)
+
+    async def submit(self, submission: Submission) -> Answer:
+        """Carries a submission out and tells those who watch the table."""
+        answer = await self.writer.submit(submission)
+        if answer.events and not answer.repeated:
+            await self._moved(answer)
+        return answer
+
+    async def step(self, name: str, command: c.Command, seq: int | None, follow: Callable[[Table], c.Command | None] | None = None) -> Answer | None:
+        """A step of the system; nothing where the table has moved on meanwhile, or it is refused."""
+        served = self.served(name)
+        then = follow or partial(self.follow, served)
+        try:
+            answer = await self.submit(Submission(name, command, "", seq, "", then, stamp=True))
+        except Stale:
+            return None
+        return None if answer.refusal is not None else answer
+
+    async def _depart(self, name: str, served: Served, patron: str) -> None:
+        """Somebody who leaves an electronic table in mid-round stays in it until it is over, and folds at his turn."""
+        table, seq = await self.state(name)
+        if table.round is not None and patron in table.round.patrons.values():
+            served.departing.add(patron)
+            if table.phase is Phase.DECIDING and table.round.patrons[table.round.waiting[0]] == patron:
+                await self.step(name, c.Decide(by=SYSTEM, at=self.now(), seat=table.round.waiting[0], amount=None), seq)
+            raise NotPermitted("", f"{patron} is in a round: it is played out first, and then the seat is free")
+
+    def follow(self, served: Served, table: Table) -> c.Command | None:
+        """What the system does next at a table, after any step."""
+        at = max(self.now(), table.at)
+        by: dict[str, object] = {"by": SYSTEM, "at": at}
+        step = served.automation.next(table, at)
+        if step is not None or not served.running.electronic:
+            return step
+        round_ = table.round
+        if round_ is not None:
+            if table.phase is Phase.DECIDING and round_.patrons[round_.waiting[0]] in served.departing:
+                return c.Decide(by=SYSTEM, at=at, seat=round_.waiting[0], amount=None)
+            return None
+        for patron in served.departing & set(table.seats.values()):
+            served.departing.discard(patron)
+            return c.Leave(by=SYSTEM, at=at, patron=patron)
+        if served.running.self_service:
+            for patron, chips in table.balances.items():
+                if chips > 0 and patron not in table.seats.values():
+                    return c.CashOut(by=SYSTEM, at=at, patron=patron, amount=chips)
+        return None
+
+    async def _moved(self, answer: Answer) -> None:
+        name = answer.table
+        served = self._served.get(name)
+        known = self.store.known(name)
+        if served is None or known is None:
+            return
+        table, seq = known
+        if served.feed is not None:
+            if answer.first > served.feed.last + 1:
+                served.feed.reset(table, seq)
+            else:
+                served.feed.push(answer.events, answer.first, table, seq)
+        self.clocks.moved(name, table, seq)
+
+    async def heard(self, number: int, seq: int) -> None:
+        """Another process says that a table moved."""
+        name = self.named(number)
+        if name is None:
+            await self.in_thread(self.refresh)
+            return
+        feed = self.served(name).feed
+        if feed is not None and feed.seq < seq:
+            events = await self.in_thread(partial(self.store.events, name, feed.last))
+            table, now = await self.state(name)
+            if events:
+                feed.push([event for _, event in events], events[0][0], table, now)
+            self.clocks.moved(name, table, now, ours=False)
+        elif feed is None:
+            self.clocks.look_later(name)
+
+    async def start(self) -> None:
+        """Serves what there is, with its clocks."""
+        await self.in_thread(self.refresh)
+        for name in self.names():
+            table, seq = await self.state(name)
+            self.clocks.moved(name, table, seq)
+        self.clocks.start()
+
+    async def stop(self) -> None:
+        """Writes what waits and lets go of the store."""
+        self.clocks.stop()
+        await self.in_thread(self.writer.close)
+        self.store.close()
+
+
+def _require_may(served: Served, request: Request, viewer: Viewer) -> None:
+    if served.running.electronic and viewer.role is Role.DEALER:
+        raise NotPermitted("", "this table is electronic: the system deals, and nobody acts for a patron")

@@ -1,0 +1,55 @@
+"""What Prometheus asks for: counters, gauges and a histogram of how long commands take, in its text form."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""Seconds."""
+
+
+class Metrics:
+    """Counts of one process."""
+
+    def __init__(self) -> None:
+        self.commands: Counter[str] = Counter()
+        """Commands by what became of them."""
+        self.requests: Counter[int] = Counter()
+        """Other requests by status."""
+        self.watchers = 0
+        self._buckets = [0] * (len(BUCKETS) + 1)
+        self._seconds = 0.0
+
+    def command(self, outcome: str, seconds: float) -> None:
+        """A command was answered."""
+        self.commands[outcome] += 1
+        self._buckets[bisect_left(BUCKETS, seconds)] += 1
+        self._seconds += seconds
+
+    def text(self, gauges: Mapping[str, tuple[str, float]]) -> str:
+        """All of it; `gauges` are names with a sentence and a value."""
+        return "\n".join(self._lines(gauges)) + "\n"
+
+    def _lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
+        yield from _head("croupier_commands_total", "counter", "Commands by what became of them.")
+        for outcome, count in sorted(self.commands.items()):
+            yield f'croupier_commands_total{{outcome="{outcome}"}} {count}'
+        yield from _head("croupier_requests_total", "counter", "Requests other than commands, by status.")
+        for status, count in sorted(self.requests.items()):
+            yield f'croupier_requests_total{{status="{status}"}} {count}'
+        yield from _head("croupier_command_seconds", "histogram", "How long commands take until they are on the disk.")
+        total = 0
+        for bound, count in zip((*BUCKETS, "+Inf"), self._buckets, strict=True):
+            total += count
+            yield f'croupier_command_seconds_bucket{{le="{bound}"}} {total}'
+        yield f"croupier_command_seconds_sum {self._seconds:.6f}"
+        yield f"croupier_command_seconds_count {total}"
+        for name, (sentence, value) in gauges.items():
+            yield from _head(name, "gauge", sentence)
+            yield f"{name} {value:g}"
+
+
+def _head(name: str, kind: str, sentence: str) -> tuple[str, str]:
+    return f"# HELP {name} {sentence}", f"# TYPE {name} {kind}"

@@ -1,0 +1,138 @@
+"""Past play for those who may look back: rounds step by step, and the record up to where nothing hidden begins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from croupier.errors import Malformed
+from croupier.exports.recall import Viewer as Recaller
+from croupier.exports.recall import recalled
+from croupier.exports.rounds import PlayedRound, chosen, document
+from croupier.server.errors import forbidden
+from croupier.server.seen import Viewer
+from croupier.store import Store
+from croupier.store import schema as s
+from croupier.table.people import Role
+from croupier.table.record import Record
+from croupier.table.state import Table
+
+READS_RECORDS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
+STAFF = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
+_HIDING = ("CardsShuffled", "CardsReceived", "DealCommitted", "DealRevealed", "MysteryArmed", "MysteryHit", "RoundCompleted")
+_AT_MOST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What somebody looks for in the events of a table; what is left out is anything."""
+
+    after: int = 0
+    since: int = 0
+    until: int = 2**62
+    kinds: tuple[str, ...] = ()
+    seat: int = 0
+    round: int = 0
+    actor: str = ""
+    least: int = 0
+    """Cents that an event must have moved at least."""
+    limit: int = 200
+
+
+def hidden_from(store: Store, name: str, table: Table) -> int:
+    """The number of the first event that says what is still hidden: a deck in play, a seed, a trigger; else one too far.
+
+    A record may be handed out up to the event before it, and its hash chain holds as far as it goes.
+    """
+    first = 2**62
+    spent: dict[int, int] = {}
+    ended: set[str] = set()
+    decks = {round_.number: round_.deck for round_ in table.history}
+    wanted = {f"deck {number}" for number, deck in table.decks.items() if deck.order}
+    for seq, kind, round_, said in _hiding(store, name):
+        if kind == "RoundCompleted" and round_ in decks:
+            spent.setdefault(decks[round_], seq)
+        elif kind in ("CardsShuffled", "CardsReceived") and said["order"]:
+            what = f"deck {said['deck']}"
+            if what in wanted:
+                wanted.discard(what)
+                if said["deck"] not in spent:
+                    first = min(first, seq)
+        elif kind in ("DealRevealed", "MysteryHit"):
+            ended.add(said["commitment"])
+        elif kind in ("DealCommitted", "MysteryArmed") and said["commitment"] not in ended:
+            first = min(first, seq)
+    return first
+
+
+def _hiding(store: Store, name: str) -> Iterator[tuple[int, str, int, dict[str, Any]]]:
+    """Events that hide or show something, newest first."""
+    number = sa.select(s.tables.c.id).where(s.tables.c.name == name).scalar_subquery()
+    query = sa.select(s.events.c.seq, s.events.c.kind, s.events.c.round, s.events.c.data)
+    query = query.where(s.events.c.table_id == number, s.events.c.kind.in_(_HIDING)).order_by(s.events.c.seq.desc())
+    with store.database.reading() as connection:
+        for row in connection.execute(query.limit(_AT_MOST)):
+            yield row.seq, row.kind, row.round, json.loads(row.data)
+
+
+def open_record(store: Store, name: str) -> Iterator[str]:
+    """The lines of a record as far as nothing in them is hidden any more."""
+    table, _ = store.current(name)
+    last = hidden_from(store, name, table) - 1
+    yield from store.lines(name, last)
+
+
+def recall_round(store: Store, name: str, number: int, viewer: Viewer) -> dict[str, Any]:
+    """One round step by step, as the one who asks may see it (GAM-2)."""
+    record, played = _played(store, name, number)
+    if viewer.role is Role.PATRON and viewer.name not in played.round.patrons.values():
+        raise forbidden("patrons look back at rounds that they played")
+    lines = list(recalled(played, Recaller(viewer.role, viewer.name)))
+    return {"table": name, "round": number, "complete": played.complete, "lines": lines}
+
+
+def verifiable_round(store: Store, name: str, number: int) -> dict[str, Any]:
+    """The document with which anybody checks a verifiable deal offline, once its seed is shown (RNG-7)."""
+    record, played = _played(store, name, number)
+    said = document(record, played)
+    if said["deal"] is None:
+        raise Malformed("round", f"round {number} was not dealt verifiably")
+    if not any(event["event"] == "DealRevealed" and event["deal"] == said["deal"] for event in said["events"]):
+        raise Malformed("round", f"the seed of round {number} is not shown yet: its cards are still in play")
+    return said
+
+
+def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
+    record = store.record(name)
+    try:
+        return record, chosen(record, number, None)[0]
+    except Malformed as error:
+        raise Malformed("round", error.reason) from error
+
+
+def search(store: Store, name: str, wanted: Search, hidden: int) -> Sequence[dict[str, Any]]:
+    """Events of a table that fit, oldest first, without those that hide something yet."""
+    number = sa.select(s.tables.c.id).where(s.tables.c.name == name).scalar_subquery()
+    columns = s.events.c
+    query = sa.select(columns.seq, columns.round, columns.data).where(columns.table_id == number)
+    query = query.where(columns.seq > wanted.after, columns.seq < hidden)
+    query = query.where(columns.at >= wanted.since, columns.at <= wanted.until)
+    if wanted.kinds:
+        query = query.where(columns.kind.in_(wanted.kinds))
+    for column, value in ((columns.seat, wanted.seat), (columns.round, wanted.round), (columns.actor, wanted.actor)):
+        if value:
+            query = query.where(column == value)
+    if wanted.least:
+        moved = sa.select(sa.literal(1)).where(
+            s.ledger.c.table_id == columns.table_id,
+            s.ledger.c.seq == columns.seq,
+            sa.func.abs(s.ledger.c.amount) >= wanted.least,
+        )
+        query = query.where(moved.exists())
+    with store.database.reading() as connection:
+        found = connection.execute(query.order_by(columns.seq).limit(wanted.limit))
+        return [{"seq": row.seq, "round": row.round, **json.loads(row.data)} for row in found]

@@ -1,0 +1,95 @@
+"""What a patron does that is more than one command: sit down with chips, bring more, take them away, be ready."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import sqlalchemy as sa
+
+from croupier.errors import NotPermitted
+from croupier.server.hall import Hall
+from croupier.store import Answer, Submission
+from croupier.store import schema as s
+from croupier.table import commands as c
+from croupier.table.people import SYSTEM, Actor, Role
+from croupier.table.state import Phase, Table
+
+
+async def sit_down(hall: Hall, name: str, patron: str, seats: tuple[int, ...], chips: int, key: str) -> Answer:
+    """Takes seats and brings chips along, in one transaction."""
+    served = hall.served(name)
+    if chips:
+        _require_self_service(hall, name)
+    at = hall.now()
+    brought = [c.BuyIn(by=SYSTEM, at=at, patron=patron, amount=chips)] if chips else []
+
+    def follow(table: Table) -> c.Command | None:
+        if brought:
+            return brought.pop()
+        return hall.follow(served, table)
+
+    if chips:
+        await hall.require_funds(patron, chips)
+    hall.clocks.arrived(name, patron)
+    command = c.Sit(by=Actor(patron, Role.PATRON), at=at, patron=patron, seats=seats)
+    said = f"{','.join(map(str, seats))} {chips}"
+    return await _done(hall, Submission(name, command, key, None, said, follow, stamp=True))
+
+
+async def change_chips(hall: Hall, name: str, patron: str, amount: int, key: str) -> Answer:
+    """Chips from the patron's account, or back to it."""
+    _require_self_service(hall, name)
+    at, command = hall.now(), None
+    if amount > 0:
+        await hall.require_funds(patron, amount)
+        command = c.BuyIn(by=SYSTEM, at=at, patron=patron, amount=amount)
+    else:
+        command = c.CashOut(by=SYSTEM, at=at, patron=patron, amount=-amount)
+    hall.clocks.arrived(name, patron)
+    follow = partial(hall.follow, hall.served(name))
+    return await _done(hall, Submission(name, command, key, None, f"{patron} {amount}", follow, stamp=True))
+
+
+async def _done(hall: Hall, submission: Submission) -> Answer:
+    answer = await hall.submit(submission)
+    if answer.refusal is not None:
+        raise NotPermitted(answer.refusal.clause, answer.refusal.reason)
+    return answer
+
+
+def _require_self_service(hall: Hall, name: str) -> None:
+    if not hall.served(name).running.self_service:
+        raise NotPermitted("", "chips are bought and cashed with the dealer or accounting at this table")
+
+
+async def get_ready(hall: Hall, name: str, patron: str) -> set[str]:
+    """The patron needs no more betting time; gives those who still do. Nobody: the system closes the wagers."""
+    table, seq = await hall.state(name)
+    if not hall.served(name).running.electronic:
+        raise NotPermitted("", "the dealer announces “no more bets” at this table")
+    if table.phase is not Phase.BETTING:
+        raise NotPermitted("", "wagers are not being taken now")
+    dealt_in = table.setup.game.dealt_in
+    playing = {
+        table.seats[seat] for seat, placed in table.wagers.items() if any(wager in placed for wager in dealt_in)
+    }
+    if patron not in playing:
+        raise NotPermitted("", f"{patron} has no wager that is dealt cards")
+    waiting = playing - {patron}
+    if waiting:
+        waiting -= await hall.in_thread(partial(_others, hall, name, patron, table.rounds + 1))
+    hall.clocks.arrived(name, patron)
+    if not waiting:
+        await hall.step(name, c.AnnounceNoMoreBets(by=SYSTEM, at=hall.now()), seq)
+    return waiting
+
+
+def _others(hall: Hall, name: str, patron: str, round_: int) -> set[str]:
+    """Remembers one who is ready for a round, and gives all who are."""
+    number = hall.served(name).number
+    mine = (s.ready.c.table_id == number) & (s.ready.c.patron == patron)
+    with hall.store.database.writing() as connection:
+        connection.execute(sa.delete(s.ready).where(mine))
+        connection.execute(sa.insert(s.ready).values(table_id=number, patron=patron, round=round_))
+        query = sa.select(s.ready.c.patron).where(s.ready.c.table_id == number, s.ready.c.round == round_)
+        return set(connection.execute(query).scalars())

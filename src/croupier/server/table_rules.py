@@ -1,0 +1,81 @@
+"""The rules and paytables of one very table, for the patron to see (GAM-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from croupier.rules.paytables import Paytable
+from croupier.table.setup import Setup
+from croupier.table.why import words
+
+Said = dict[str, Any]
+
+
+def rules_of(setup: Setup, edges: Sequence[Said] = ()) -> Said:
+    """Rules and paytables of this very table, each with its clause (GAM-6)."""
+    elected = setup.elected
+    rules = elected.edition
+    wagers = []
+    for name, wager in rules.wagers.items():
+        limits = setup.limits.get(name)
+        if limits is None and not wager.made_in_play:
+            continue
+        wagers.append(
+            {
+                "wager": name,
+                "title": wager.title,
+                "clause": wager.clause,
+                "required": name in rules.required,
+                "made_in_play": wager.made_in_play,
+                "electronic": name in setup.electronic,
+                "on_a_meter": name in setup.on_meters,
+                "minimum_cents": limits.minimum if limits else None,
+                "maximum_cents": limits.maximum if limits else None,
+                "fixed_cents": setup.progressive_amount if name in setup.on_meters - setup.electronic else None,
+                "needs": list(elected.needs_all(name)),
+                "needs_any": list(wager.needs_any),
+            }
+        )
+    return {
+        "table": setup.name,
+        "edition": rules.name,
+        "game": rules.title,
+        "seats": setup.seats,
+        "adjacent_boxes": setup.adjacent_boxes,
+        "dealing": setup.method,
+        "payout_limit_cents": setup.payout_limit,
+        "verifiable": setup.verifiable,
+        "elections": dict(elected.choices),
+        "wagers": wagers,
+        "paytables": _paytables(setup),
+        "streets": [street.wager for street in setup.game.streets],
+        "house_edges": list(edges),
+    }
+
+
+def _paytables(setup: Setup) -> list[Said]:
+    """The paytables in force of wagers and bonuses that this table offers, envy tables last."""
+    elected, found = setup.elected, []
+    offered = {*setup.limits, *(name for name, wager in elected.edition.wagers.items() if wager.made_in_play)}
+    for name, tables in elected.edition.paytables.items():
+        if tables.on in offered or any(setup.game.table_of(wager) == name for wager in offered):
+            found.append(_paytable(tables.title, tables.on, elected.paytable(name)))
+    for name, envies in elected.edition.envies.items():
+        if envies.on in offered and setup.progressive_amount:
+            found.append(_paytable(envies.title, envies.on, elected.envy_table(name, setup.progressive_amount // 100)))
+    return found
+
+
+def _paytable(title: str, on: str, paytable: Paytable) -> Said:
+    return {
+        "table": paytable.name,
+        "title": title,
+        "on": on,
+        "letter": paytable.letter,
+        "clause": paytable.clause,
+        "rows": [
+            {"hand": row.hand, "title": words(row.hand), "pays": str(row.pays), "clause": row.clause}
+            for row in paytable.rows
+        ],
+    }
