@@ -1,0 +1,1 @@
+"""Real tables over the network: people, sessions, HTTP and WebSocket."""
