@@ -14,7 +14,8 @@ from croupier.server.errors import not_found
 from croupier.server.seen import Viewer
 from croupier.store import Store
 from croupier.store import schema as s
-from croupier.submissions import Problem, Submission, problems_of
+from croupier.submissions import Problem, Submission
+from croupier.submissions.checks import check_data
 from croupier.submissions.submission import parse_submission
 from croupier.table.setup import Setup
 
@@ -45,10 +46,7 @@ def _read(text: str) -> tuple[Submission | None, list[Problem]]:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         return None, [Problem("", "", f"is not TOML: {str(error)[:200]}")]
-    submission, problems = parse_submission(data, "submission")
-    if submission is not None:
-        problems = [*problems, *problems_of(submission)]
-    return submission, problems
+    return parse_submission(data, "submission")[0], check_data(data, "submission")
 
 
 class Filing:

@@ -185,6 +185,7 @@ people = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("folded", sa.Text, nullable=False, unique=True),
     sa.Column("role", sa.String(16), nullable=False),
     sa.Column("password", sa.Text, nullable=False),
     sa.Column("guest", sa.Boolean, nullable=False),
@@ -194,7 +195,10 @@ people = sa.Table(
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("locked_until", sa.BigInteger, nullable=False),
 )
-"""Who may sign in, each in one role. An empty password is one that nobody can sign in with."""
+"""Who may sign in, each in one role. An empty password is one that nobody can sign in with.
+
+`folded` is the name without case and compatibility forms, so that no two names look alike in that way.
+"""
 
 sessions = sa.Table(
     "sessions",

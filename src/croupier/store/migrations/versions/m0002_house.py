@@ -55,6 +55,7 @@ def upgrade() -> None:
         "people",
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),
+        sa.Column("folded", sa.Text, nullable=False, unique=True),
         sa.Column("role", sa.String(16), nullable=False),
         sa.Column("password", sa.Text, nullable=False),
         sa.Column("guest", sa.Boolean, nullable=False),

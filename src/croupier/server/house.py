@@ -1,0 +1,139 @@
+"""The house behind the tables: its people and sessions, its journal, play money for guests, and what it opens with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from croupier.money import Cents
+from croupier.rules import edition
+from croupier.server.config import Config
+from croupier.server.hall import Hall
+from croupier.server.invitations import first_administrator
+from croupier.server.limits import Limits, Rate
+from croupier.server.logs import log
+from croupier.server.people import People
+from croupier.server.running import usual
+from croupier.server.seen import Viewer
+from croupier.server.sessions import HOUR, MINUTE, Lasting, Sessions
+from croupier.store import Unavailable, journal
+from croupier.submissions.submission import Limits as Wagered
+from croupier.table.demonstration import demonstration
+from croupier.table.people import SYSTEM, Actor, Role
+from croupier.table.setup import Setup
+
+PLAY_LIMITS = Wagered(Cents(5_00), Cents(500_00))
+"""What may be wagered at a table with play money, but for wagers of one size."""
+_PURGE_SECONDS = 300.0
+
+
+class Settings:
+    """What the routes about people ask of the configuration."""
+
+    def __init__(self, config: Config) -> None:
+        self.guests = config.guests.allowed
+        self.registration = config.sign_in.registration
+        self.https = config.secure
+        self.behind_proxy = config.web.behind_proxy
+
+
+class House:
+    """Everything of a server that is not a table."""
+
+    def __init__(self, config: Config, hall: Hall) -> None:
+        self.config = Settings(config)
+        self.settings = config
+        self.hall = hall
+        database, told, web = hall.store.database, config.sign_in, config.web
+        self.people = People(
+            database,
+            now=hall.now,
+            note=self.note,
+            lock_after=told.failures,
+            lock_for=told.lock_minutes * MINUTE,
+        )
+        self.sessions = Sessions(
+            database,
+            now=hall.now,
+            patrons=Lasting(told.patron_idle_minutes * MINUTE, told.patron_hours * HOUR),
+            staff=Lasting(told.staff_idle_minutes * MINUTE, told.staff_hours * HOUR),
+        )
+        every = web.requests_per_second
+        self.limits = Limits(
+            sign_in=Rate(web.sign_ins_per_minute, 60),
+            guests=Rate(web.guests_per_minute, 60),
+            address=Rate(20 * every, 20) if every else None,
+            person=Rate(20 * every, 20) if every else None,
+        )
+        self.first_link: str | None = None
+        """The path with which the first administrator joins, until there is one."""
+        self._purging: asyncio.Task[None] | None = None
+
+    def hosts(self) -> tuple[str, ...]:
+        """The names that this server answers under."""
+        own = self.settings.host
+        local = ("localhost", "127.0.0.1", "[::1]") if self.settings.is_local or own in ("0.0.0.0", "::") else ()  # noqa: S104
+        return (*self.settings.web.hosts, own if ":" not in own else f"[{own}]", *local)
+
+    # The journal.
+
+    def note(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
+        """Something about a person (LOG-1)."""
+        by = str(details.get("by", "") or name or SYSTEM.name)
+        said = {key: value for key, value in details.items() if key != "by"}
+        self._enter(kind, Actor(by, SYSTEM.role), {"name": name, **said})
+
+    def note_by(self, viewer: Viewer, kind: str, data: Mapping[str, Any], table: str = "") -> None:
+        """Something that somebody did."""
+        self._enter(kind, Actor(viewer.name, viewer.role), data, table)
+
+    def _enter(self, kind: str, by: Actor, data: Mapping[str, Any], table: str = "") -> None:
+        try:
+            journal.enter(self.hall.store, at=self.hall.now(), kind=kind, by=by, table=table, data=data)
+        except Unavailable as error:
+            log.error("the journal cannot be written", extra={"kind": kind, "reason": str(error)})
+
+    def welcomed(self, name: str) -> None:
+        """A guest gets his play money."""
+        self.hall.store.open_wallet(name)
+        journal.play_money(self.hall.store, at=self.hall.now(), patron=name, cents=self.settings.guests.play_money)
+
+    # From start to stop.
+
+    async def start(self) -> None:
+        """Opens tables with play money where guests are allowed, and makes the link for the first administrator."""
+        await self.hall.in_thread(self._open_up)
+        self._purging = asyncio.get_running_loop().create_task(self._purge())
+
+    async def stop(self) -> None:
+        if self._purging is not None:
+            self._purging.cancel()
+
+    def _open_up(self) -> None:
+        store, now = self.hall.store, self.hall.now
+        if self.settings.guests.allowed:
+            known = {self.hall.served(name).running.submission == "" and name for name in self.hall.names()}
+            for name in self.settings.open:
+                setup = play_table(name)
+                if setup.name not in known:
+                    self.hall.open_table(setup, usual(self.settings), now())
+
+    async def _purge(self) -> None:
+        while True:
+            await asyncio.sleep(_PURGE_SECONDS)
+            try:
+                await self.hall.in_thread(self.sessions.purge)
+            except Unavailable as error:
+                log.warning("old sessions were not removed", extra={"reason": str(error)})
+
+
+def play_table(name: str) -> Setup:
+    """A table of an edition with play money: every wager, from $5 to $500."""
+    rules = edition(name)
+    setup = demonstration(rules.elect(), name=f"{rules.title}")
+    sized = setup.on_meters
+    limits = {wager: limits if wager in sized else PLAY_LIMITS for wager, limits in setup.limits.items()}
+    return replace(setup, limits=limits)

@@ -1,0 +1,184 @@
+"""Who is signed in. The database has the SHA-256 of each token, never the token; a short-lived cache saves queries."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from threading import Lock
+
+import sqlalchemy as sa
+from anyio.to_thread import run_sync
+
+from croupier.server.people import Person
+from croupier.store import schema as s
+from croupier.store.database import Database
+from croupier.table.people import Role
+
+SECOND = 1_000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+FRESH = 5 * SECOND
+"""How long what was read is taken for true: so long a closed session can live on in another process."""
+MOST = 50_000
+"""Sessions in the cache."""
+TOKEN_LENGTH = 43
+_PARTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """How long a session lasts without a request, and altogether; milliseconds."""
+
+    idle: int
+    lifetime: int
+
+
+PATRONS = Lasting(idle=12 * HOUR, lifetime=12 * HOUR)
+STAFF = Lasting(idle=15 * MINUTE, lifetime=10 * HOUR)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Somebody who is signed in; `csrf` must come with what a browser asks for. `key` names it in the database."""
+
+    key: str
+    person: Person
+    csrf: str
+    created_at: int
+    seen_at: int
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Cached:
+    session: Session
+    until: int
+
+
+class Sessions:
+    """Sessions in a database. `of` may wait for the database; coroutines use `look_up`."""
+
+    def __init__(
+        self, database: Database, *, now: Callable[[], int], patrons: Lasting = PATRONS, staff: Lasting = STAFF
+    ) -> None:
+        self._database = database
+        self._now = now
+        self._patrons = patrons
+        self._staff = staff
+        self._cache: dict[str, _Cached] = {}
+        self._lock = Lock()
+
+    def open(self, person: Person) -> tuple[str, str]:
+        """A new session: its token, which is kept nowhere else, and its CSRF token."""
+        token, csrf, now = secrets.token_urlsafe(32), secrets.token_urlsafe(32), self._now()
+        columns = ["token", "csrf", "created_at", "seen_at", "expires_at", "person_id"]
+        texts = (sa.literal(text) for text in (_key(token), csrf))
+        times = (sa.literal(time, sa.BigInteger) for time in (now, now, now + self.lasting(person).lifetime))
+        who = sa.select(*texts, *times, s.people.c.id)
+        who = who.where(s.people.c.name == person.name, s.people.c.active.is_(True))
+        with self._database.writing() as connection:
+            connection.execute(sa.insert(s.sessions).from_select(columns, who))
+        return token, csrf
+
+    def of(self, token: str) -> Session | None:
+        """Whose token this is; nobody for one that is forged, cut, expired or closed. Counts as a sign of life."""
+        key = _key(token)
+        return self._cached(key) or self._read(key)
+
+    async def look_up(self, token: str) -> Session | None:
+        """The same for coroutines: from the cache at once, otherwise from a thread."""
+        key = _key(token)
+        return self._cached(key) or (await run_sync(self._read, key) if key else None)
+
+    def touch(self, token: str) -> None:
+        """A sign of life, for connections that stay open."""
+        self.of(token)
+
+    def close(self, session: Session) -> None:
+        """Signs out."""
+        with self._database.writing() as connection:
+            connection.execute(sa.delete(s.sessions).where(s.sessions.c.token == session.key))
+        self._drop(session.key)
+
+    def close_all(self, name: str, *, but: Session | None = None) -> int:
+        """Signs a person out everywhere, or everywhere `but` here; gives how many sessions that were."""
+        who = sa.select(s.people.c.id).where(s.people.c.name == name).scalar_subquery()
+        query = sa.delete(s.sessions).where(s.sessions.c.person_id == who)
+        if but is not None:
+            query = query.where(s.sessions.c.token != but.key)
+        with self._database.writing() as connection:
+            closed = connection.execute(query).rowcount
+        with self._lock:
+            for key in [key for key, cached in self._cache.items() if cached.session.person.name == name]:
+                if but is None or key != but.key:
+                    del self._cache[key]
+        return closed
+
+    def purge(self) -> int:
+        """Removes what has expired from the database and from the cache; gives how many rows that were."""
+        now = self._now()
+        patrons, staff = (sa.literal(now - kind.idle, sa.BigInteger) for kind in (self._patrons, self._staff))
+        idle = sa.case((s.people.c.role == str(Role.PATRON), patrons), else_=staff)
+        silent = sa.select(s.sessions.c.token).join(s.people).where(s.sessions.c.seen_at <= idle)
+        over = sa.or_(s.sessions.c.expires_at <= now, s.sessions.c.token.in_(silent))
+        with self._database.writing() as connection:
+            removed = connection.execute(sa.delete(s.sessions).where(over)).rowcount
+        with self._lock:
+            self._cache = {key: cached for key, cached in self._cache.items() if cached.until > now}
+        return removed
+
+    def lasting(self, person: Person) -> Lasting:
+        """How long this person's sessions last."""
+        return self._patrons if person.role is Role.PATRON else self._staff
+
+    def _cached(self, key: str) -> Session | None:
+        cached = self._cache.get(key)
+        return cached.session if cached is not None and self._now() < cached.until else None
+
+    def _read(self, key: str) -> Session | None:
+        if not key:
+            return None
+        now, people = self._now(), s.people.c
+        query = sa.select(s.sessions, people.name, people.role, people.guest).join(s.people)
+        query = query.where(s.sessions.c.token == key, people.active.is_(True))
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            self._drop(key)
+            return None
+        person = Person(row.name, Role(row.role), row.guest)
+        found = Session(key, person, row.csrf, row.created_at, row.seen_at, row.expires_at)
+        idle = self.lasting(person).idle
+        if now >= min(found.expires_at, found.seen_at + idle):
+            self.close(found)
+            return None
+        if now - found.seen_at >= idle // _PARTS:  # not with every request: a session ends so much earlier at most
+            found = self._seen(found, now)
+        self._keep(found, min(now + FRESH, found.expires_at, found.seen_at + idle))
+        return found
+
+    def _seen(self, session: Session, now: int) -> Session:
+        mine = (s.sessions.c.token == session.key, s.sessions.c.seen_at < now)
+        with self._database.writing() as connection:
+            connection.execute(sa.update(s.sessions).where(*mine).values(seen_at=now))
+        return replace(session, seen_at=now)
+
+    def _keep(self, session: Session, until: int) -> None:
+        with self._lock:
+            self._cache.pop(session.key, None)
+            while len(self._cache) >= MOST:
+                del self._cache[next(iter(self._cache))]
+            self._cache[session.key] = _Cached(session, until)
+
+    def _drop(self, key: str) -> None:
+        with self._lock:
+            self._cache.pop(key, None)
+
+
+def _key(token: str) -> str:
+    """What the database knows a token by; empty for what cannot be one."""
+    if len(token) != TOKEN_LENGTH or not token.isascii():
+        return ""
+    return sha256(token.encode()).hexdigest()

@@ -1,0 +1,159 @@
+"""Sessions: what a token is worth, for how long, and when it is worth nothing."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import sqlalchemy as sa
+
+from croupier.server import sessions as module
+from croupier.server.people import Person
+from croupier.server.sessions import FRESH, Lasting, Sessions
+from croupier.store import schema as s
+from croupier.table.people import Role
+from tests.server.people.houses import House
+
+PAT = Person("Pat", Role.PATRON)
+DANA = Person("Dana", Role.DEALER)
+
+
+def with_both(house: House) -> Sessions:
+    house.people.create("Pat", Role.PATRON, by="")
+    house.people.create("Dana", Role.DEALER, by="")
+    return house.sessions
+
+
+def test_a_token_gives_its_person_and_the_database_does_not_have_it(house: House) -> None:
+    sessions = with_both(house)
+    token, csrf = sessions.open(PAT)
+    found = sessions.of(token)
+    assert found is not None
+    assert (found.person, found.csrf) == (PAT, csrf)
+    assert asyncio.run(sessions.look_up(token)) == found
+    with house.database.reading() as connection:
+        assert token not in str(connection.execute(sa.select(s.sessions)).all())
+
+
+def test_forged_and_cut_tokens_give_nobody(house: House) -> None:
+    sessions = with_both(house)
+    token, csrf = sessions.open(PAT)
+    other = "A" if token[0] != "A" else "B"
+    for forged in ("", token[:-1], token + "A", other + token[1:], csrf, "é" * 43, "\0" * 43, "'" * 43, "x" * 100_000):
+        assert sessions.of(forged) is None
+        assert asyncio.run(sessions.look_up(forged)) is None
+    key = sessions.of(token)
+    assert key is not None
+    assert sessions.of(key.key) is None  # what the database keeps opens nothing
+
+
+def test_staff_are_signed_out_when_idle_and_patrons_are_not(house: House) -> None:
+    sessions = with_both(house)
+    (pat, _), (dana, _) = sessions.open(PAT), sessions.open(DANA)
+    house.clock.later(minutes=15)
+    assert sessions.of(dana) is None
+    assert sessions.of(pat) is not None
+
+
+def test_requests_keep_staff_signed_in_up_to_the_lifetime(house: House) -> None:
+    sessions = with_both(house)
+    dana, _ = sessions.open(DANA)
+    for _ in range(10 * 6 - 1):
+        house.clock.later(minutes=10)
+        assert sessions.of(dana) is not None
+    house.clock.later(minutes=9.99)
+    assert sessions.of(dana) is not None
+    house.clock.later(minutes=0.02)
+    assert sessions.of(dana) is None
+
+
+def test_patrons_are_signed_out_after_their_lifetime(house: House) -> None:
+    sessions = with_both(house)
+    pat, _ = sessions.open(PAT)
+    house.clock.later(minutes=12 * 60 - 1)
+    assert sessions.of(pat) is not None
+    house.clock.later(minutes=1)
+    assert sessions.of(pat) is None
+
+
+def test_the_cache_never_outlives_a_session(house: House) -> None:
+    with_both(house)
+    sessions = Sessions(house.database, now=house.clock, patrons=Lasting(idle=10_000, lifetime=2_000))
+    pat, _ = sessions.open(PAT)
+    assert sessions.of(pat) is not None
+    house.clock.later(seconds=2)
+    assert sessions.of(pat) is None
+
+
+def test_another_process_learns_within_seconds(house: House) -> None:
+    here = with_both(house)
+    there = Sessions(house.database, now=house.clock)
+    token, _ = here.open(DANA)
+    assert here.of(token) is not None
+    assert there.of(token) is not None
+    assert here.close_all("Dana") == 1
+    assert here.of(token) is None
+    house.clock.later(seconds=FRESH / 1000)
+    assert there.of(token) is None
+
+
+def test_a_request_within_seconds_costs_no_query(house: House) -> None:
+    sessions = with_both(house)
+    token, _ = sessions.open(PAT)
+    sessions.of(token)
+    asked: list[str] = []
+    sa.event.listen(house.database.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    for _ in range(100):
+        assert sessions.of(token) is not None
+    assert asked == []
+    house.clock.later(seconds=FRESH / 1000)
+    sessions.of(token)
+    assert asked != []
+
+
+def test_a_deactivated_person_and_another_role(house: House) -> None:
+    sessions = with_both(house)
+    (pat, _), (dana, _) = sessions.open(PAT), sessions.open(DANA)
+    assert sessions.of(pat) is not None
+    house.people.deactivate("Pat", by="Ada")
+    house.people.set_role("Dana", Role.FLOORPERSON, by="Ada")
+    house.clock.later(seconds=FRESH / 1000)
+    assert sessions.of(pat) is None
+    found = sessions.of(dana)
+    assert found is not None
+    assert found.person.role is Role.FLOORPERSON
+    assert sessions.of(sessions.open(PAT)[0]) is None
+
+
+def test_closing_one_or_all_but_one(house: House) -> None:
+    sessions = with_both(house)
+    tokens = [sessions.open(PAT)[0] for _ in range(4)]
+    dana, _ = sessions.open(DANA)
+    opened = [sessions.of(token) for token in tokens]
+    assert opened[0] is not None
+    sessions.close(opened[0])
+    assert sessions.of(tokens[0]) is None
+    assert sessions.close_all("Pat", but=opened[1]) == 2
+    assert [sessions.of(token) is not None for token in tokens] == [False, True, False, False]
+    assert sessions.of(dana) is not None
+
+
+def test_purging_removes_what_has_expired(house: House) -> None:
+    sessions = with_both(house)
+    pat, _ = sessions.open(PAT)
+    dana, _ = sessions.open(DANA)
+    assert sessions.purge() == 0
+    house.clock.later(minutes=15)
+    assert sessions.purge() == 1
+    assert sessions.of(pat) is not None
+    house.clock.later(minutes=12 * 60)
+    assert sessions.purge() == 1
+    assert sessions.of(dana) is None
+
+
+def test_the_cache_is_bounded(small: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = with_both(small)
+    monkeypatch.setattr(module, "MOST", 3)
+    tokens = [sessions.open(PAT)[0] for _ in range(10)]
+    assert all(sessions.of(token) is not None for token in tokens)
+    assert len(sessions._cache) == 3
