@@ -22,6 +22,7 @@ COMMANDS = {
     "readings": "how each contradiction of the texts is read, and what can be elected instead",
     "hand": "what cards amount to under a ranking",
     "play": "sit down at a table in the terminal",
+    "serve": "tables over the network, for many patrons at once",
     "analyze": "the exact house edge of every wager, under optimal play",
     "strategy": "the exact value of every choice open to a hand",
     "simulate": "millions of rounds a second, beside the exact values: edges, sessions, meters",

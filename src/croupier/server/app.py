@@ -45,7 +45,7 @@ class Application:
 def application(config: Config, hall: Hall) -> Application:
     """The application for a hall; starting and stopping it are events of its lifespan."""
     house = House(config, hall)
-    asking = Asking(house.sessions)
+    asking = Asking(house)
     framework = FastAPI(
         title=TITLE,
         version=__version__,

@@ -14,10 +14,10 @@ from urllib.parse import unquote
 import orjson
 
 from croupier.errors import CroupierError, NotPermitted
-from croupier.server.errors import Refused, answer_to, body, not_signed_in
+from croupier.server.errors import Refused, Send, answer_to, body, not_signed_in
 from croupier.server.hall import Hall
 from croupier.server.logs import log
-from croupier.server.security import App, Receive, Send, identify
+from croupier.server.security import App, Receive, identify
 from croupier.server.seen import Viewer, numbered, seen
 from croupier.server.sessions import Sessions
 from croupier.server.wire import read_request
@@ -73,7 +73,9 @@ class Commanding:
             raise
         except Exception:
             log.exception("a command failed", extra={"table": name, "command": request.kind.name})
-            raise Refused(500, "the server has a fault: nothing was acknowledged, and the fault is in its log") from None
+            raise Refused(
+                500, "the server has a fault: nothing was acknowledged, and the fault is in its log"
+            ) from None
         if answer.refusal is not None:
             said = orjson.loads(body(answer.refusal.reason, answer.refusal.clause))
             return 422, orjson.dumps({**said, "seq": answer.seq, "repeated": answer.repeated}), "refused"

@@ -100,8 +100,8 @@ class Config:
     """`text` for people, `json` for programs."""
     advice: bool = True
     """Whether patrons may ask for the best choice."""
-    open: tuple[str, ...] = EDITIONS
-    """Editions of which a table with play money is opened where there is no table of it yet."""
+    open: tuple[str, ...] = ()
+    """Editions of which a table with play money is opened where guests are allowed; none named: all in force."""
     clocks: Clocks = field(default_factory=Clocks)
     guests: Guests = field(default_factory=Guests)
     sign_in: SignIn = field(default_factory=SignIn)

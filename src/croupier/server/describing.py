@@ -45,7 +45,11 @@ _ANSWER: dict[str, Any] = {
         "table": {"type": "string"},
         "seq": {"type": "integer", "description": "the number of the table's last event"},
         "repeated": {"type": "boolean", "description": "whether the key had been used: nothing happened a second time"},
-        "events": {"type": "array", "items": {"type": "object"}, "description": "what the sender may see of what happened"},
+        "events": {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "what the sender may see of what happened",
+        },
     },
 }
 
@@ -68,7 +72,12 @@ def _operation() -> dict[str, Any]:
             "409 says that the table has moved on since `seq` and gives its number now."
         ),
         "parameters": [
-            {"name": "table", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 100}}
+            {
+                "name": "table",
+                "in": "path",
+                "required": True,
+                "schema": {"type": "string", "minLength": 1, "maxLength": 100},
+            }
         ],
         "requestBody": {
             "required": True,

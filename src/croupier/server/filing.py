@@ -95,7 +95,9 @@ class Filing:
             raise NotPermitted("", f"version {version} of {name} is approved already")
         if filed.filed_by == by.name:
             raise NotPermitted("", "somebody else has to approve what you filed")
-        which = (s.submissions.c.name == name) & (s.submissions.c.version == version) & (s.submissions.c.approved_at == 0)
+        which = (
+            (s.submissions.c.name == name) & (s.submissions.c.version == version) & (s.submissions.c.approved_at == 0)
+        )
         with self._database.writing() as connection:
             connection.execute(sa.update(s.submissions).where(which).values(approved_at=at, approved_by=by.name))
         self._note(by, "submission_approved", {"name": name, "version": version}, "")

@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
 
 from croupier.errors import Malformed, NotPermitted
+from croupier.money import show
 from croupier.server.clocks import Clocks
 from croupier.server.config import Config
 from croupier.server.feeds import Feed
 from croupier.server.metrics import Metrics
 from croupier.server.running import Running, load_running, save_running
 from croupier.server.seen import Viewer
-from croupier.server.wire import Request, command_of
+from croupier.server.wire import DRAWS, Request, command_of
 from croupier.store import Answer, Stale, Store, Submission, Writer
+from croupier.store import schema as s
 from croupier.table import commands as c
 from croupier.table.automation import Automation
 from croupier.table.people import SYSTEM, Actor, Role
@@ -26,6 +30,9 @@ from croupier.table.shuffling import OperatingSystemShuffle
 from croupier.table.state import Phase, Table
 
 T = TypeVar("T")
+_LATELY = 2_000
+"""So many events are looked through for a sign of life."""
+Noted = Callable[[str, Mapping[str, Any]], None]
 
 
 def milliseconds() -> int:
@@ -59,6 +66,8 @@ class Hall:
         """Whether other processes may move the same tables."""
         self.watching: Counter[str] = Counter()
         """Connections by who watches."""
+        self.noted: Noted = lambda kind, data: None
+        """Writes something that the system noticed into the journal of the house."""
         self._served: dict[str, Served] = {}
 
     # Tables.
@@ -94,8 +103,8 @@ class Hall:
         self.store.create(setup, at, link)
         save_running(self.store, setup.name, running)
         if running.electronic:
-            follow = partial(self.follow, Served(0, running))
-            self.store.submit(setup.name, c.ReceiveCards(by=SYSTEM, at=at, decks=tuple(range(1, setup.decks + 1))), then=follow)
+            arrive = c.ReceiveCards(by=SYSTEM, at=at, decks=tuple(range(1, setup.decks + 1)))
+            self.store.submit(setup.name, arrive, then=partial(self.follow, Served(0, running)))
         self.refresh()
 
     async def in_thread(self, work: Callable[[], T]) -> T:
@@ -123,7 +132,7 @@ class Hall:
         """A command of somebody; gives the answer once it is on the disk."""
         served = self.served(name)
         _require_may(served, request, viewer)
-        table = (await self.state(name))[0] if request.kind.name in ("Shuffle", "ReceiveCards") else None
+        table = (await self.state(name))[0] if request.kind.name in DRAWS else None
         command = command_of(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
         if isinstance(command, c.Leave) and served.running.folds:
             await self._depart(name, served, command.patron)
@@ -140,10 +149,9 @@ class Hall:
             await self._moved(answer)
         return answer
 
-    async def step(self, name: str, command: c.Command, seq: int | None, follow: Callable[[Table], c.Command | None] | None = None) -> Answer | None:
+    async def step(self, name: str, command: c.Command, seq: int | None) -> Answer | None:
         """A step of the system; nothing where the table has moved on meanwhile, or it is refused."""
-        served = self.served(name)
-        then = follow or partial(self.follow, served)
+        then = partial(self.follow, self.served(name))
         try:
             answer = await self.submit(Submission(name, command, "", seq, "", then, stamp=True))
         except Stale:
@@ -162,7 +170,6 @@ class Hall:
     def follow(self, served: Served, table: Table) -> c.Command | None:
         """What the system does next at a table, after any step."""
         at = max(self.now(), table.at)
-        by: dict[str, object] = {"by": SYSTEM, "at": at}
         step = served.automation.next(table, at)
         if step is not None or not served.running.electronic:
             return step
@@ -210,6 +217,28 @@ class Hall:
         elif feed is None:
             self.clocks.look_later(name)
 
+    async def catch_up(self) -> None:
+        """Looks at every table again: messages of other processes may have been missed."""
+        await self.in_thread(self.refresh)
+        for name in self.names():
+            table, seq = await self.state(name)
+            feed = self.served(name).feed
+            if feed is not None and feed.seq < seq:
+                feed.reset(table, seq)
+            self.clocks.moved(name, table, seq, ours=False)
+
+    # What belongs to the house.
+
+    async def require_funds(self, patron: str, cents: int) -> None:
+        """Refuses what is more than a patron has on his account; the store does so again when it happens."""
+        there = await self.in_thread(partial(self.store.wallet, patron))
+        if there is None or there < cents:
+            raise NotPermitted("", f"{patron} has {show(there or 0)} on the account, not {show(cents)}")
+
+    async def seen_lately(self, name: str, patron: str, since: int) -> bool:
+        """Whether a patron has done anything at a table, through any process."""
+        return await self.in_thread(partial(_acted_since, self.store, self.served(name).number, patron, since))
+
     async def start(self) -> None:
         """Serves what there is, with its clocks."""
         await self.in_thread(self.refresh)
@@ -223,6 +252,15 @@ class Hall:
         self.clocks.stop()
         await self.in_thread(self.writer.close)
         self.store.close()
+
+
+def _acted_since(store: Store, table_id: int, patron: str, since: int) -> bool:
+    columns = s.events.c
+    newest = sa.select(columns.actor, columns.at).where(columns.table_id == table_id).order_by(columns.seq.desc())
+    lately = newest.limit(_LATELY).subquery()
+    query = sa.select(lately.c.at).where(lately.c.actor == patron, lately.c.at >= since).limit(1)
+    with store.database.reading() as connection:
+        return connection.execute(query).first() is not None
 
 
 def _require_may(served: Served, request: Request, viewer: Viewer) -> None:

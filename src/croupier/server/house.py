@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import asdict, replace
 from typing import Any
 
+from croupier.errors import NotPermitted
 from croupier.money import Cents
-from croupier.rules import edition
+from croupier.rules import EDITIONS, Edition, edition
 from croupier.server.config import Config
 from croupier.server.hall import Hall
-from croupier.server.invitations import first_administrator
 from croupier.server.limits import Limits, Rate
 from croupier.server.logs import log
 from croupier.server.people import People
@@ -22,7 +21,7 @@ from croupier.server.sessions import HOUR, MINUTE, Lasting, Sessions
 from croupier.store import Unavailable, journal
 from croupier.submissions.submission import Limits as Wagered
 from croupier.table.demonstration import demonstration
-from croupier.table.people import SYSTEM, Actor, Role
+from croupier.table.people import SYSTEM, Actor
 from croupier.table.setup import Setup
 
 PLAY_LIMITS = Wagered(Cents(5_00), Cents(500_00))
@@ -68,8 +67,7 @@ class House:
             address=Rate(20 * every, 20) if every else None,
             person=Rate(20 * every, 20) if every else None,
         )
-        self.first_link: str | None = None
-        """The path with which the first administrator joins, until there is one."""
+        hall.noted = lambda kind, data: self._enter(kind, SYSTEM, data)
         self._purging: asyncio.Task[None] | None = None
 
     def hosts(self) -> tuple[str, ...]:
@@ -77,6 +75,10 @@ class House:
         own = self.settings.host
         local = ("localhost", "127.0.0.1", "[::1]") if self.settings.is_local or own in ("0.0.0.0", "::") else ()  # noqa: S104
         return (*self.settings.web.hosts, own if ":" not in own else f"[{own}]", *local)
+
+    def shown_settings(self) -> dict[str, Any]:
+        """The configuration, without the address of the database, which may hold a password."""
+        return {**asdict(self.settings), "database": self.hall.store.database.name}
 
     # The journal.
 
@@ -113,13 +115,15 @@ class House:
             self._purging.cancel()
 
     def _open_up(self) -> None:
-        store, now = self.hall.store, self.hall.now
-        if self.settings.guests.allowed:
-            known = {self.hall.served(name).running.submission == "" and name for name in self.hall.names()}
-            for name in self.settings.open:
-                setup = play_table(name)
-                if setup.name not in known:
-                    self.hall.open_table(setup, usual(self.settings), now())
+        if not self.settings.guests.allowed:
+            return
+        for name in self.settings.open or _in_force():
+            setup = play_table(name)
+            if setup.name not in self.hall.names():
+                try:
+                    self.hall.open_table(setup, usual(self.settings), self.hall.now())
+                except NotPermitted:  # another process has just opened it
+                    self.hall.refresh()
 
     async def _purge(self) -> None:
         while True:
@@ -130,10 +134,24 @@ class House:
                 log.warning("old sessions were not removed", extra={"reason": str(error)})
 
 
+def _in_force() -> list[str]:
+    """Every edition but those that a final one of the same game has taken the place of."""
+    final = {(rules.game, rules.jurisdiction) for rules in map(edition, EDITIONS) if not _proposed(rules)}
+    rules_of = {name: edition(name) for name in EDITIONS}
+    return [
+        name
+        for name, rules in rules_of.items()
+        if not _proposed(rules) or (rules.game, rules.jurisdiction) not in final
+    ]
+
+
+def _proposed(rules: Edition) -> bool:
+    return rules.status.startswith("proposed")
+
+
 def play_table(name: str) -> Setup:
     """A table of an edition with play money: every wager, from $5 to $500."""
     rules = edition(name)
-    setup = demonstration(rules.elect(), name=f"{rules.title}")
-    sized = setup.on_meters
-    limits = {wager: limits if wager in sized else PLAY_LIMITS for wager, limits in setup.limits.items()}
+    setup = demonstration(rules.elect(), name=f"{rules.title}, {rules.jurisdiction}")
+    limits = {wager: own if wager in setup.on_meters else PLAY_LIMITS for wager, own in setup.limits.items()}
     return replace(setup, limits=limits)

@@ -1,4 +1,4 @@
-"""Logs of the server: one line an event, as text for people or as JSON for programs; never a card, a seed or a secret."""
+"""Logs of the server: one line an event, as text for people or as JSON for programs; never a card or a secret."""
 
 from __future__ import annotations
 
@@ -42,7 +42,11 @@ def set_up(form: str) -> None:
     """Sends our lines and those of Uvicorn to standard error, in one form."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if form == "json" else _Text())
-    for name, level in (("croupier.server", logging.INFO), ("uvicorn", logging.WARNING), ("uvicorn.error", logging.WARNING)):
+    for name, level in (
+        ("croupier.server", logging.INFO),
+        ("uvicorn", logging.WARNING),
+        ("uvicorn.error", logging.WARNING),
+    ):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.setLevel(level)

@@ -8,7 +8,7 @@ from typing import Any
 from croupier.cards import DECK
 from croupier.games.definition import DISCARD
 from croupier.money import show
-from croupier.server.seen import Viewer, round_numbered
+from croupier.server.seen import Viewer
 from croupier.table.people import Role
 from croupier.table.playing import sizes
 from croupier.table.prompts import Prompt, prompts
@@ -70,7 +70,8 @@ def look(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadline | 
         "waiting": list(round_.waiting) if round_ is not None and table.phase is Phase.DECIDING else [],
         "folded": sorted(round_.folded) if round_ is not None else [],
         "void": round_.void if round_ is not None else "",
-        "settled": results(table, round_ if round_ is not None else round_numbered(table, table.rounds), viewer),
+        "settled": results(table, round_, viewer),
+        "last": past_round(table, table.history[-1], viewer) if round_ is None and table.history else None,
         "prompts": [_prompt(table, prompt) for prompt in prompts(table, now)],
         "meters": [
             {"meter": name, "title": meter_title(setup, name), "display_cents": meter.display}

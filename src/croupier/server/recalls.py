@@ -23,7 +23,15 @@ from croupier.table.state import Table
 
 READS_RECORDS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 STAFF = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
-_HIDING = ("CardsShuffled", "CardsReceived", "DealCommitted", "DealRevealed", "MysteryArmed", "MysteryHit", "RoundCompleted")
+_HIDING = (
+    "CardsShuffled",
+    "CardsReceived",
+    "DealCommitted",
+    "DealRevealed",
+    "MysteryArmed",
+    "MysteryHit",
+    "RoundCompleted",
+)
 _AT_MOST = 100_000
 
 
@@ -44,7 +52,7 @@ class Search:
 
 
 def hidden_from(store: Store, name: str, table: Table) -> int:
-    """The number of the first event that says what is still hidden: a deck in play, a seed, a trigger; else one too far.
+    """The number of the first event that says what is still hidden: a deck in play, a seed, a trigger; or a huge one.
 
     A record may be handed out up to the event before it, and its hash chain holds as far as it goes.
     """
@@ -88,7 +96,7 @@ def open_record(store: Store, name: str) -> Iterator[str]:
 
 def recall_round(store: Store, name: str, number: int, viewer: Viewer) -> dict[str, Any]:
     """One round step by step, as the one who asks may see it (GAM-2)."""
-    record, played = _played(store, name, number)
+    _, played = _played(store, name, number)
     if viewer.role is Role.PATRON and viewer.name not in played.round.patrons.values():
         raise forbidden("patrons look back at rounds that they played")
     lines = list(recalled(played, Recaller(viewer.role, viewer.name)))

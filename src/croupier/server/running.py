@@ -1,4 +1,4 @@
-"""How the server runs a table: who does the steps of the procedure, how long patrons have, where its rules come from."""
+"""How the server runs a table: who does the steps of the procedure, how long patrons have, whose rules it has."""
 
 from __future__ import annotations
 

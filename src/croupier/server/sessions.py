@@ -92,6 +92,14 @@ class Sessions:
         key = _key(token)
         return self._cached(key) or (await run_sync(self._read, key) if key else None)
 
+    def still(self, session: Session) -> bool:
+        """Whether a session still holds; asking is no sign of life."""
+        query = sa.select(s.sessions.c.seen_at, s.sessions.c.expires_at).join(s.people)
+        query = query.where(s.sessions.c.token == session.key, s.people.c.active.is_(True))
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return row is not None and self._now() < min(row.expires_at, row.seen_at + self.lasting(session.person).idle)
+
     def touch(self, token: str) -> None:
         """A sign of life, for connections that stay open."""
         self.of(token)

@@ -39,7 +39,8 @@ async def sit_down(hall: Hall, name: str, patron: str, seats: tuple[int, ...], c
 async def change_chips(hall: Hall, name: str, patron: str, amount: int, key: str) -> Answer:
     """Chips from the patron's account, or back to it."""
     _require_self_service(hall, name)
-    at, command = hall.now(), None
+    at = hall.now()
+    command: c.Command
     if amount > 0:
         await hall.require_funds(patron, amount)
         command = c.BuyIn(by=SYSTEM, at=at, patron=patron, amount=amount)
@@ -70,9 +71,7 @@ async def get_ready(hall: Hall, name: str, patron: str) -> set[str]:
     if table.phase is not Phase.BETTING:
         raise NotPermitted("", "wagers are not being taken now")
     dealt_in = table.setup.game.dealt_in
-    playing = {
-        table.seats[seat] for seat, placed in table.wagers.items() if any(wager in placed for wager in dealt_in)
-    }
+    playing = {table.seats[seat] for seat, placed in table.wagers.items() if any(wager in placed for wager in dealt_in)}
     if patron not in playing:
         raise NotPermitted("", f"{patron} has no wager that is dealt cards")
     waiting = playing - {patron}

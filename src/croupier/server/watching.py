@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import orjson
@@ -79,7 +80,7 @@ async def _serve(
             waiting.cancel()
             if session is not None and hall.now() - checked > 1_000 * ALIVE_SECONDS:
                 checked = hall.now()
-                if await hall.in_thread(lambda: sessions.still(session)) is None:
+                if not await hall.in_thread(partial(sessions.still, session)):
                     await socket.close(SIGNED_OUT, "signed out")
                     return
             if woken and not reader.done():

@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 
 import orjson
 
-from croupier.errors import Malformed
+from croupier.errors import BrokenInvariant, Malformed
 from croupier.table import commands as c
 from croupier.table.codec import decoder
 from croupier.table.people import Actor, Role
@@ -28,6 +28,8 @@ KEY = 100
 _LARGEST = 2**53
 _SERVERS = {"ReceiveCards": ("orders",), "Shuffle": ("order", "source", "by_device", "count"), "Deal": ("face_up",)}
 """What the server says itself."""
+DRAWS = frozenset({"Shuffle", "ReceiveCards"})
+"""Commands that need the table, to draw what chance decides."""
 _TWO_PEOPLE = ("BuyIn", "CashOut", "SetUpMeter", "CorrectMeter")
 """Commands that need two people: they are asked for and approved, not sent."""
 
@@ -120,10 +122,12 @@ def _bounded(value: Any, place: str) -> Any:
     return value
 
 
-def command_of(request: Request, by: Actor, at: int, table: Table, source: ShuffleSource) -> c.Command:
+def command_of(request: Request, by: Actor, at: int, table: Table | None, source: ShuffleSource) -> c.Command:
     """The command of somebody at a time, with what the server adds."""
     name, added = request.kind.name, dict[str, Any]()
-    if name == "Shuffle":
+    if name in DRAWS and table is None:
+        raise BrokenInvariant(f"{name} needs the table")
+    if name == "Shuffle" and table is not None:
         drawn = VerifiableShuffle(table.pledge) if table.pledge is not None else source
         added = {
             "order": drawn.order(),
@@ -131,6 +135,6 @@ def command_of(request: Request, by: Actor, at: int, table: Table, source: Shuff
             "by_device": table.setup.shuffler != "none",
             "count": 52 if table.setup.counts_cards else None,
         }
-    elif name == "ReceiveCards" and table.setup.preshuffled:
+    elif name == "ReceiveCards" and table is not None and table.setup.preshuffled:
         added = {"orders": tuple(source.order() for _ in request.values["decks"])}
     return request.kind.type(by=by, at=at, **request.values, **added)

@@ -247,10 +247,11 @@ class Store:
 
         Refused where an event was changed; unless `checked`, what is stored is written as it is, for an audit.
         """
-        count = -1
-        for count, line in enumerate(self.lines(name, checked=checked)):
+        events = -1  # the first line is the table's setup
+        for line in self.lines(name, checked=checked):
             file.write(line)
-        return count
+            events += 1
+        return events
 
     def lines(self, name: str, last: int | None = None, *, checked: bool = True) -> Iterator[str]:
         """The lines of such a record, up to an event where one is given."""

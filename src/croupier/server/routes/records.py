@@ -1,6 +1,6 @@
 """Records: rounds step by step, the record of a table, a search through its events, an audit."""
 
-from __future__ import annotations
+# Annotations are evaluated here, because the dependencies belong to one house.
 
 from functools import partial
 from typing import Annotated, Any
@@ -11,7 +11,16 @@ from starlette.responses import StreamingResponse
 from croupier.server.audits import audit_of
 from croupier.server.errors import responses
 from croupier.server.hall import Hall
-from croupier.server.recalls import READS_RECORDS, STAFF, Search, hidden_from, open_record, recall_round, search, verifiable_round
+from croupier.server.recalls import (
+    READS_RECORDS,
+    STAFF,
+    Search,
+    hidden_from,
+    open_record,
+    recall_round,
+    search,
+    verifiable_round,
+)
 from croupier.server.routes.asking import Asking
 from croupier.server.routes.tables import TableName
 from croupier.server.seen import Viewer
@@ -24,12 +33,12 @@ Text = Annotated[str, Query(max_length=100)]
 def router(hall: Hall, asking: Asking) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api/tables/{table}", tags=["records"])
-    Person = Annotated[Viewer, Depends(asking.person)]
-    Staff = Annotated[Viewer, Depends(asking.role(*sorted(STAFF)))]
-    Reader = Annotated[Viewer, Depends(asking.role(*sorted(READS_RECORDS)))]
+    somebody = Annotated[Viewer, Depends(asking.person)]
+    one_of_staff = Annotated[Viewer, Depends(asking.role(*sorted(STAFF)))]
+    a_reader = Annotated[Viewer, Depends(asking.role(*sorted(READS_RECORDS)))]
 
     @routes.get("/rounds/{number}", responses=responses(401, 404))
-    async def recall(table: TableName, number: Number, person: Person) -> dict[str, Any]:
+    async def recall(table: TableName, number: Number, person: somebody) -> dict[str, Any]:
         """A round step by step, with balances, wagers, cards, pays and meters (GAM-2)."""
         hall.served(table)
         return await hall.in_thread(partial(recall_round, hall.store, table, number, person))
@@ -43,31 +52,31 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     @routes.get("/events", responses=responses(401, 404))
     async def events(
         table: TableName,
-        staff: Staff,
+        staff: one_of_staff,
         after: Amount = 0,
         since: Amount = 0,
         until: Amount = 2**53,
         kind: Annotated[list[str] | None, Query(max_length=20)] = None,
         seat: Annotated[int, Query(ge=0, le=100)] = 0,
-        round: Amount = 0,
+        in_round: Annotated[int, Query(alias="round", ge=0, le=2**53)] = 0,
         actor: Text = "",
         at_least_cents: Amount = 0,
         limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
     ) -> dict[str, Any]:
-        """Events by time, kind, seat, round, person and amount; those of cards in play come when they are over (LOG-3)."""
+        """Events by time, kind, seat, round, person and amount; what hides a card comes when that is over (LOG-3)."""
         hall.served(table)
-        wanted = Search(after, since, until, tuple(kind or ()), seat, round, actor, at_least_cents, limit)
+        wanted = Search(after, since, until, tuple(kind or ()), seat, in_round, actor, at_least_cents, limit)
         return await hall.in_thread(partial(_found, hall, table, wanted))
 
     @routes.get("/record", responses={200: {"content": {"application/jsonl": {}}}, **responses(401, 404)})
-    async def record(table: TableName, reader: Reader) -> StreamingResponse:
+    async def record(table: TableName, reader: a_reader) -> StreamingResponse:
         """The record as JSON lines, as far as nothing in it is hidden any more; `croupier audit` takes it."""
         hall.served(table)
         lines = await hall.in_thread(lambda: list(open_record(hall.store, table)))
         return StreamingResponse(iter(lines), media_type="application/jsonl")
 
     @routes.get("/audit", responses=responses(401, 404))
-    async def audit(table: TableName, reader: Reader) -> dict[str, Any]:
+    async def audit(table: TableName, reader: a_reader) -> dict[str, Any]:
         """The record replayed and checked from nothing but itself and the rules; findings with number and clause."""
         hall.served(table)
         return await audit_of(hall, table)
@@ -78,4 +87,7 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
 def _found(hall: Hall, table: str, wanted: Search) -> dict[str, Any]:
     state, _ = hall.store.current(table)
     hidden = hidden_from(hall.store, table, state)
-    return {"events": list(search(hall.store, table, wanted, hidden)), "hidden_from": hidden if hidden < 2**53 else None}
+    return {
+        "events": list(search(hall.store, table, wanted, hidden)),
+        "hidden_from": hidden if hidden < 2**53 else None,
+    }

@@ -1,6 +1,6 @@
 """Rules Submissions: filed in versions, checked, approved; tables are opened from what is approved (SUB-1)."""
 
-from __future__ import annotations
+# Annotations are evaluated here, because the dependencies belong to one house.
 
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -20,6 +20,8 @@ from croupier.table.people import Role
 
 Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Seconds = Annotated[int, Field(ge=1, le=3_600)]
+Version = Annotated[int, Path(ge=1, le=1_000_000)]
+Named = Annotated[str, Path(min_length=1, max_length=100)]
 MANAGERS = (Role.SHIFT_MANAGER, Role.ADMINISTRATOR)
 
 
@@ -81,51 +83,59 @@ def router(hall: Hall, house: House, asking: Asking) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api", tags=["submissions"])
     filing = Filing(hall.store, house.note_by)
-    Staff = Annotated[Viewer, Depends(asking.role(*(role for role in Role if role not in (Role.PATRON, Role.SYSTEM))))]
-    Manager = Annotated[Viewer, Depends(asking.role(*MANAGERS))]
-    Regulator = Annotated[Viewer, Depends(asking.role(Role.REGULATOR))]
-    Version = Annotated[int, Path(ge=1, le=1_000_000)]
-    Named = Annotated[str, Path(min_length=1, max_length=100)]
+    one_of_staff = Annotated[
+        Viewer, Depends(asking.role(*(role for role in Role if role not in (Role.PATRON, Role.SYSTEM))))
+    ]
+    a_manager = Annotated[Viewer, Depends(asking.role(*MANAGERS))]
+    a_regulator = Annotated[Viewer, Depends(asking.role(Role.REGULATOR))]
 
     @routes.get("/submissions", responses=responses(401))
-    async def every(staff: Staff) -> list[Listed]:
+    async def every(staff: one_of_staff) -> list[Listed]:
         """Every version of every Rules Submission."""
         return [_listed(filed) for filed in await hall.in_thread(filing.every)]
 
     @routes.get("/submissions/{name}/{version}", responses=responses(401, 404))
-    async def one(name: Named, version: Version, staff: Staff) -> dict[str, Any]:
+    async def one(name: Named, version: Version, staff: one_of_staff) -> dict[str, Any]:
         """One version, with its text."""
         filed = await hall.in_thread(partial(filing.one, name, version))
         return {**_listed(filed).model_dump(), "text": filed.text}
 
     @routes.post("/submissions/check", responses=responses(401))
-    async def check(body: Text, staff: Staff) -> Verdict:
+    async def check(body: Text, staff: one_of_staff) -> Verdict:
         """Checks a text, all problems at once, each with its clause; nothing is filed."""
         found = await hall.in_thread(partial(checked, body.text))
         problems = [Problem(key=one.key, clause=one.clause, message=one.message) for one in found]
         return Verdict(valid=not problems, problems=problems)
 
     @routes.post("/submissions", status_code=201, responses=responses(401, 409))
-    async def file(body: NewVersion, manager: Manager) -> Listed:
+    async def file(body: NewVersion, manager: a_manager) -> Listed:
         """Files a version, if it is valid."""
         return _listed(await hall.in_thread(partial(filing.file, body.name, body.text, manager, hall.now())))
 
     @routes.post("/submissions/{name}/{version}/approve", responses=responses(401, 404))
-    async def approve(name: Named, version: Version, regulator: Regulator) -> Listed:
+    async def approve(name: Named, version: Version, regulator: a_regulator) -> Listed:
         """A regulator approves a version; a table can be opened from it."""
         return _listed(await hall.in_thread(partial(filing.approve, name, version, regulator, hall.now())))
 
     @routes.post("/tables", status_code=201, responses=responses(401, 404, 409), tags=["tables"])
-    async def open_table(body: Opening, manager: Manager) -> dict[str, Any]:
+    async def open_table(body: Opening, manager: a_manager) -> dict[str, Any]:
         """Opens a table under an approved Rules Submission."""
         running = _running(hall, body)
         setup = await hall.in_thread(partial(filing.setup, body.submission, body.version, body.table, body.verifiable))
         await hall.in_thread(partial(hall.open_table, setup, running, hall.now(), body.link))
-        await hall.in_thread(partial(house.note_by, manager, "table_opened", {"submission": body.submission, "version": body.version}, body.table))
+        await hall.in_thread(
+            partial(
+                house.note_by,
+                manager,
+                "table_opened",
+                {"submission": body.submission, "version": body.version},
+                body.table,
+            )
+        )
         return {"table": body.table, "mode": running.mode}
 
     @routes.post("/tables/{table}/retire", responses=responses(401, 404), tags=["tables"])
-    async def retire(table: TableName, manager: Manager) -> dict[str, Any]:
+    async def retire(table: TableName, manager: a_manager) -> dict[str, Any]:
         """Closes a closed, empty table for good; its record stays."""
         hall.served(table)
         await hall.in_thread(partial(hall.store.close_table, table))

@@ -1,6 +1,6 @@
 """Tables: the lobby, a table as one sees it, its rules, sitting down and getting up, and watching."""
 
-from __future__ import annotations
+# Annotations are evaluated here, because the dependencies belong to one house.
 
 from functools import partial
 from typing import Annotated, Any
@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
 from croupier.errors import NotPermitted
+from croupier.server.edges import edges_of
 from croupier.server.errors import responses
 from croupier.server.hall import Hall
 from croupier.server.looks import entry_in_lobby, look, past_round
@@ -21,7 +22,9 @@ from croupier.table.people import Role
 from croupier.table.state import KEPT_ROUNDS
 
 TableName = Annotated[str, Path(min_length=1, max_length=100, description="the table's name")]
-Key = Annotated[str, Field(min_length=1, max_length=100, description="another one for each request; the same to try again")]
+Key = Annotated[
+    str, Field(min_length=1, max_length=100, description="another one for each request; the same to try again")
+]
 Cents = Annotated[int, Field(gt=0, le=100_000_000_00)]
 
 
@@ -61,11 +64,11 @@ class Ready(BaseModel):
 def router(hall: Hall, asking: Asking) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api/tables", tags=["tables"])
-    Anybody = Annotated[Viewer, Depends(asking.viewer)]
-    Patron = Annotated[Viewer, Depends(asking.role(Role.PATRON))]
+    anybody = Annotated[Viewer, Depends(asking.viewer)]
+    a_patron = Annotated[Viewer, Depends(asking.role(Role.PATRON))]
 
     @routes.get("", responses=responses())
-    async def lobby(viewer: Anybody) -> list[dict[str, Any]]:
+    async def lobby(viewer: anybody) -> list[dict[str, Any]]:
         """Every open table."""
         found = []
         for name in hall.names():
@@ -74,35 +77,39 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
         return found
 
     @routes.get("/{table}", responses=responses(404))
-    async def view(table: TableName, viewer: Anybody) -> dict[str, Any]:
+    async def view(table: TableName, viewer: anybody) -> dict[str, Any]:
         """A table as the one who asks may see it."""
         state, seq = await hall.state(table)
         seen = look(state, seq, viewer, hall.now(), hall.clocks.deadline(table, state))
-        return {**seen, "mode": hall.served(table).running.mode, "self_service": hall.served(table).running.self_service}
+        return {
+            **seen,
+            "mode": hall.served(table).running.mode,
+            "self_service": hall.served(table).running.self_service,
+        }
 
     @routes.get("/{table}/rules", responses=responses(404))
     async def rules(table: TableName) -> dict[str, Any]:
         """Rules, limits and paytables of this table, each with its clause, and the exact house edges (GAM-6)."""
         state, _ = await hall.state(table)
-        edges = await hall.in_thread(partial(hall.edges, state.setup))
+        edges = await hall.in_thread(partial(edges_of, state.setup))
         return {**rules_of(state.setup, edges), "facility": hall.config.facility}
 
     @routes.get("/{table}/rounds", responses=responses(404))
     async def rounds(
-        table: TableName, viewer: Anybody, last: Annotated[int, Query(ge=1, le=KEPT_ROUNDS)] = 10
+        table: TableName, viewer: anybody, last: Annotated[int, Query(ge=1, le=KEPT_ROUNDS)] = 10
     ) -> list[dict[str, Any]]:
         """The last rounds, newest first, with what the one who asks could see of them (GAM-2)."""
         state, _ = await hall.state(table)
         return [past_round(state, round_, viewer) for round_ in reversed(state.history[-last:])]
 
     @routes.post("/{table}/sit", responses=responses(401, 404))
-    async def sit(table: TableName, body: SitDown, patron: Patron) -> Done:
+    async def sit(table: TableName, body: SitDown, patron: a_patron) -> Done:
         """Takes seats, and brings chips from the patron's account where the table lets patrons do so."""
         answer = await sit_down(hall, table, patron.name, tuple(body.seats), body.chips_cents, body.key)
         return Done(table=table, seq=answer.seq)
 
     @routes.post("/{table}/chips", responses=responses(401, 404))
-    async def chips(table: TableName, body: Chips, patron: Patron) -> Done:
+    async def chips(table: TableName, body: Chips, patron: a_patron) -> Done:
         """Moves money between the patron's account and the table, where the table lets patrons do so."""
         if not body.amount_cents:
             raise NotPermitted("", "say how much")
@@ -110,7 +117,7 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
         return Done(table=table, seq=answer.seq)
 
     @routes.post("/{table}/ready", responses=responses(401, 404))
-    async def ready(table: TableName, patron: Patron) -> Ready:
+    async def ready(table: TableName, patron: a_patron) -> Ready:
         """The patron waits for no more betting time; when nobody does, the system announces “no more bets”."""
         waiting = await get_ready(hall, table, patron.name)
         return Ready(closed=not waiting, waiting_for=sorted(waiting))

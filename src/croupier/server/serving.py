@@ -1,0 +1,118 @@
+"""Runs the server: one process, or several on one PostgreSQL with one that looks after them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.process import BaseProcess
+from types import FrameType
+
+import uvicorn
+
+from croupier.server.app import application
+from croupier.server.config import Config
+from croupier.server.hall import Hall, milliseconds
+from croupier.server.invitations import first_administrator
+from croupier.server.logs import log, set_up
+from croupier.store import Store
+
+GRACEFUL_SECONDS = 10
+"""How long requests in flight may take when the server is stopped."""
+_RESTART_SECONDS = 1.0
+
+
+def serve(config: Config, listening: socket.socket, say: Callable[[str], None]) -> int:
+    """Serves until it is told to stop; gives the exit code. `say` is told where to go, once."""
+    set_up(config.log)
+    store = Store(config.database or None)
+    link = first_administrator(store.database, now=milliseconds)
+    for line in _greeting(config, listening, link):
+        say(line)
+    if config.workers == 1:
+        return _one(config, listening, store)
+    store.close()
+    return _several(config, listening)
+
+
+def _greeting(config: Config, listening: socket.socket, link: str | None) -> Iterator[str]:
+    """Where to go, for people."""
+    host = config.host if ":" not in config.host else f"[{config.host}]"
+    address = f"{'https' if config.tls else 'http'}://{host}:{listening.getsockname()[1]}"
+    money = "play money" if config.guests.allowed else "accounts"
+    yield f"Croupier at {address} ({money}; not approved gaming equipment)"
+    if link is not None:
+        yield f"The first administrator joins, once, within a day: {address}{link}"
+
+
+def _one(config: Config, listening: socket.socket, store: Store) -> int:
+    hall = Hall(config, store)
+    served = application(config, hall)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            served,
+            loop="uvloop",
+            http="httptools",
+            ws="websockets-sansio",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            lifespan="on",
+            timeout_graceful_shutdown=GRACEFUL_SECONDS,
+            ssl_certfile=config.web.certificate or None,
+            ssl_keyfile=config.web.key or None,
+            ws_max_size=65_536,
+            ws_ping_interval=20,
+            ws_ping_timeout=20,
+            backlog=2_048,
+            proxy_headers=False,
+        )
+    )
+    server.run(sockets=[listening])
+    return 0 if server.started else 1
+
+
+def _worker(config: Config, listening: socket.socket) -> None:
+    set_up(config.log)
+    sys.exit(_one(config, listening, Store(config.database or None)))
+
+
+def _several(config: Config, listening: socket.socket) -> int:
+    """Starts processes and starts one again that ends; stops them all when told to."""
+    context = multiprocessing.get_context("spawn")
+    stop = threading.Event()
+
+    def told(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    before = {number: signal.signal(number, told) for number in (signal.SIGINT, signal.SIGTERM)}
+    start: Callable[[], BaseProcess] = lambda: _started(context, config, listening)  # noqa: E731
+    workers = [start() for _ in range(config.workers)]
+    try:
+        while not stop.wait(0.2):
+            for place, worker in enumerate(workers):
+                if not worker.is_alive():
+                    log.error("a process ended and is started again", extra={"exit_code": worker.exitcode})
+                    time.sleep(_RESTART_SECONDS)
+                    workers[place] = start()
+    finally:
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.join(GRACEFUL_SECONDS + 5)
+            if worker.is_alive():
+                worker.kill()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return 0
+
+
+def _started(context: multiprocessing.context.SpawnContext, config: Config, listening: socket.socket) -> BaseProcess:
+    process = context.Process(target=_worker, args=(config, listening), daemon=False)
+    process.start()
+    return process
