@@ -49,6 +49,8 @@ class Served:
         self.automation = Automation(OperatingSystemShuffle(), running.steps)
         self.departing: set[str] = set()
         """Patrons who leave when the round is over."""
+        self.ready: dict[str, int] = {}
+        """Patrons who need no more betting time, and for which round."""
         self.feed: Feed | None = None
 
 

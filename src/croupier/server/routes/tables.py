@@ -59,6 +59,7 @@ class Ready(BaseModel):
 
     closed: bool
     waiting_for: list[str]
+    seq: int
 
 
 def router(hall: Hall, asking: Asking) -> APIRouter:
@@ -119,8 +120,8 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     @routes.post("/{table}/ready", responses=responses(401, 404))
     async def ready(table: TableName, patron: a_patron) -> Ready:
         """The patron waits for no more betting time; when nobody does, the system announces “no more bets”."""
-        waiting = await get_ready(hall, table, patron.name)
-        return Ready(closed=not waiting, waiting_for=sorted(waiting))
+        waiting, seq = await get_ready(hall, table, patron.name)
+        return Ready(closed=not waiting, waiting_for=sorted(waiting), seq=seq)
 
     @routes.websocket("/{table}/watch")
     async def watching(socket: WebSocket, table: str) -> None:
