@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, MutableMapping
 from http import HTTPStatus
 from typing import Any
 
@@ -122,7 +122,7 @@ async def refuse(scope: Mapping[str, Any], send: Send, refused: Refused, *, clos
     await send({"type": f"{kind}.body", "body": text})
 
 
-Handler = Callable[[Request, Any], Awaitable[Response]]
+Handler = Callable[[Request, Any], Coroutine[Any, Any, Response]]
 
 
 def error_handlers() -> dict[int | type[Exception], Handler]:
