@@ -293,6 +293,15 @@ def test_a_right_password_that_is_too_late_is_refused(house: House) -> None:
     assert not house.people.succeeded(before)
 
 
+def test_a_wrong_password_that_is_too_late_changes_no_lock(house: House) -> None:
+    house.add("Pat", Role.PATRON)
+    before = house.people.get("Pat")
+    house.people.lock("Pat", by="Ada")
+    locked = house.people.get("Pat")
+    assert house.people.failed(before) == 0
+    assert house.people.get("Pat") == locked
+
+
 # Links
 
 
