@@ -6,8 +6,9 @@ and the others go on.
 
 from __future__ import annotations
 
-import json
+import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,22 +16,25 @@ import sqlalchemy as sa
 from croupier.errors import CroupierError, Malformed, NotPermitted
 from croupier.store import schema as s
 from croupier.store.answers import Answer, Stale, Submission
-from croupier.store.inserting import insert_rows, require_storable, storable
+from croupier.store.inserting import array_text, insert_rows, require_storable, storable
 from croupier.store.ledger import postings
 from croupier.store.linking import StoredLink, link_versions, load_link, write_link
-from croupier.store.loading import Stored, catch_up, events_of, fresh_ids, load, pack_table, state_shape
-from croupier.table.codec import encode_event
+from croupier.store.loading import Stored, catch_up, events_of, load, pack_table, state_shape
+from croupier.store.looking import Fresh, Known, fresh_tables, known_keys
+from croupier.table import upcasting
 from croupier.table.commands import Command
 from croupier.table.decide import decide
 from croupier.table.events import Event, Refusal
 from croupier.table.evolve import evolve
 from croupier.table.linked import reading
-from croupier.table.record import chained
 from croupier.table.state import Table
+from croupier.table.writing import texts
 
 Outcome = Answer | Exception
-Row = dict[str, Any]
-_encode = json.JSONEncoder(ensure_ascii=False).encode
+Row = tuple[Any, ...]
+"""Values in the order of a table's columns."""
+CHANNEL = "croupier"
+"""Where PostgreSQL tells listeners which table, by its number, has come to which event."""
 
 
 class Batch:
@@ -51,11 +55,14 @@ class Batch:
         self._known_tables, self._known_links = tables, links
         self.tables: dict[str, Stored] = {}
         self.links: dict[int, StoredLink] = {}
+        self._moved: set[str] = set()
         self._out_of_order: dict[str, CroupierError] = {}
-        self._keys: dict[tuple[int, str], Row] = {}
+        self._keys: dict[tuple[int, str], Known] = {}
+        self._happened_now: dict[tuple[int, str], tuple[Event, ...]] = {}
+        """What commands of this very batch caused, by table and key."""
         self._events: list[Row] = []
         self._ledger: list[Row] = []
-        self._commands: list[Row] = []
+        self._commands: list[Known] = []
 
     def run(self, submissions: Sequence[Submission]) -> list[Outcome]:
         """Decides on all of them and writes what follows; an answer or an error for each."""
@@ -72,13 +79,13 @@ class Batch:
         return outcomes
 
     def _hold_tables(self, names: set[str]) -> None:
-        for row in fresh_ids(self._connection, names, lock=self._lock):
+        for row in fresh_tables(self._connection, names, lock=self._lock):
             try:
                 self._hold(row)
             except CroupierError as error:  # its record was changed or is away: the other tables go on
                 self._out_of_order[row.name] = error
 
-    def _hold(self, row: sa.Row[Any]) -> None:
+    def _hold(self, row: Fresh) -> None:
         known = self._known_tables.get(row.name)
         if known is None or known.id != row.id or known.seq > row.seq or row.status == "archived":
             self.tables[row.name] = load(self._connection, row.name)
@@ -101,12 +108,13 @@ class Batch:
             self.links[number] = known.copy()
 
     def _find_keys(self, submissions: Sequence[Submission]) -> None:
-        wanted = [submission.key for submission in submissions if submission.key and storable(submission.key)]
+        wanted = [
+            (held.id, submission.key)
+            for submission in submissions
+            if submission.key and storable(submission.key) and (held := self.tables.get(submission.table)) is not None
+        ]
         if wanted:
-            ids = [held.id for held in self.tables.values()]
-            query = sa.select(s.commands).where(s.commands.c.table_id.in_(ids), s.commands.c.key.in_(wanted))
-            for row in self._connection.execute(query).mappings():
-                self._keys[row["table_id"], row["key"]] = dict(row)
+            self._keys |= known_keys(self._connection, wanted)
 
     def _answer(self, submission: Submission) -> Answer:
         if submission.table in self._out_of_order:
@@ -128,39 +136,34 @@ class Batch:
         refusal, happened = self._carry_out(held, submission)
         held = self.tables[submission.table]
         if submission.key:
-            row = {
-                "table_id": held.id,
-                "key": submission.key,
-                "said": said,
-                "first_seq": seq + 1,
-                "last_seq": held.seq,
-                "outcome": "done" if refusal is None else "refused",
-                "clause": "" if refusal is None else refusal.clause,
-                "reason": "" if refusal is None else refusal.reason,
-            }
+            outcome, clause, reason = "done", "", ""
+            if refusal is not None:
+                outcome, clause, reason = "refused", refusal.clause, refusal.reason
+            row = Known(held.id, submission.key, said, seq + 1, held.seq, outcome, clause, reason)
             self._commands.append(row)
             self._keys[held.id, submission.key] = row
+            self._happened_now[held.id, submission.key] = happened
         return Answer(held.name, held.seq, happened, refusal)
 
-    def _again(self, held: Stored, submission: Submission, row: Row) -> Answer:
+    def _again(self, held: Stored, submission: Submission, known: Known) -> Answer:
         """The same answer as the first time."""
-        if row["said"] != submission.said:
-            raise NotPermitted("", f"the key {submission.key!r} belongs to another command: {row['said']}")
+        if known.said != submission.said:
+            raise NotPermitted("", f"the key {submission.key!r} belongs to another command: {known.said}")
         refusal = None
-        if row["outcome"] == "refused":
-            refusal = Refusal(row["clause"], row["reason"], type(submission.command).__name__)
-        happened = self._happened(held, row["first_seq"], row["last_seq"])
-        return Answer(held.name, row["last_seq"], happened, refusal, repeated=True)
+        if known.outcome == "refused":
+            refusal = Refusal(known.clause, known.reason, type(submission.command).__name__)
+        happened = self._happened_now.get((held.id, submission.key))
+        if happened is None:
+            happened = self._stored(held, known.first_seq, known.last_seq)
+        return Answer(held.name, known.last_seq, happened, refusal, repeated=True)
 
-    def _happened(self, held: Stored, first: int, last: int) -> tuple[Event, ...]:
-        """Events by their numbers, be they stored or of this very batch."""
+    def _stored(self, held: Stored, first: int, last: int) -> tuple[Event, ...]:
+        """Events by their numbers."""
         if first > last:
             return ()
         before = self._hash_of(held, first - 1)
         found = events_of(self._connection, held.id, held.name, first - 1, before, last)
-        stored = [event for _, event in found]
-        staged = [row["event"] for row in self._events if row["table_id"] == held.id and first <= row["seq"] <= last]
-        return (*stored, *staged)
+        return tuple(event for _, event in found)
 
     def _hash_of(self, held: Stored, seq: int) -> str:
         column = s.events.c.hash if seq else s.tables.c.hash
@@ -169,35 +172,43 @@ class Batch:
 
     def _carry_out(self, held: Stored, submission: Submission) -> tuple[Refusal | None, tuple[Event, ...]]:
         """The command, and after it what the system does by itself; all of it or, where it fails, nothing."""
-        work = held.copy()
-        events: list[Row] = []
-        entries: list[Row] = []
+        work = _Work(held.copy())
         link = self.links[held.link].copy() if held.link is not None else None
         if link is not None and held.link is not None:
             link.link.journal.extend(self.links[held.link].link.journal)
-        refusal = _step(work, link, submission.command, events, entries)
+        refusal = work.step(link, submission.command, stamp=submission.stamp)
         if refusal is not None:
             return refusal, ()
         follow = submission.then
-        while follow is not None and (command := follow(work.table)) is not None:
-            if _step(work, link, command, events, entries) is not None:
+        while follow is not None and (command := follow(work.stored.table)) is not None:
+            if work.step(link, command, stamp=submission.stamp) is not None:
                 break  # the system's step has to wait, for another table's pending win perhaps
-        self.tables[held.name] = work
+        self.tables[held.name] = work.stored
+        self._moved.add(held.name)
         if link is not None and held.link is not None:
             self.links[held.link] = link
-        self._events += events
-        self._ledger += entries
-        return None, tuple(row["event"] for row in events)
+        self._events += work.rows
+        self._ledger += work.entries
+        return None, tuple(work.events)
 
     def _write(self) -> None:
         for table, rows in ((s.events, self._events), (s.ledger, self._ledger), (s.commands, self._commands)):
             if rows:
                 insert_rows(self._connection, table, rows)
+        if self._lock:
+            self._notify()
         for number, link in self.links.items():
             write_link(self._connection, self._known_links.get(number), link)
         for held in self.tables.values():
             if held.seq - held.snapshot >= self._snapshot_every:
                 self._snapshot(held)
+
+    def _notify(self) -> None:
+        """Tells whoever listens, once the transaction is committed, which tables have moved on."""
+        moved = [f"{self.tables[name].id} {self.tables[name].seq}" for name in self._moved]
+        if moved:
+            statement = "SELECT pg_notify(%(channel)s, said) FROM unnest(%(moved)s::text[]) AS moved(said)"
+            self._connection.exec_driver_sql(statement, {"channel": CHANNEL, "moved": array_text(moved, quoted=True)})
 
     def _snapshot(self, held: Stored) -> None:
         """Takes a snapshot and lets go of those before the last one."""
@@ -208,58 +219,72 @@ class Batch:
         held.snapshot = held.seq
 
 
-def _step(
-    work: Stored, link: StoredLink | None, command: Command, events: list[Row], entries: list[Row]
-) -> Refusal | None:
-    """One command: moves the table on and adds what is to be written, or gives the refusal and does neither."""
-    table = work.table
-    read = reading(table, link.link.meters, command.at) if link is not None else None
-    ready = table if read is None else evolve(table, read)
-    outcome = decide(ready, command)
-    if isinstance(outcome, Refusal):
-        return outcome
-    seq, previous = work.seq, work.hash
-    for event in outcome if read is None else (read, *outcome):
+class _Work:
+    """One submission being carried out: the table as far as it has come, and what is to be written for that."""
+
+    def __init__(self, stored: Stored) -> None:
+        self.stored = stored
+        self.events: list[Event] = []
+        self.rows: list[Row] = []
+        self.entries: list[Row] = []
+
+    def step(self, link: StoredLink | None, command: Command, *, stamp: bool) -> Refusal | None:
+        """One command: moves the table on and adds what is to be written, or gives the refusal and does neither."""
+        stored = self.stored
+        table = stored.table
+        if stamp and command.at < table.at:
+            command = replace(command, at=table.at)
+        read = reading(table, link.link.meters, command.at) if link is not None else None
+        ready = table if read is None else evolve(table, read)
+        outcome = decide(ready, command)
+        if isinstance(outcome, Refusal):
+            return outcome
+        happened = outcome if read is None else (read, *outcome)
+        rows, entries, table, digest = _rows(stored, happened)
+        if link is not None:
+            try:
+                link.enter(ready, outcome, table)
+            except NotPermitted as refused:
+                return Refusal(refused.clause, refused.reason, type(command).__name__)
+        self.events += happened
+        self.rows += rows
+        self.entries += entries
+        stored.table, stored.seq, stored.hash = table, stored.seq + len(happened), digest
+        return None
+
+
+def _rows(stored: Stored, happened: Sequence[Event]) -> tuple[list[Row], list[Row], Table, str]:
+    """Rows of events and of their ledger entries, the state after them and the last hash."""
+    rows: list[Row] = []
+    entries: list[Row] = []
+    number, seq, previous, table = stored.id, stored.seq, stored.hash, stored.table
+    by, at, actor, role = None, None, "", ""
+    for event in happened:
         seq += 1
+        if event.by is not by or event.at != at:
+            by, at = event.by, event.at
+            actor, role = by.name, by.role.value
+            require_storable(actor, at)
+        for (account, owner), amount in postings(table, event).items():
+            require_storable(owner, amount)
+            entries.append((number, seq, account.value, owner, amount))
         after = evolve(table, event)
-        entries += _entries(work.id, seq, table, event)
-        row = _event_row(work.id, seq, previous, event, after if after.round is not None else table)
-        previous = row["hash"]
-        events.append(row)
+        if after.round is not None:
+            round_ = after.round.number
+        else:
+            round_ = table.round.number if table.round is not None else getattr(event, "round", 0)
+        data, hashed = texts(event, seq)
+        previous = _chained(previous, hashed)
+        kind, seat = type(event).__name__, getattr(event, "seat", 0)
+        version = upcasting.VERSIONS.get(kind, 1)
+        rows.append((number, seq, previous, at, kind, version, round_, actor, role, seat, data))
         table = after
-    if link is not None:
-        try:
-            link.enter(ready, outcome, table)
-        except NotPermitted as refused:
-            del events[len(events) - (seq - work.seq) :]
-            entries[:] = [entry for entry in entries if entry["seq"] <= work.seq]
-            return Refusal(refused.clause, refused.reason, type(command).__name__)
-    work.table, work.seq, work.hash = table, seq, previous
-    return None
+    return rows, entries, table, previous
 
 
-def _event_row(table_id: int, seq: int, previous: str, event: Event, table: Table) -> Row:
-    said = encode_event(event)
-    require_storable(event.by.name, event.at)
-    return {
-        "table_id": table_id,
-        "seq": seq,
-        "hash": chained(previous, {"seq": seq, **said}),
-        "at": event.at,
-        "kind": said["event"],
-        "version": said.get("version", 1),
-        "round": table.round.number if table.round is not None else getattr(event, "round", 0),
-        "actor": event.by.name,
-        "role": event.by.role.value,
-        "seat": getattr(event, "seat", 0),
-        "data": _encode(said),
-        "event": event,
-    }
-
-
-def _entries(table_id: int, seq: int, table: Table, event: Event) -> list[Row]:
-    rows = []
-    for (account, owner), amount in postings(table, event).items():
-        require_storable(owner, amount)
-        rows.append({"table_id": table_id, "seq": seq, "account": account.value, "owner": owner, "amount": amount})
-    return rows
+def _chained(previous: str, hashed: str) -> str:
+    """As `chained_text`; but what no database can keep is refused."""
+    try:
+        return hashlib.sha256(f"{previous}\n{hashed}".encode()).hexdigest()
+    except UnicodeEncodeError as error:
+        raise Malformed("text", "has a character that cannot be stored") from error

@@ -7,8 +7,10 @@ chips at the table goes into the drop box, all other chips are bought and cashed
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
 
 from croupier.errors import BrokenInvariant
 from croupier.table import events as e
@@ -41,10 +43,13 @@ TRAY: Holder = (Account.TRAY, "")
 FUND: Holder = (Account.FUND, "")
 
 
-def postings(table: Table, event: e.Event) -> dict[Holder, int]:
+def postings(table: Table, event: e.Event) -> Mapping[Holder, int]:
     """What an event moves from account to account, given the table before it; empty where it moves nothing."""
+    moved = _MOVED.get(type(event))
+    if moved is None:
+        return _NOTHING
     found: dict[Holder, int] = defaultdict(int)
-    for giver, taker, cents in _moved(table, event):
+    for giver, taker, cents in moved(table, event):
         found[giver] -= cents
         found[taker] += cents
     entries = {holder: cents for holder, cents in found.items() if cents}
@@ -53,41 +58,60 @@ def postings(table: Table, event: e.Event) -> dict[Holder, int]:
     return entries
 
 
-def _moved(table: Table, event: e.Event) -> Iterator[tuple[Holder, Holder, int]]:
-    """From where, to where, how many cents."""
-    match event:
-        case e.WagerSettled():
-            yield from _settled(table, _round(table), event)
-        case e.WagerPlaced():
-            before = table.wagers.get(event.seat, {}).get(event.wager, 0)
-            kind = Account.GAME if event.wager in table.setup.electronic else Account.PATRON
-            yield (kind, table.seats[event.seat]), LAYOUT, event.amount - before
-        case e.WagerMade():
-            yield (Account.PATRON, _round(table).patrons[event.seat]), LAYOUT, event.amount
-        case e.ChipsBought():
-            outside = Account.DROP if event.by.role is Role.DEALER else Account.CAGE
-            yield (outside, ""), (Account.PATRON, event.patron), event.amount
-        case e.ChipsCashed():
-            yield (Account.PATRON, event.patron), (Account.CAGE, ""), event.amount
-        case e.AccountFunded():
-            yield (Account.PATRON, event.patron), (Account.GAME, event.patron), event.amount
-        case e.ProgressiveChipsCounted() if event.counted == event.accepted:
-            yield LAYOUT, TRAY, event.accepted
-        case e.ChipCountResolved():
-            yield LAYOUT, TRAY, event.accepted
-        case e.DocumentsCompleted():
-            cents = sum(amount for _, amount in event.amounts)
-            yield (Account.OWED, event.patron), (Account.PATRON, event.patron), cents
-        case e.MysteryHit():
-            yield FUND, (Account.OWED, event.patron), event.amount
-        case e.PaymentCorrected():
-            change = event.returned + event.paid - event.old_returned - event.old_paid
-            house, kind = (FUND, Account.GAME) if event.account else (TRAY, Account.PATRON)
-            yield house, (kind, event.patron), change
+_NOTHING: Mapping[Holder, int] = MappingProxyType({})
+Moves = Iterator[tuple[Holder, Holder, int]]
+"""From where, to where, how many cents."""
 
 
-def _settled(table: Table, round_: Round, event: e.WagerSettled) -> Iterator[tuple[Holder, Holder, int]]:
+def _placed(table: Table, event: e.WagerPlaced) -> Moves:
+    before = table.wagers.get(event.seat, {}).get(event.wager, 0)
+    kind = Account.GAME if event.wager in table.setup.electronic else Account.PATRON
+    yield (kind, table.seats[event.seat]), LAYOUT, event.amount - before
+
+
+def _made(table: Table, event: e.WagerMade) -> Moves:
+    yield (Account.PATRON, _round(table).patrons[event.seat]), LAYOUT, event.amount
+
+
+def _bought(_: Table, event: e.ChipsBought) -> Moves:
+    outside = Account.DROP if event.by.role is Role.DEALER else Account.CAGE
+    yield (outside, ""), (Account.PATRON, event.patron), event.amount
+
+
+def _cashed(_: Table, event: e.ChipsCashed) -> Moves:
+    yield (Account.PATRON, event.patron), (Account.CAGE, ""), event.amount
+
+
+def _funded(_: Table, event: e.AccountFunded) -> Moves:
+    yield (Account.PATRON, event.patron), (Account.GAME, event.patron), event.amount
+
+
+def _counted(_: Table, event: e.ProgressiveChipsCounted) -> Moves:
+    if event.counted == event.accepted:
+        yield LAYOUT, TRAY, event.accepted
+
+
+def _resolved(_: Table, event: e.ChipCountResolved) -> Moves:
+    yield LAYOUT, TRAY, event.accepted
+
+
+def _documented(_: Table, event: e.DocumentsCompleted) -> Moves:
+    yield (Account.OWED, event.patron), (Account.PATRON, event.patron), sum(amount for _, amount in event.amounts)
+
+
+def _mystery(_: Table, event: e.MysteryHit) -> Moves:
+    yield FUND, (Account.OWED, event.patron), event.amount
+
+
+def _corrected(_: Table, event: e.PaymentCorrected) -> Moves:
+    change = event.returned + event.paid - event.old_returned - event.old_paid
+    house, kind = (FUND, Account.GAME) if event.account else (TRAY, Account.PATRON)
+    yield house, (kind, event.patron), change
+
+
+def _settled(table: Table, event: e.WagerSettled) -> Moves:
     """The stake goes to the house, unless it is there already, and what is given comes from the house."""
+    round_ = _round(table)
     patron, given = round_.patrons[event.seat], event.returned + event.paid
     staked = 0 if banked(table.setup, round_, event.wager) else event.staked
     if event.meter:
@@ -105,6 +129,22 @@ def _round(table: Table) -> Round:
     if table.round is None:
         raise BrokenInvariant("there is no round")
     return table.round
+
+
+_MOVED: Mapping[type[e.Event], Callable[[Table, Any], Moves]] = {
+    e.WagerPlaced: _placed,
+    e.WagerMade: _made,
+    e.WagerSettled: _settled,
+    e.ChipsBought: _bought,
+    e.ChipsCashed: _cashed,
+    e.AccountFunded: _funded,
+    e.ProgressiveChipsCounted: _counted,
+    e.ChipCountResolved: _resolved,
+    e.DocumentsCompleted: _documented,
+    e.MysteryHit: _mystery,
+    e.PaymentCorrected: _corrected,
+}
+"""The kinds of event that move money; `tests/store/test_ledger.py` holds the sums against the tables."""
 
 
 def holdings(table: Table) -> dict[Holder, int]:

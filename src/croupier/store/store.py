@@ -21,7 +21,8 @@ from croupier.store.batch import Batch, Outcome
 from croupier.store.database import Database, Overtaken, Unavailable
 from croupier.store.inserting import storable
 from croupier.store.linking import StoredLink, journal_of, load_link, write_link
-from croupier.store.loading import Stored, catch_up, events_of, fresh_ids, lines_of, load, raw_lines, require_record
+from croupier.store.loading import Stored, catch_up, events_of, lines_of, load, raw_lines, require_record
+from croupier.store.looking import fresh_tables
 from croupier.store.migrate import migrate
 from croupier.table.codec import decode_setup, encode_setup
 from croupier.table.commands import Command
@@ -108,7 +109,7 @@ class Store:
     def close_table(self, name: str) -> None:
         """Closes a table for good: its cards are away, and nobody has chips at it. Its record stays."""
         with self._lock, self.database.writing() as connection:
-            fresh_ids(connection, [name], lock=not self.database.is_sqlite)
+            fresh_tables(connection, [name], lock=not self.database.is_sqlite)
             stored = load(connection, name)
             table = stored.table
             if table.phase is not Phase.CLOSED or table.round is not None:
@@ -216,7 +217,7 @@ class Store:
 
     def _fresh(self, name: str) -> Stored:
         with self._lock, self.database.reading() as connection:
-            stored, now = self._tables.get(name), fresh_ids(connection, [name], lock=False)
+            stored, now = self._tables.get(name), fresh_tables(connection, [name], lock=False)
             if stored is None or not now or now[0].status != stored.status or now[0].seq < stored.seq:
                 stored = load(connection, name)
             elif now[0].seq > stored.seq:
