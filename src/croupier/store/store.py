@@ -16,6 +16,7 @@ from croupier.errors import BrokenInvariant, Malformed, NotPermitted
 from croupier.money import show
 from croupier.progressive.link import Link, LinkEntry
 from croupier.store import schema as s
+from croupier.store import wallets
 from croupier.store.answers import Answer, Follow, Submission
 from croupier.store.batch import Batch, Outcome
 from croupier.store.database import Database, Overtaken, Unavailable
@@ -120,6 +121,32 @@ class Store:
                         raise NotPermitted("", f"{patron} has {what} of {show(cents)} at table {name}")
             connection.execute(sa.update(s.tables).where(s.tables.c.id == stored.id).values(status="closed"))
         self._tables.pop(name, None)
+
+    # Accounts with the house.
+
+    def open_wallet(self, patron: str) -> bool:
+        """Opens an account for a patron, with nothing on it; gives whether he had none."""
+        if not patron.strip() or not storable(patron):
+            raise Malformed("patron", "an account needs a name that can be stored")
+        try:
+            with self._lock, self.database.writing() as connection:
+                return wallets.open_wallet(connection, patron)
+        except Overtaken:  # another process opened it this very moment
+            return False
+
+    def wallet(self, patron: str) -> int | None:
+        """Cents on a patron's account, `None` where he has none."""
+        if not storable(patron):
+            return None
+        with self.database.reading() as connection:
+            query = sa.select(s.wallets.c.cents).where(s.wallets.c.patron == patron)
+            return connection.execute(query).scalar()
+
+    def wallets(self) -> dict[str, int]:
+        """Cents on every patron's account."""
+        with self.database.reading() as connection:
+            query = sa.select(s.wallets.c.patron, s.wallets.c.cents).order_by(s.wallets.c.patron)
+            return {row.patron: row.cents for row in connection.execute(query)}
 
     # Commands.
 
