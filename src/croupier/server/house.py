@@ -21,7 +21,7 @@ from croupier.server.sessions import HOUR, MINUTE, Lasting, Sessions
 from croupier.store import Unavailable, journal
 from croupier.submissions.submission import Limits as Wagered
 from croupier.table.demonstration import demonstration
-from croupier.table.people import SYSTEM, Actor
+from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.setup import Setup
 
 PLAY_LIMITS = Wagered(Cents(5_00), Cents(500_00))
@@ -83,7 +83,9 @@ class House:
     # The journal.
 
     def note(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
-        """Something about a person (LOG-1)."""
+        """Something about a person (LOG-1); a new patron gets an account."""
+        if kind == "person_created" and details.get("role") == Role.PATRON:
+            self.hall.store.open_wallet(name)
         by = str(details.get("by", "") or name or SYSTEM.name)
         said = {key: value for key, value in details.items() if key != "by"}
         self._enter(kind, Actor(by, SYSTEM.role), {"name": name, **said})
@@ -100,7 +102,6 @@ class House:
 
     def welcomed(self, name: str) -> None:
         """A guest gets his play money."""
-        self.hall.store.open_wallet(name)
         journal.play_money(self.hall.store, at=self.hall.now(), patron=name, cents=self.settings.guests.play_money)
 
     # From start to stop.
