@@ -17,7 +17,7 @@ from croupier.server.logs import log
 from croupier.server.people import People
 from croupier.server.running import usual
 from croupier.server.seen import Viewer
-from croupier.server.sessions import HOUR, MINUTE, Lasting, Sessions
+from croupier.server.sessions import FRESH, HOUR, MINUTE, Lasting, Sessions
 from croupier.store import Unavailable, journal
 from croupier.submissions.submission import Limits as Wagered
 from croupier.table.demonstration import demonstration
@@ -59,6 +59,7 @@ class House:
             now=hall.now,
             patrons=Lasting(told.patron_idle_minutes * MINUTE, told.patron_hours * HOUR),
             staff=Lasting(told.staff_idle_minutes * MINUTE, told.staff_hours * HOUR),
+            fresh=FRESH if hall.shared else MINUTE,  # alone, this process knows of every sign-out itself
         )
         every = web.requests_per_second
         self.limits = Limits(
