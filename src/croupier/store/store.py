@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -36,6 +36,8 @@ from croupier.table.state import Phase, Table
 SNAPSHOT_EVERY = 2_000
 """After so many events a table's state is kept, so that loading does not start from the beginning."""
 _TRIES = 3
+Begin = Callable[[sa.Connection], None]
+Finish = Callable[[sa.Connection, Answer], None]
 
 
 class _NotBegun(Unavailable):
@@ -197,10 +199,32 @@ class Store:
                 return [error]
         return [BrokenInvariant(f"the database does not take what table {submission.table} writes: {why}")]
 
-    def _attempt(self, submissions: Sequence[Submission]) -> list[Outcome]:
+    def submit_with(self, submission: Submission, begin: Begin, finish: Finish) -> Answer:
+        """One command in a transaction with more: `begin` comes before it, `finish` after it with its answer.
+
+        Whatever one of them raises, or the command, undoes everything.
+        """
+        with self._lock:
+            for attempt in range(_TRIES):
+                try:
+                    (outcome,) = self._attempt([submission], begin, finish)
+                except (Overtaken, _NotBegun):
+                    if attempt + 1 == _TRIES:
+                        raise
+                    continue
+                break
+        if isinstance(outcome, Exception):  # pragma: no cover - `_attempt` has raised it
+            raise outcome
+        return outcome
+
+    def _attempt(
+        self, submissions: Sequence[Submission], begin: Begin | None = None, finish: Finish | None = None
+    ) -> list[Outcome]:
         decided = False
         try:
             with self.database.writing(ask_first=False) as connection:
+                if begin is not None:
+                    begin(connection)
                 batch = Batch(
                     connection,
                     self._tables,
@@ -209,6 +233,10 @@ class Store:
                     snapshot_every=self._snapshot_every,
                 )
                 outcomes = batch.run(submissions)
+                if finish is not None:
+                    if isinstance(outcomes[0], Exception):
+                        raise outcomes[0]
+                    finish(connection, outcomes[0])
                 decided = True
         except BaseException as error:
             # What is in memory was not touched; but whether a commit arrived may be unknown, so it is read again.
