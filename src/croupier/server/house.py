@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from croupier.errors import NotPermitted
@@ -18,7 +19,8 @@ from croupier.server.people import People
 from croupier.server.running import usual
 from croupier.server.seen import Viewer
 from croupier.server.sessions import FRESH, HOUR, MINUTE, Lasting, Sessions
-from croupier.store import Unavailable, journal
+from croupier.store import Unavailable, journal, requests
+from croupier.store.archive import Retention, archive
 from croupier.submissions.submission import Limits as Wagered
 from croupier.table.demonstration import demonstration
 from croupier.table.people import SYSTEM, Actor, Role
@@ -131,9 +133,20 @@ class House:
         while True:
             await asyncio.sleep(_PURGE_SECONDS)
             try:
-                await self.hall.in_thread(self.sessions.purge)
+                await self.hall.in_thread(self.tidy)
             except Unavailable as error:
-                log.warning("old sessions were not removed", extra={"reason": str(error)})
+                log.warning("what is over was not put away", extra={"reason": str(error)})
+
+    def tidy(self) -> None:
+        """Removes sessions that are over, lets old requests go, and moves old records to the archive (LOG-4)."""
+        self.sessions.purge()
+        now, day = self.hall.now(), self.settings.day
+        requests.expire(self.hall.store, at=now, before=now - 24 * HOUR)
+        if day.archive_folder:
+            kept = Retention(day.play_years, day.submission_years, day.archive_after_days)
+            for moved in archive(self.hall.store, Path(day.archive_folder), now=now, retention=kept):
+                data = {"path": str(moved.path), "sha256": moved.sha256, "events": moved.events}
+                self._enter("table_archived", SYSTEM, data, moved.table)
 
 
 def _in_force() -> list[str]:
