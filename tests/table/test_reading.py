@@ -27,7 +27,7 @@ BY: dict[str, Any] = {"by": DANA, "at": 0}
 
 def driver(name: str = "pa-682a") -> Driver:
     """A table where everything but the reading of cards is done, up to the deal."""
-    found = Driver(replace(Setup.open(edition(name).elect()), reads_cards=True))
+    found = Driver(replace(Setup.open(edition(name).elect(), "manual_shoe"), reads_cards=True))
     automation = Automation(SeededShuffle("unused"), set(STEPS) - {"Deal"})
     found.send(c.ReceiveCards(decks=(1,), **BY))
     automation.advance(found, 0)
