@@ -22,6 +22,7 @@ from croupier.server.seen import Viewer, numbered, seen
 from croupier.server.sessions import Sessions
 from croupier.server.wire import read_request
 from croupier.store import Answer, Stale, Unavailable
+from croupier.table.events import BetsClosed, RoundCompleted
 
 PATH = re.compile(r"/api/tables/([^/]{1,400})/commands")
 _HEADERS = (b"content-type", b"application/json")
@@ -79,16 +80,16 @@ class Commanding:
         if answer.refusal is not None:
             said = orjson.loads(body(answer.refusal.reason, answer.refusal.clause))
             return 422, orjson.dumps({**said, "seq": answer.seq, "repeated": answer.repeated}), "refused"
-        return 200, orjson.dumps(self._said(answer, viewer)), "repeated" if answer.repeated else "done"
+        said = await self._said(answer, viewer)
+        return 200, orjson.dumps(said), "repeated" if answer.repeated else "done"
 
-    def _said(self, answer: Answer, viewer: Viewer) -> dict[str, Any]:
+    async def _said(self, answer: Answer, viewer: Viewer) -> dict[str, Any]:
         """The answer, with the events that the sender may see."""
-        known = self._hall.store.known(answer.table)
-        events = []
+        known, events = self._hall.store.known(answer.table), []
         if known is not None:
             table = known[0]
-            # The round that the first event belongs to: the last one before it, were it not begun among these.
-            for happened in numbered(answer.events, answer.first, _round_before(answer, table.rounds)):
+            before = await self._hall.round_of(answer) if answer.repeated else _round_before(answer, table.rounds)
+            for happened in numbered(answer.events, answer.first, before):
                 said = seen(happened, table, viewer, text=False)
                 if said is not None:
                     events.append(said)
@@ -96,12 +97,12 @@ class Commanding:
 
 
 def _round_before(answer: Answer, rounds: int) -> int:
+    """The round that the first of these events belongs to: the last one before it, were it not begun among them."""
     for event in answer.events:
-        number = getattr(event, "round", 0)
-        if type(event).__name__ == "BetsClosed":
-            return int(number) - 1
-        if type(event).__name__ == "RoundCompleted":
-            return int(number)
+        if isinstance(event, BetsClosed):
+            return event.round - 1
+        if isinstance(event, RoundCompleted):
+            return event.round
     return rounds
 
 

@@ -136,7 +136,7 @@ class Hall:
         _require_may(served, request, viewer)
         table = (await self.state(name))[0] if request.kind.name in DRAWS else None
         command = command_of(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
-        if isinstance(command, c.Leave) and served.running.folds:
+        if isinstance(command, c.Leave) and served.running.folds and _is_his(command, viewer):
             await self._depart(name, served, command.patron)
         self.clocks.acted(name, viewer)
         submission = Submission(
@@ -241,6 +241,10 @@ class Hall:
         """Whether a patron has done anything at a table, through any process."""
         return await self.in_thread(partial(_acted_since, self.store, self.served(name).number, patron, since))
 
+    async def round_of(self, answer: Answer) -> int:
+        """The round in which the first event of an answer happened, however long ago; 0 between rounds."""
+        return await self.in_thread(partial(_round_of, self.store, self.served(answer.table).number, answer.first))
+
     async def start(self) -> None:
         """Serves what there is, with its clocks."""
         await self.in_thread(self.refresh)
@@ -263,6 +267,17 @@ def _acted_since(store: Store, table_id: int, patron: str, since: int) -> bool:
     query = sa.select(lately.c.at).where(lately.c.actor == patron, lately.c.at >= since).limit(1)
     with store.database.reading() as connection:
         return connection.execute(query).first() is not None
+
+
+def _round_of(store: Store, table_id: int, seq: int) -> int:
+    which = (s.events.c.table_id == table_id) & (s.events.c.seq == seq)
+    with store.database.reading() as connection:
+        return int(connection.execute(sa.select(s.events.c.round).where(which)).scalar() or 0)
+
+
+def _is_his(command: c.Leave, viewer: Viewer) -> bool:
+    """Whether somebody speaks for himself; the table refuses the others."""
+    return viewer.role is Role.PATRON and viewer.name == command.patron
 
 
 def _require_may(served: Served, request: Request, viewer: Viewer) -> None:
