@@ -148,7 +148,7 @@ class Hall:
         """Carries a submission out and tells those who watch the table."""
         answer = await self.writer.submit(submission)
         if answer.events and not answer.repeated:
-            await self._moved(answer)
+            await self.moved(answer)
         return answer
 
     async def step(self, name: str, command: c.Command, seq: int | None) -> Answer | None:
@@ -189,7 +189,8 @@ class Hall:
                     return c.CashOut(by=SYSTEM, at=at, patron=patron, amount=chips)
         return None
 
-    async def _moved(self, answer: Answer) -> None:
+    async def moved(self, answer: Answer) -> None:
+        """Tells those who watch a table, and its clock, what was committed."""
         name = answer.table
         served = self._served.get(name)
         known = self.store.known(name)

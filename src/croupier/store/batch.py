@@ -6,33 +6,23 @@ and the others go on.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 import sqlalchemy as sa
 
 from croupier.errors import CroupierError, Malformed, NotPermitted
 from croupier.store import schema as s
+from croupier.store import wallets
 from croupier.store.answers import Answer, Stale, Submission
-from croupier.store.inserting import array_text, insert_rows, require_storable, storable
-from croupier.store.ledger import postings
+from croupier.store.inserting import array_text, insert_rows, storable
 from croupier.store.linking import StoredLink, link_versions, load_link, write_link
 from croupier.store.loading import Stored, catch_up, events_of, load, pack_table, state_shape
 from croupier.store.looking import Fresh, Known, fresh_tables, known_keys
-from croupier.table import upcasting
-from croupier.table.commands import Command
-from croupier.table.decide import decide
+from croupier.store.working import Row, Work
+from croupier.table.commands import BuyIn, CashOut, Command
 from croupier.table.events import Event, Refusal
-from croupier.table.evolve import evolve
-from croupier.table.linked import reading
-from croupier.table.state import Table
-from croupier.table.writing import texts
 
 Outcome = Answer | Exception
-Row = tuple[Any, ...]
-"""Values in the order of a table's columns."""
 CHANNEL = "croupier"
 """Where PostgreSQL tells listeners which table, by its number, has come to which event."""
 
@@ -55,6 +45,8 @@ class Batch:
         self._known_tables, self._known_links = tables, links
         self.tables: dict[str, Stored] = {}
         self.links: dict[int, StoredLink] = {}
+        self._wallets: dict[str, int] = {}
+        self._wallets_before: dict[str, int] = {}
         self._moved: set[str] = set()
         self._out_of_order: dict[str, CroupierError] = {}
         self._keys: dict[tuple[int, str], Known] = {}
@@ -68,6 +60,7 @@ class Batch:
         """Decides on all of them and writes what follows; an answer or an error for each."""
         self._hold_tables({submission.table for submission in submissions})
         self._hold_links()
+        self._hold_wallets([submission.command for submission in submissions])
         self._find_keys(submissions)
         outcomes: list[Outcome] = []
         for submission in submissions:
@@ -106,6 +99,13 @@ class Batch:
                 known = load_link(self._connection, number=number)
             self._known_links = {**self._known_links, number: known}
             self.links[number] = known.copy()
+
+    def _hold_wallets(self, commands: Sequence[Command]) -> None:
+        patrons = [command.patron for command in commands if isinstance(command, BuyIn | CashOut)]
+        if patrons:
+            found = wallets.held(self._connection, patrons)
+            self._wallets_before |= found
+            self._wallets |= found
 
     def _find_keys(self, submissions: Sequence[Submission]) -> None:
         wanted = [
@@ -172,7 +172,7 @@ class Batch:
 
     def _carry_out(self, held: Stored, submission: Submission) -> tuple[Refusal | None, tuple[Event, ...]]:
         """The command, and after it what the system does by itself; all of it or, where it fails, nothing."""
-        work = _Work(held.copy())
+        work = Work(held.copy(), self._wallets)
         link = self.links[held.link].copy() if held.link is not None else None
         if link is not None and held.link is not None:
             link.link.journal.extend(self.links[held.link].link.journal)
@@ -181,10 +181,14 @@ class Batch:
             return refusal, ()
         follow = submission.then
         while follow is not None and (command := follow(work.stored.table)) is not None:
+            if isinstance(command, BuyIn | CashOut) and command.patron not in work.wallets:
+                self._hold_wallets([command])
+                work.wallets = {**self._wallets, **work.wallets}
             if work.step(link, command, stamp=submission.stamp) is not None:
                 break  # the system's step has to wait, for another table's pending win perhaps
         self.tables[held.name] = work.stored
         self._moved.add(held.name)
+        self._wallets = work.wallets
         if link is not None and held.link is not None:
             self.links[held.link] = link
         self._events += work.rows
@@ -195,6 +199,7 @@ class Batch:
         for table, rows in ((s.events, self._events), (s.ledger, self._ledger), (s.commands, self._commands)):
             if rows:
                 insert_rows(self._connection, table, rows)
+        wallets.write(self._connection, self._wallets_before, self._wallets)
         if self._lock:
             self._notify()
         for number, link in self.links.items():
@@ -217,74 +222,3 @@ class Batch:
         values = {"table_id": held.id, "seq": held.seq, "shape": state_shape(), "state": pack_table(held.table)}
         self._connection.execute(sa.insert(s.snapshots).values(**values))
         held.snapshot = held.seq
-
-
-class _Work:
-    """One submission being carried out: the table as far as it has come, and what is to be written for that."""
-
-    def __init__(self, stored: Stored) -> None:
-        self.stored = stored
-        self.events: list[Event] = []
-        self.rows: list[Row] = []
-        self.entries: list[Row] = []
-
-    def step(self, link: StoredLink | None, command: Command, *, stamp: bool) -> Refusal | None:
-        """One command: moves the table on and adds what is to be written, or gives the refusal and does neither."""
-        stored = self.stored
-        table = stored.table
-        if stamp and command.at < table.at:
-            command = replace(command, at=table.at)
-        read = reading(table, link.link.meters, command.at) if link is not None else None
-        ready = table if read is None else evolve(table, read)
-        outcome = decide(ready, command)
-        if isinstance(outcome, Refusal):
-            return outcome
-        happened = outcome if read is None else (read, *outcome)
-        rows, entries, table, digest = _rows(stored, happened)
-        if link is not None:
-            try:
-                link.enter(ready, outcome, table)
-            except NotPermitted as refused:
-                return Refusal(refused.clause, refused.reason, type(command).__name__)
-        self.events += happened
-        self.rows += rows
-        self.entries += entries
-        stored.table, stored.seq, stored.hash = table, stored.seq + len(happened), digest
-        return None
-
-
-def _rows(stored: Stored, happened: Sequence[Event]) -> tuple[list[Row], list[Row], Table, str]:
-    """Rows of events and of their ledger entries, the state after them and the last hash."""
-    rows: list[Row] = []
-    entries: list[Row] = []
-    number, seq, previous, table = stored.id, stored.seq, stored.hash, stored.table
-    by, at, actor, role = None, None, "", ""
-    for event in happened:
-        seq += 1
-        if event.by is not by or event.at != at:
-            by, at = event.by, event.at
-            actor, role = by.name, by.role.value
-            require_storable(actor, at)
-        for (account, owner), amount in postings(table, event).items():
-            require_storable(owner, amount)
-            entries.append((number, seq, account.value, owner, amount))
-        after = evolve(table, event)
-        if after.round is not None:
-            round_ = after.round.number
-        else:
-            round_ = table.round.number if table.round is not None else getattr(event, "round", 0)
-        data, hashed = texts(event, seq)
-        previous = _chained(previous, hashed)
-        kind, seat = type(event).__name__, getattr(event, "seat", 0)
-        version = upcasting.VERSIONS.get(kind, 1)
-        rows.append((number, seq, previous, at, kind, version, round_, actor, role, seat, data))
-        table = after
-    return rows, entries, table, previous
-
-
-def _chained(previous: str, hashed: str) -> str:
-    """As `chained_text`; but what no database can keep is refused."""
-    try:
-        return hashlib.sha256(f"{previous}\n{hashed}".encode()).hexdigest()
-    except UnicodeEncodeError as error:
-        raise Malformed("text", "has a character that cannot be stored") from error
