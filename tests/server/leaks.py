@@ -82,7 +82,7 @@ class Oracle:
             self._happened(event, before)
             self.seq = seq
 
-    def _happened(self, event: e.Event, before: Table) -> None:  # noqa: PLR0915
+    def _happened(self, event: e.Event, before: Table) -> None:
         number = self.table.round.number if self.table.round else (before.round.number if before.round else 0)
         now = self.rounds.get(number)
         match event:
@@ -120,8 +120,8 @@ class Oracle:
                 self.secrets[event.commitment] = {event.server_seed}
             case e.DealRevealed():
                 self.secrets.pop(event.commitment)
-                for round_ in self.rounds.values():
-                    round_.open = round_.open or round_.pledge == event.commitment
+                for past in self.rounds.values():
+                    past.open = past.open or past.pledge == event.commitment
             case e.MysteryArmed():
                 self.secrets[event.commitment] = {event.nonce}
                 self.triggers[event.commitment] = event.trigger

@@ -22,7 +22,7 @@ from croupier.table import events as e
 from croupier.table.people import Role
 from croupier.table.setup import Setup
 from tests.server.halls import QUIET, Server, serving
-from tests.server.leaks import Looker, Oracle, Search
+from tests.server.leaks import Looker, Search
 from tests.server.pits import Pit
 
 PATRONS = ("Ann", "Bob", "Cid")

@@ -231,7 +231,9 @@ def test_guests_are_patrons_and_no_more(tmp_path: Path) -> None:
         guest = server.nobody()
         guest.guest()
         (table,) = [found["table"] for found in guest.tables()]
-        assert refused(guest, "POST", f"/api/tables/{quote(table)}/sit", {"seats": [1], "chips_cents": 300_01, "key": "k"})
+        too_much = {"seats": [1], "chips_cents": 300_01, "key": "k"}
+        assert refused(guest, "POST", f"/api/tables/{quote(table)}/sit", too_much).status == 422
+        assert server.state(table)[0].seats == {}
         guest.sit(table, 1, chips=300_00)
         assert guest.table(table)["you"]["chips_cents"] == 300_00
         for path in ("/api/people", "/api/settings", "/api/submissions", f"/api/tables/{quote(table)}/events"):
@@ -244,6 +246,6 @@ def test_at_a_staffed_table_the_dealer_acts_for_nobody_who_is_not_there(server: 
     table = server.open(play_table("pa-682a"), running)
     before, dealer = whole(server.store, table), server.person("Dana", Role.DEALER)
     for kind in ("PlaceWager", "Decide", "Leave", "FundAccount", "ContributeToDeal"):
-        body = said(kind, before[0], kind, **{**OF_ANN[kind]})
+        body = said(kind, before[0], kind, **OF_ANN[kind])
         assert refused(dealer, "POST", f"/api/tables/{quote(table)}/commands", body).status == 422
     assert whole(server.store, table) == before
