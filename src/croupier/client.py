@@ -114,7 +114,10 @@ class Client:
 
     @contextmanager
     def watch(self, name: str, after: int | None = None) -> Iterator[Iterator[Json]]:
-        """What happens at a table: messages with `seq`, `events` and `view`, the first at once."""
+        """What happens at a table: messages with `seq`, `events` and `view`, the first at once.
+
+        Somebody who comes back gives the last `seq` as `after` and gets what he missed.
+        """
         from websockets.sync.client import connect
 
         scheme = "wss" if self._secure else "ws"
@@ -123,7 +126,7 @@ class Client:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         options: Json = {"open_timeout": self._timeout, "max_size": 2**22, "ssl": self._trusted}
         with connect(address, additional_headers=headers, **options) as socket:
-            yield (json.loads(message) for message in socket)
+            yield _messages(socket)
 
     # Plain requests.
 
@@ -181,6 +184,19 @@ class Client:
         if self._secure:
             return http.client.HTTPSConnection(self._place, timeout=self._timeout, context=self._trusted)
         return http.client.HTTPConnection(self._place, timeout=self._timeout)
+
+
+def _messages(socket: Any) -> Iterator[Json]:
+    """Messages until the connection is closed; where the server says why, that is raised as a refusal."""
+    from websockets.exceptions import ConnectionClosedError
+
+    try:
+        for message in socket:
+            yield json.loads(message)
+    except ConnectionClosedError as error:
+        if error.rcvd is not None and 4_400 <= error.rcvd.code < 4_500:
+            raise Answered(error.rcvd.code - 4_000, {"error": {"reason": error.rcvd.reason}}) from error
+        raise Lost("the connection broke: watch again with the number of the last event") from error
 
 
 def new_key() -> str:
