@@ -19,7 +19,7 @@ from croupier.client import Answered, Client
 from croupier.server.app import Application, application
 from croupier.server.config import Config, Guests, Web
 from croupier.server.hall import Hall
-from croupier.server.logs import log
+from croupier.server.logs import log, no_news
 from croupier.server.people import Person
 from croupier.server.running import Running, usual
 from croupier.store import Store, journal
@@ -55,7 +55,8 @@ class Lines(logging.Handler):
     def faults(self) -> list[str]:
         """What no request may cause: tracebacks and errors."""
         formatter = logging.Formatter()
-        bad = [record for record in self.records if record.levelno >= logging.ERROR or record.exc_info]
+        said = [record for record in self.records if no_news(record)]
+        bad = [record for record in said if record.levelno >= logging.ERROR or record.exc_info]
         return [formatter.format(record) for record in bad]
 
 
@@ -67,8 +68,8 @@ class Server:
         self.clock = clock
         self.lines = lines
         self.hall, self.house, self.store = app.hall, app.house, app.hall.store
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listening.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self.loop = self._runner.get_loop()
@@ -90,7 +91,7 @@ class Server:
 
     def _run(self) -> None:
         async def serve() -> None:
-            serving = asyncio.ensure_future(self.uvicorn.serve(sockets=[self._socket]))
+            serving = asyncio.ensure_future(self.uvicorn.serve(sockets=[self.listening]))
             while not self.uvicorn.started and not serving.done():
                 await asyncio.sleep(0.005)
             self._up.set()
