@@ -95,9 +95,7 @@ def test_who_missed_too_much_is_told_so_and_gets_the_view(server: Server, table:
 
 
 @pytest.mark.parametrize("after", ["", "x", "-1", "1e3", "%EF%BC%99", "9" * 400, "99999999", "%00"])
-def test_a_number_that_is_none_or_too_large_does_no_harm(
-    server: Server, table: str, ann: Client, after: str
-) -> None:
+def test_a_number_that_is_none_or_too_large_does_no_harm(server: Server, table: str, ann: Client, after: str) -> None:
     with connect(address(server, table, after)) as watch:
         first = json.loads(watch.recv(WAIT))
         assert first["events"] == []
@@ -220,5 +218,3 @@ def test_who_says_too_much_is_let_go(server: Server, table: str) -> None:
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
     assert not server.lines.faults()
-
-
