@@ -126,8 +126,9 @@ class House:
             if setup.name not in self.hall.names():
                 try:
                     self.hall.open_table(setup, usual(self.settings), self.hall.now())
-                except NotPermitted:  # another process has just opened it
+                except NotPermitted:  # another process has just opened it, or was killed while it did
                     self.hall.refresh()
+                    self.hall.finish_opening(setup.name, usual(self.settings))
 
     async def _purge(self) -> None:
         while True:

@@ -23,6 +23,8 @@ from croupier.store import Store
 
 GRACEFUL_SECONDS = 10
 """How long requests in flight may take when the server is stopped."""
+KEEP_ALIVE_SECONDS = 75
+"""How long a connection may say nothing: longer than a proxy in front keeps one, so that it meets no closed one."""
 _RESTART_SECONDS = 1.0
 
 
@@ -64,6 +66,7 @@ def _one(config: Config, listening: socket.socket, store: Store) -> int:
             date_header=False,
             lifespan="on",
             timeout_graceful_shutdown=GRACEFUL_SECONDS,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             ssl_certfile=config.web.certificate or None,
             ssl_keyfile=config.web.key or None,
             ws_max_size=65_536,

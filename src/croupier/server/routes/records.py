@@ -66,7 +66,7 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
         """Events by time, kind, seat, round, person and amount; what hides a card comes when that is over (LOG-3)."""
         hall.served(table)
         wanted = Search(after, since, until, tuple(kind or ()), seat, in_round, actor, at_least_cents, limit)
-        return await hall.in_thread(partial(_found, hall, table, wanted))
+        return await hall.in_thread(partial(_found, hall, table, wanted, staff))
 
     @routes.get("/record", responses={200: {"content": {"application/jsonl": {}}}, **responses(401, 404)})
     async def record(table: TableName, reader: a_reader) -> StreamingResponse:
@@ -84,10 +84,10 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     return routes
 
 
-def _found(hall: Hall, table: str, wanted: Search) -> dict[str, Any]:
+def _found(hall: Hall, table: str, wanted: Search, viewer: Viewer) -> dict[str, Any]:
     state, _ = hall.store.current(table)
     hidden = hidden_from(hall.store, table, state)
     return {
-        "events": list(search(hall.store, table, wanted, hidden)),
+        "events": list(search(hall.store, table, wanted, hidden, viewer)),
         "hidden_from": hidden if hidden < 2**53 else None,
     }
