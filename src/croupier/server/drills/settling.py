@@ -28,6 +28,7 @@ def make(rules: Edition, chance: random.Random) -> tuple[Said, Said]:
             "title": title_of(setup, entry.wager),
             "staked_cents": entry.staked,
             "outcome": entry.outcome,
+            "returned_cents": entry.returned,
             "paid_cents": entry.paid,
             "clause": entry.clause,
             "why": why(setup, entry),
