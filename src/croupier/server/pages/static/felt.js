@@ -161,7 +161,7 @@ export class Felt {
   }
 
   #ticking(meters) {
-    for (const { meter, title, display_cents } of meters) {
+    for (const { meter, title, display_cents } of meters.filter((one) => !one.meter.endsWith("_reserve"))) {
       let found = this.meters.querySelector(`[data-meter="${meter}"]`);
       if (!found) {
         found = h("money-meter", { "data-meter": meter, cents: display_cents });

@@ -30,7 +30,7 @@ class Learn {
       $("#content"),
       h("h1", { text: said.title }),
       h("p", { text: said.intro }),
-      h("div", { class: "learn" }, h("div", {}, h("div", { class: "field" }, h("label", { for: "edition", text: said.game }), this.edition), GROUPS.map(group), h("div", { class: "panel" }, h("h2", { class: "small soft", text: said.scoreTitle }), this.total, h("button", { type: "button", class: "plain", text: said.again, onclick: () => this.#over() }))), this.asked),
+      h("div", { class: "learn" }, h("div", {}, h("div", { class: "field" }, h("label", { for: "edition", text: said.game }), this.edition), GROUPS.map(group)), this.asked, h("div", {}, h("h2", { class: "small soft", text: said.scoreTitle }), this.total, h("button", { type: "button", text: said.again, onclick: () => this.#over() }))),
     );
     this.choose("read_hand");
   }
@@ -191,7 +191,7 @@ class Learn {
       parts.push(h("p", { text: said.decideRight(said.choice(marked.right.choice)) }));
       if (marked.chosen && marked.chosen.cost_float > 0) parts.push(h("p", { text: said.decideCost(marked.chosen.cost_cents_float) }));
       parts.push(
-        h("table", { class: "small" }, h("tbody", {}, marked.choices.map((choice) => h("tr", {}, h("th", { scope: "row", text: said.choice(choice.choice) }), h("td", { class: "number", text: words.table.adviceWorth(choice.value_cents_float) }), h("td", { class: "number" }, choice.choice === marked.right.choice ? h("span", { class: "tag good", text: words.table.adviceBest }) : words.table.adviceCosts(choice.cost_cents_float)))))),
+        h("table", { class: "small" }, h("caption", { text: words.table.adviceTitle }), h("tbody", {}, marked.choices.map((choice) => h("tr", {}, h("th", { scope: "row", text: said.choice(choice.choice) }), h("td", { class: "number", text: words.table.adviceWorth(choice.value_cents_float) }), h("td", { class: "number" }, choice.choice === marked.right.choice ? h("span", { class: "tag good", text: words.table.adviceBest }) : words.table.adviceCosts(choice.cost_cents_float)))))),
       );
     }
     return parts.filter(Boolean);

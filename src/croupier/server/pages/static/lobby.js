@@ -79,13 +79,16 @@ function change(element, entry, mine) {
   actions($(".actions", element), entry, mine, taken);
 }
 
+/** What a meter has in reserve is nothing that can be won yet. */
+const shown = (meters) => meters.filter(({ meter }) => !meter.endsWith("_reserve"));
+
 function facts(element, entry) {
   if (!element.childElementCount) {
     element.append(h("dt", { text: said.limits }), h("dd", { class: "limits" }));
-    for (const meter of entry.meters) element.append(h("dt", { text: words.upper(meter.title) }), h("dd", {}, h("money-meter", { "data-meter": meter.meter, cents: meter.display_cents })));
+    for (const meter of shown(entry.meters)) element.append(h("dt", { text: words.upper(meter.title) }), h("dd", {}, h("money-meter", { "data-meter": meter.meter, cents: meter.display_cents })));
   }
   $(".limits", element).textContent = `${dollars(entry.minimum_cents)} – ${dollars(entry.maximum_cents)}`;
-  for (const meter of entry.meters) $(`[data-meter="${meter.meter}"]`, element)?.setAttribute("cents", meter.display_cents);
+  for (const meter of shown(entry.meters)) $(`[data-meter="${meter.meter}"]`, element)?.setAttribute("cents", meter.display_cents);
 }
 
 function actions(element, entry, mine, taken) {
