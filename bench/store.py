@@ -41,7 +41,7 @@ def run() -> list[Result]:
     folder = Path(tempfile.mkdtemp(prefix="croupier-bench-", dir=os.environ.get("CROUPIER_BENCH_FOLDER")))
     try:
         found += _of("SQLite", f"sqlite:///{folder / 'store.db'}")
-        with _postgresql() as url:
+        with postgresql() as url:
             found += _of("PostgreSQL", url)
     finally:
         shutil.rmtree(folder)
@@ -151,7 +151,7 @@ def _next(table: Table, automation: Automation) -> c.Command:
 
 
 @contextmanager
-def _postgresql() -> Iterator[str]:
+def postgresql() -> Iterator[str]:
     """A server with its usual settings in a temporary folder, every commit on the disk."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
     folder = Path(tempfile.mkdtemp(prefix="croupier-bench-", dir=os.environ.get("CROUPIER_BENCH_FOLDER")))

@@ -12,7 +12,7 @@ import secrets
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
 from croupier.errors import CroupierError
@@ -49,6 +49,12 @@ class Client:
         self._connection: http.client.HTTPConnection | None = None
         self.token = ""
         self.name = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     # Signing in.
 

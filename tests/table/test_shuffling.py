@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import secrets
 from collections import Counter
@@ -104,17 +105,20 @@ def test_there_are_enough_bits_for_52_factorial() -> None:
 
 
 def test_the_production_shuffle_draws_from_the_operating_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    given: list[bytes] = []
     draws = itertools.cycle(range(200))
 
     def token_bytes(count: int = 32) -> bytes:
-        asked.append(count)
-        return bytes(next(draws) for _ in range(count))
+        given.append(bytes(next(draws) for _ in range(count)))
+        return given[-1]
 
     monkeypatch.setattr(secrets, "token_bytes", token_bytes)
     order = OperatingSystemShuffle().order()
     assert sorted(order) == list(range(52))
-    assert len(asked) >= 51
+    # The bytes are used one after another as they came, whatever their number at a time.
+    stream = io.BytesIO(b"".join(given))
+    assert order == shuffled(stream.read)
+    assert stream.tell() >= 51
     assert OperatingSystemShuffle.name == "operating system"
 
 

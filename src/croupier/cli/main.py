@@ -34,6 +34,8 @@ COMMANDS = {
     "verify": "check an exported round of a verifiable deal, offline",
     "schema": "the JSON Schema of events, records, scenarios or submissions",
     "digest": "which program this is: the SHA-256 of its files and rule files",
+    "backup": "a copy of an SQLite store of one moment, while a server uses it",
+    "archive": "move the records of old closed tables from a database to files",
     "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",
     "demo": "a short tour of what there is",
 }

@@ -44,4 +44,5 @@ async def _audited(path: Path) -> dict[str, Any]:
     if child.returncode not in (0, 1):
         raise Refused(503, f"the audit could not be made: {wrong.decode(errors='replace').strip()[:200]}")
     found: dict[str, Any] = orjson.loads(said)
+    found.pop("record", None)  # the name of a file that is gone
     return found

@@ -1,29 +1,31 @@
 """The way of a command: read, decided, on the disk, answered. Plain ASGI, since it is what a table does all day.
 
-`POST /api/tables/{table}/commands` with `{"command", "key", "seq", …}`; the OpenAPI document describes it all the same.
+`POST /api/tables/{table}/commands` with `{"command", "key", "seq", …}` and `POST /api/tables/{table}/ready`; the
+OpenAPI document describes them all the same.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
 import orjson
 
 from croupier.errors import CroupierError, NotPermitted
-from croupier.server.errors import Refused, Send, answer_to, body, not_signed_in
+from croupier.server.errors import Refused, Send, answer_to, body, forbidden, not_signed_in
 from croupier.server.hall import Hall
 from croupier.server.logs import log
 from croupier.server.security import App, Receive, identify
 from croupier.server.seen import Viewer, numbered, seen
 from croupier.server.sessions import Sessions
+from croupier.server.sitting import get_ready
 from croupier.server.wire import read_request
 from croupier.store import Answer, Stale, Unavailable
+from croupier.table.people import Role
 
-PATH = re.compile(r"/api/tables/([^/]{1,400})/commands")
+PATH = re.compile(r"/api/tables/([^/]{1,400})/(commands|ready)")
 _HEADERS = (b"content-type", b"application/json")
 
 
@@ -40,14 +42,21 @@ class Commanding:
         if scope["type"] == "http":
             found = PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
             if found is not None:
-                await self._command(unquote(found[1]), scope, receive, send)
+                await self._command(unquote(found[1]), found[2], scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
-    async def _command(self, name: str, scope: Any, receive: Receive, send: Send) -> None:
+    async def _command(self, name: str, what: str, scope: Any, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
         try:
-            status, text, outcome = await self._answered(name, scope, receive)
+            session = await identify(scope, self._sessions)
+            if session is None:
+                raise not_signed_in()
+            viewer = Viewer(session.person.name, session.person.role)
+            if what == "ready":
+                status, text, outcome = await self._ready(name, viewer)
+            else:
+                status, text, outcome = await self._answered(name, viewer, receive)
         except CroupierError as error:
             await answer_to(error)(scope, receive, send)
             self._hall.metrics.command(_outcome(error), time.perf_counter() - began)
@@ -57,13 +66,17 @@ class Commanding:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": text})
 
-    async def _answered(self, name: str, scope: Mapping[str, Any], receive: Receive) -> tuple[int, bytes, str]:
-        session = await identify(scope, self._sessions)
-        if session is None:
-            raise not_signed_in()
+    async def _ready(self, name: str, viewer: Viewer) -> tuple[int, bytes, str]:
+        """A patron needs no more betting time."""
+        if viewer.role is not Role.PATRON:
+            raise forbidden(f"only patrons wait for the deal, not {viewer.role.called}")
+        waiting, seq = await get_ready(self._hall, name, viewer.name)
+        said = {"closed": not waiting, "waiting_for": sorted(waiting), "seq": seq}
+        return 200, orjson.dumps(said), "ready"
+
+    async def _answered(self, name: str, viewer: Viewer, receive: Receive) -> tuple[int, bytes, str]:
         message = await receive()
         request = read_request(message.get("body", b""))
-        viewer = Viewer(session.person.name, session.person.role)
         try:
             answer = await self._hall.send(name, request, viewer)
         except Stale as stale:

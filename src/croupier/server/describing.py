@@ -13,6 +13,13 @@ from croupier.server.wire import KEY, KINDS, LONGEST, Kind
 from croupier.table.people import Role
 
 PATH = "/api/tables/{table}/commands"
+READY = "/api/tables/{table}/ready"
+_NAME = {
+    "name": "table",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 100},
+}
 
 
 def describe(app: FastAPI) -> None:
@@ -22,6 +29,7 @@ def describe(app: FastAPI) -> None:
         if app.openapi_schema is None:
             made = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
             made["paths"][PATH] = {"post": _operation()}
+            made["paths"][READY] = {"post": _ready()}
             schemas = made["components"]["schemas"]
             schemas |= {f"command_{name}": _schema(kind) for name, kind in KINDS.items()}
             schemas["Command"] = {
@@ -32,6 +40,7 @@ def describe(app: FastAPI) -> None:
                 },
             }
             schemas["CommandAnswer"] = _ANSWER
+            schemas["Ready"] = _READY
             app.openapi_schema = made
         return app.openapi_schema
 
@@ -54,14 +63,40 @@ _ANSWER: dict[str, Any] = {
 }
 
 
-def _operation() -> dict[str, Any]:
-    refusals = {
+_READY: dict[str, Any] = {
+    "type": "object",
+    "required": ["closed", "waiting_for", "seq"],
+    "properties": {
+        "closed": {"type": "boolean", "description": "whether the betting time ended with this"},
+        "waiting_for": {"type": "array", "items": {"type": "string"}},
+        "seq": {"type": "integer"},
+    },
+}
+
+
+def _refusals() -> dict[str, Any]:
+    return {
         str(status): {
             "description": said["description"],
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}}},
         }
         for status, said in responses(401, 404, 409).items()
     }
+
+
+def _ready() -> dict[str, Any]:
+    done = {"application/json": {"schema": {"$ref": "#/components/schemas/Ready"}}}
+    return {
+        "tags": ["tables"],
+        "operationId": "ready",
+        "summary": "No more betting time is needed",
+        "description": "The patron waits for no more betting time; when nobody does, the system closes the wagers.",
+        "parameters": [_NAME],
+        "responses": {"200": {"description": "it is known", "content": done}, **_refusals()},
+    }
+
+
+def _operation() -> dict[str, Any]:
     done = {"application/json": {"schema": {"$ref": "#/components/schemas/CommandAnswer"}}}
     return {
         "tags": ["tables"],
@@ -71,19 +106,12 @@ def _operation() -> dict[str, Any]:
             "The answer comes when the command is on the disk. The same key gives the same answer and happens once; "
             "409 says that the table has moved on since `seq` and gives its number now."
         ),
-        "parameters": [
-            {
-                "name": "table",
-                "in": "path",
-                "required": True,
-                "schema": {"type": "string", "minLength": 1, "maxLength": 100},
-            }
-        ],
+        "parameters": [_NAME],
         "requestBody": {
             "required": True,
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}},
         },
-        "responses": {"200": {"description": "it is done", "content": done}, **refusals},
+        "responses": {"200": {"description": "it is done", "content": done}, **_refusals()},
     }
 
 

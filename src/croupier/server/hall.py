@@ -49,6 +49,8 @@ class Served:
         self.automation = Automation(OperatingSystemShuffle(), running.steps)
         self.departing: set[str] = set()
         """Patrons who leave when the round is over."""
+        self.ready: dict[str, int] = {}
+        """Patrons who need no more betting time, and for which round."""
         self.feed: Feed | None = None
 
 
@@ -146,7 +148,7 @@ class Hall:
         """Carries a submission out and tells those who watch the table."""
         answer = await self.writer.submit(submission)
         if answer.events and not answer.repeated:
-            await self._moved(answer)
+            await self.moved(answer)
         return answer
 
     async def step(self, name: str, command: c.Command, seq: int | None) -> Answer | None:
@@ -187,7 +189,8 @@ class Hall:
                     return c.CashOut(by=SYSTEM, at=at, patron=patron, amount=chips)
         return None
 
-    async def _moved(self, answer: Answer) -> None:
+    async def moved(self, answer: Answer) -> None:
+        """Tells those who watch a table, and its clock, what was committed."""
         name = answer.table
         served = self._served.get(name)
         known = self.store.known(name)

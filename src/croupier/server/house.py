@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from croupier.errors import NotPermitted
@@ -17,11 +18,12 @@ from croupier.server.logs import log
 from croupier.server.people import People
 from croupier.server.running import usual
 from croupier.server.seen import Viewer
-from croupier.server.sessions import HOUR, MINUTE, Lasting, Sessions
-from croupier.store import Unavailable, journal
+from croupier.server.sessions import FRESH, HOUR, MINUTE, Lasting, Sessions
+from croupier.store import Unavailable, journal, requests
+from croupier.store.archive import Retention, archive
 from croupier.submissions.submission import Limits as Wagered
 from croupier.table.demonstration import demonstration
-from croupier.table.people import SYSTEM, Actor
+from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.setup import Setup
 
 PLAY_LIMITS = Wagered(Cents(5_00), Cents(500_00))
@@ -59,6 +61,7 @@ class House:
             now=hall.now,
             patrons=Lasting(told.patron_idle_minutes * MINUTE, told.patron_hours * HOUR),
             staff=Lasting(told.staff_idle_minutes * MINUTE, told.staff_hours * HOUR),
+            fresh=FRESH if hall.shared else MINUTE,  # alone, this process knows of every sign-out itself
         )
         every = web.requests_per_second
         self.limits = Limits(
@@ -83,7 +86,9 @@ class House:
     # The journal.
 
     def note(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
-        """Something about a person (LOG-1)."""
+        """Something about a person (LOG-1); a new patron gets an account."""
+        if kind == "person_created" and details.get("role") == Role.PATRON:
+            self.hall.store.open_wallet(name)
         by = str(details.get("by", "") or name or SYSTEM.name)
         said = {key: value for key, value in details.items() if key != "by"}
         self._enter(kind, Actor(by, SYSTEM.role), {"name": name, **said})
@@ -100,7 +105,6 @@ class House:
 
     def welcomed(self, name: str) -> None:
         """A guest gets his play money."""
-        self.hall.store.open_wallet(name)
         journal.play_money(self.hall.store, at=self.hall.now(), patron=name, cents=self.settings.guests.play_money)
 
     # From start to stop.
@@ -129,9 +133,20 @@ class House:
         while True:
             await asyncio.sleep(_PURGE_SECONDS)
             try:
-                await self.hall.in_thread(self.sessions.purge)
+                await self.hall.in_thread(self.tidy)
             except Unavailable as error:
-                log.warning("old sessions were not removed", extra={"reason": str(error)})
+                log.warning("what is over was not put away", extra={"reason": str(error)})
+
+    def tidy(self) -> None:
+        """Removes sessions that are over, lets old requests go, and moves old records to the archive (LOG-4)."""
+        self.sessions.purge()
+        now, day = self.hall.now(), self.settings.day
+        requests.expire(self.hall.store, at=now, before=now - 24 * HOUR)
+        if day.archive_folder:
+            kept = Retention(day.play_years, day.submission_years, day.archive_after_days)
+            for moved in archive(self.hall.store, Path(day.archive_folder), now=now, retention=kept):
+                data = {"path": str(moved.path), "sha256": moved.sha256, "events": moved.events}
+                self._enter("table_archived", SYSTEM, data, moved.table)
 
 
 def _in_force() -> list[str]:

@@ -1,6 +1,6 @@
 """What every request passes before anything looks at it: host and origin, size and time of its body; and who sent it.
 
-These are plain ASGI, because each costs every request: a few microseconds here, a hundred in the framework's own.
+These are plain ASGI, because every request pays for them.
 """
 
 from __future__ import annotations

@@ -73,6 +73,8 @@ def _one(config: Config, listening: socket.socket, store: Store) -> int:
             proxy_headers=False,
         )
     )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)  # Uvicorn raises it once more when it has stopped: that is no failure
     server.run(sockets=[listening])
     return 0 if server.started else 1
 

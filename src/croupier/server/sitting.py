@@ -63,8 +63,11 @@ def _require_self_service(hall: Hall, name: str) -> None:
         raise NotPermitted("", "chips are bought and cashed with the dealer or accounting at this table")
 
 
-async def get_ready(hall: Hall, name: str, patron: str) -> set[str]:
-    """The patron needs no more betting time; gives those who still do. Nobody: the system closes the wagers."""
+async def get_ready(hall: Hall, name: str, patron: str) -> tuple[set[str], int]:
+    """The patron needs no more betting time; gives those who still do, and the number of the last event.
+
+    Where nobody does, the system closes the wagers.
+    """
     table, seq = await hall.state(name)
     if not hall.served(name).running.electronic:
         raise NotPermitted("", "the dealer announces “no more bets” at this table")
@@ -76,15 +79,24 @@ async def get_ready(hall: Hall, name: str, patron: str) -> set[str]:
         raise NotPermitted("", f"{patron} has no wager that is dealt cards")
     waiting = playing - {patron}
     if waiting:
-        waiting -= await hall.in_thread(partial(_others, hall, name, patron, table.rounds + 1))
+        waiting -= await _others(hall, name, patron, table.rounds + 1)
     hall.clocks.arrived(name, patron)
     if not waiting:
-        await hall.step(name, c.AnnounceNoMoreBets(by=SYSTEM, at=hall.now()), seq)
-    return waiting
+        answer = await hall.step(name, c.AnnounceNoMoreBets(by=SYSTEM, at=hall.now()), seq)
+        seq = answer.seq if answer is not None else seq
+    return waiting, seq
 
 
-def _others(hall: Hall, name: str, patron: str, round_: int) -> set[str]:
-    """Remembers one who is ready for a round, and gives all who are."""
+async def _others(hall: Hall, name: str, patron: str, round_: int) -> set[str]:
+    """Remembers one who is ready for a round, and gives all who are. Other processes ask the database."""
+    if hall.shared:
+        return await hall.in_thread(partial(_ask_others, hall, name, patron, round_))
+    ready = hall.served(name).ready
+    ready[patron] = round_
+    return {other for other, wanted in ready.items() if wanted == round_}
+
+
+def _ask_others(hall: Hall, name: str, patron: str, round_: int) -> set[str]:
     number = hall.served(name).number
     mine = (s.ready.c.table_id == number) & (s.ready.c.patron == patron)
     with hall.store.database.writing() as connection:

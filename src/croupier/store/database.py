@@ -16,6 +16,8 @@ from croupier.errors import CroupierError, Malformed
 
 BUSY_MILLISECONDS = 5_000
 """How long a connection waits for another one's lock."""
+CONNECTIONS = 12
+"""How many stay open: making one anew costs more than most queries."""
 _WRITES = "croupier_writes"
 _ALONE = "croupier_alone"
 
@@ -70,7 +72,7 @@ class Database:
             options: dict[str, Any] = {"isolation_level": "READ COMMITTED"}
             if self.is_sqlite:
                 options = {"connect_args": {"check_same_thread": False}}
-            self.engine = sa.create_engine(self.url, poolclass=QueuePool, pool_size=4, **options)
+            self.engine = sa.create_engine(self.url, poolclass=QueuePool, pool_size=CONNECTIONS, **options)
         except (ModuleNotFoundError, NoSuchModuleError) as error:
             raise Malformed("database", "PostgreSQL needs the extra: pip install croupier[postgresql]") from error
         if self.is_sqlite:

@@ -1,13 +1,15 @@
 """Many rows into a table at once, and what both databases can keep.
 
-The statement is SQLAlchemy's, compiled once for a dialect. Going through its execution for every row
-would cost as much as deciding on the command: it looks at each value's type, and ours need no change.
+The statements are SQLAlchemy's, compiled once for a dialect. Going through its execution for every row
+would cost as much as deciding on the command: it looks at each value's type, and ours need no change. One statement
+takes many rows, because a driver lets other threads run at every statement or row and then waits for its turn.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cache
-from operator import itemgetter
+from itertools import chain
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,33 +19,56 @@ from sqlalchemy.engine.interfaces import Dialect
 from croupier.errors import Malformed
 
 _LARGEST = 2**63
+_AT_ONCE = 64
+"""How many rows one statement of SQLite takes at most; fewer go in powers of two, so that there are few statements."""
 
 
-def insert_rows(connection: sa.Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
-    """Inserts rows that have every column of a table; what else they hold is left alone."""
-    statement, columns = _compiled(table, connection.dialect)
+def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Inserts rows that have every column of a table, in its order."""
     if connection.dialect.name == "sqlite":
-        take = itemgetter(*columns)
-        connection.exec_driver_sql(statement, [take(row) for row in rows])
+        start = 0
+        while start < len(rows):
+            count = min(_AT_ONCE, 1 << (len(rows) - start).bit_length() - 1)
+            values = tuple(chain.from_iterable(rows[start : start + count]))
+            connection.exec_driver_sql(_values(table, connection.dialect, count), values)
+            start += count
     else:
-        connection.exec_driver_sql(statement, {name: [row[name] for row in rows] for name in columns})
+        columns = zip(table.columns, zip(*rows, strict=True), strict=True)
+        connection.exec_driver_sql(
+            _arrays(table, connection.dialect),
+            {column.name: array_text(values, quoted=column.name in _texts(table)) for column, values in columns},
+        )
+
+
+def array_text(values: Iterable[Any], *, quoted: bool) -> str:
+    """An array as PostgreSQL reads it from a text; texts are quoted, numbers are not."""
+    if not quoted:
+        return f"{{{','.join(map(str, values))}}}"
+    texts = [value.replace("\\", "\\\\").replace('"', '\\"') for value in values]
+    return '{"' + '","'.join(texts) + '"}' if texts else "{}"
 
 
 @cache
-def _compiled(table: sa.Table, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
-    """The statement, and the columns in the order of its parameters.
+def _texts(table: sa.Table) -> frozenset[str]:
+    return frozenset(column.name for column in table.columns if isinstance(column.type, sa.String))
 
-    PostgreSQL gets one statement with an array a column, whatever the number of rows.
-    """
-    names = tuple(column.name for column in table.columns)
-    if dialect.name == "sqlite":
-        every: dict[str, Any] = {name: sa.bindparam(name) for name in names}
-        compiled = sa.insert(table).values(every).compile(dialect=dialect)
-        return str(compiled), tuple(getattr(compiled, "positiontup", None) or names)
+
+@cache
+def _values(table: sa.Table, dialect: Dialect, count: int) -> str:
+    """One row a group of question marks."""
+    every: dict[str, Any] = {column.name: sa.bindparam(column.name) for column in table.columns}
+    head, _, row = str(sa.insert(table).values(every).compile(dialect=dialect)).partition(" VALUES ")
+    return f"{head} VALUES {', '.join([row] * count)}"
+
+
+@cache
+def _arrays(table: sa.Table, dialect: Dialect) -> str:
+    """One statement with an array a column, whatever the number of rows."""
+    names = [column.name for column in table.columns]
     arrays = [sa.bindparam(column.name, type_=ARRAY(column.type)) for column in table.columns]
     columns = [sa.cast(array, array.type) for array in arrays]
     rows = sa.func.unnest(*columns).table_valued(*names).render_derived()
-    return str(sa.insert(table).from_select(names, sa.select(*rows.c)).compile(dialect=dialect)), names
+    return str(sa.insert(table).from_select(names, sa.select(*rows.c)).compile(dialect=dialect))
 
 
 def storable(text: str) -> bool:

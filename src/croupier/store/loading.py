@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,14 +141,3 @@ def unpack_table(text: str) -> Table:
     """The state that JSON describes."""
     table: Table = unpacker(Table)(json.loads(text))
     return table
-
-
-def fresh_ids(connection: sa.Connection, names: Iterable[str], *, lock: bool) -> list[sa.Row[Any]]:
-    """Identity, status and last event of tables, which nobody else moves on until the transaction ends."""
-    wanted = list(names)
-    if lock:  # in order of their numbers, so that two processes never wait for each other
-        ordered = sa.select(s.tables.c.id).where(s.tables.c.name.in_(wanted)).order_by(s.tables.c.id)
-        connection.execute(ordered.with_for_update(key_share=True)).all()
-    last = sa.select(sa.func.max(s.events.c.seq)).where(s.events.c.table_id == s.tables.c.id).scalar_subquery()
-    columns = (s.tables.c.id, s.tables.c.name, s.tables.c.status, sa.func.coalesce(last, 0).label("seq"))
-    return list(connection.execute(sa.select(*columns).where(s.tables.c.name.in_(wanted))))

@@ -137,11 +137,15 @@ journal = sa.Table(
     sa.Column("actor", sa.Text, nullable=False),
     sa.Column("role", sa.String(16), nullable=False),
     sa.Column("second", sa.Text, nullable=False),
+    sa.Column("second_role", sa.String(16), nullable=False),
     sa.Column("table_name", sa.Text, nullable=False),
     sa.Column("patron", sa.Text, nullable=False),
     sa.Column("data", sa.Text, nullable=False),
 )
-"""What happened in the house outside the tables, with a hash chain of its own. `second` is who approved it."""
+"""What happened in the house outside the tables, with a hash chain of its own. `second` is who approved it.
+
+The hash is over all other columns and the entries in `cage_entries`.
+"""
 
 cage_entries = sa.Table(
     "cage_entries",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -16,12 +16,14 @@ from croupier.errors import BrokenInvariant, Malformed, NotPermitted
 from croupier.money import show
 from croupier.progressive.link import Link, LinkEntry
 from croupier.store import schema as s
+from croupier.store import wallets
 from croupier.store.answers import Answer, Follow, Submission
 from croupier.store.batch import Batch, Outcome
 from croupier.store.database import Database, Overtaken, Unavailable
 from croupier.store.inserting import storable
 from croupier.store.linking import StoredLink, journal_of, load_link, write_link
-from croupier.store.loading import Stored, catch_up, events_of, fresh_ids, lines_of, load, raw_lines, require_record
+from croupier.store.loading import Stored, catch_up, events_of, lines_of, load, raw_lines, require_record
+from croupier.store.looking import fresh_tables
 from croupier.store.migrate import migrate
 from croupier.table.codec import decode_setup, encode_setup
 from croupier.table.commands import Command
@@ -34,6 +36,8 @@ from croupier.table.state import Phase, Table
 SNAPSHOT_EVERY = 2_000
 """After so many events a table's state is kept, so that loading does not start from the beginning."""
 _TRIES = 3
+Begin = Callable[[sa.Connection], None]
+Finish = Callable[[sa.Connection, Answer], None]
 
 
 class _NotBegun(Unavailable):
@@ -108,7 +112,7 @@ class Store:
     def close_table(self, name: str) -> None:
         """Closes a table for good: its cards are away, and nobody has chips at it. Its record stays."""
         with self._lock, self.database.writing() as connection:
-            fresh_ids(connection, [name], lock=not self.database.is_sqlite)
+            fresh_tables(connection, [name], lock=not self.database.is_sqlite)
             stored = load(connection, name)
             table = stored.table
             if table.phase is not Phase.CLOSED or table.round is not None:
@@ -119,6 +123,32 @@ class Store:
                         raise NotPermitted("", f"{patron} has {what} of {show(cents)} at table {name}")
             connection.execute(sa.update(s.tables).where(s.tables.c.id == stored.id).values(status="closed"))
         self._tables.pop(name, None)
+
+    # Accounts with the house.
+
+    def open_wallet(self, patron: str) -> bool:
+        """Opens an account for a patron, with nothing on it; gives whether he had none."""
+        if not patron.strip() or not storable(patron):
+            raise Malformed("patron", "an account needs a name that can be stored")
+        try:
+            with self._lock, self.database.writing() as connection:
+                return wallets.open_wallet(connection, patron)
+        except Overtaken:  # another process opened it this very moment
+            return False
+
+    def wallet(self, patron: str) -> int | None:
+        """Cents on a patron's account, `None` where he has none."""
+        if not storable(patron):
+            return None
+        with self.database.reading() as connection:
+            query = sa.select(s.wallets.c.cents).where(s.wallets.c.patron == patron)
+            return connection.execute(query).scalar()
+
+    def wallets(self) -> dict[str, int]:
+        """Cents on every patron's account."""
+        with self.database.reading() as connection:
+            query = sa.select(s.wallets.c.patron, s.wallets.c.cents).order_by(s.wallets.c.patron)
+            return {row.patron: row.cents for row in connection.execute(query)}
 
     # Commands.
 
@@ -169,10 +199,32 @@ class Store:
                 return [error]
         return [BrokenInvariant(f"the database does not take what table {submission.table} writes: {why}")]
 
-    def _attempt(self, submissions: Sequence[Submission]) -> list[Outcome]:
+    def submit_with(self, submission: Submission, begin: Begin, finish: Finish) -> Answer:
+        """One command in a transaction with more: `begin` comes before it, `finish` after it with its answer.
+
+        Whatever one of them raises, or the command, undoes everything.
+        """
+        with self._lock:
+            for attempt in range(_TRIES):
+                try:
+                    (outcome,) = self._attempt([submission], begin, finish)
+                except (Overtaken, _NotBegun):
+                    if attempt + 1 == _TRIES:
+                        raise
+                    continue
+                break
+        if isinstance(outcome, Exception):  # pragma: no cover - `_attempt` has raised it
+            raise outcome
+        return outcome
+
+    def _attempt(
+        self, submissions: Sequence[Submission], begin: Begin | None = None, finish: Finish | None = None
+    ) -> list[Outcome]:
         decided = False
         try:
             with self.database.writing(ask_first=False) as connection:
+                if begin is not None:
+                    begin(connection)
                 batch = Batch(
                     connection,
                     self._tables,
@@ -181,6 +233,10 @@ class Store:
                     snapshot_every=self._snapshot_every,
                 )
                 outcomes = batch.run(submissions)
+                if finish is not None:
+                    if isinstance(outcomes[0], Exception):
+                        raise outcomes[0]
+                    finish(connection, outcomes[0])
                 decided = True
         except BaseException as error:
             # What is in memory was not touched; but whether a commit arrived may be unknown, so it is read again.
@@ -216,7 +272,7 @@ class Store:
 
     def _fresh(self, name: str) -> Stored:
         with self._lock, self.database.reading() as connection:
-            stored, now = self._tables.get(name), fresh_ids(connection, [name], lock=False)
+            stored, now = self._tables.get(name), fresh_tables(connection, [name], lock=False)
             if stored is None or not now or now[0].status != stored.status or now[0].seq < stored.seq:
                 stored = load(connection, name)
             elif now[0].seq > stored.seq:

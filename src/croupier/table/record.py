@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,14 +10,14 @@ from typing import Any, TextIO
 
 from croupier.digest import installed, short
 from croupier.errors import BrokenInvariant, Malformed
-from croupier.table.codec import decode_event, decode_setup, encode_event, encode_setup
+from croupier.table.codec import decode_event, decode_setup, encode_setup
 from croupier.table.events import Event
 from croupier.table.evolve import evolve, new_table
 from croupier.table.setup import Setup
 from croupier.table.state import Table
+from croupier.table.writing import canonical, chained_text, spaced, texts
 
 FORMAT = 1
-_canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +43,37 @@ class RecordWriter:
 
     def __init__(self, file: TextIO, setup: Setup) -> None:
         self._file = file
-        self._hash = ""
+        head: dict[str, Any] = {"record": FORMAT, "digest": short(installed()), "table": encode_setup(setup)}
+        self._hash = head["hash"] = chained("", head)
         self._count = 0
-        self._write({"record": FORMAT, "digest": short(installed()), "table": encode_setup(setup)})
+        self._write(as_line(head))
 
     def append(self, events: Iterable[Event]) -> None:
         """Adds events in order."""
         for event in events:
             self._count += 1
-            self._write({"seq": self._count, **encode_event(event)})
+            data, hashed = texts(event, self._count)
+            self._hash = chained_text(self._hash, hashed)
+            self._write(event_line(self._count, data, self._hash))
 
-    def _write(self, line: dict[str, Any]) -> None:
-        self._hash = line["hash"] = chained(self._hash, line)
-        self._file.write(as_line(line) + "\n")
+    def _write(self, line: str) -> None:
+        self._file.write(line + "\n")
         self._file.flush()
 
 
 def as_line(line: dict[str, Any]) -> str:
     """How a line is written."""
-    return json.dumps(line, ensure_ascii=False)
+    return spaced(line)
+
+
+def event_line(seq: int, data: str, digest: str) -> str:
+    """The line of an event, of which `data` is the JSON without number and hash."""
+    return f'{{"seq": {seq}, {data[1:-1]}, "hash": "{digest}"}}'
 
 
 def chained(previous: str, line: dict[str, Any]) -> str:
     """The hash of a line: of the hash before it and of all that the line says."""
-    text = _canonical({key: value for key, value in line.items() if key != "hash"})
-    return hashlib.sha256(f"{previous}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
+    return chained_text(previous, canonical({key: value for key, value in line.items() if key != "hash"}))
 
 
 def read_record(path: Path) -> Record:

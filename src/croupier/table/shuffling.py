@@ -11,6 +11,9 @@ import hashlib
 import secrets
 from typing import Protocol
 
+_AT_ONCE = 96
+"""Bytes; a shuffle needs 51 and a few more for those that are passed over."""
+
 
 class ShuffleSource(Protocol):
     """Gives orders of a deck, and says where they come from."""
@@ -35,7 +38,7 @@ class OperatingSystemShuffle:
         return secrets.token_bytes(count)
 
     def order(self) -> tuple[int, ...]:
-        return shuffled(self.draw)
+        return shuffled(_block(self.draw))
 
 
 class SeededShuffle:
@@ -61,6 +64,20 @@ class SeededShuffle:
 
 class _Bytes(Protocol):
     def __call__(self, count: int, /) -> bytes: ...
+
+
+def _block(draw: _Bytes) -> _Bytes:
+    """The same bytes in the same order, fetched many at a time: asking the operating system for each one is slow."""
+    left = b""
+
+    def taken(count: int, /) -> bytes:
+        nonlocal left
+        while len(left) < count:
+            left += draw(_AT_ONCE)
+        found, left = left[:count], left[count:]
+        return found
+
+    return taken
 
 
 def shuffled(draw: _Bytes) -> tuple[int, ...]:

@@ -25,7 +25,11 @@ from croupier.table.people import Role
 GOOD = "correct horse 9"
 OTHER = "battery staple 8"
 HOST = "pit.example"
-CHEAP = {"time_cost": 1, "memory_cost": 8, "parallelism": 1}
+
+
+def cheap() -> PasswordHasher:
+    """Hashes at once, where a test is about something else."""
+    return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 class Clock:
@@ -96,7 +100,7 @@ class House:
         return Browser(app_of(self, **limits), "https" if self.config.https else "http")
 
     def add(self, name: str, role: Role, password: str = GOOD) -> None:
-        hashed = PasswordHasher(**CHEAP).hash(password)
+        hashed = cheap().hash(password)
         self.people.create(name, role, by="test", password=hashed)
 
     def signed_in(self, name: str, role: Role) -> Browser:
@@ -121,7 +125,7 @@ def house_on(where: str, **settings: Any) -> House:
         database,
         now=clock,
         note=lambda *note: noted.append(note),
-        passwords=Passwords(PasswordHasher(**CHEAP)),
+        passwords=Passwords(cheap()),
     )
     return House(database, clock, people, Sessions(database, now=clock), noted, config=Settings(**settings))
 

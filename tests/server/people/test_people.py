@@ -20,7 +20,7 @@ from croupier.server.people import ROLES, Person
 from croupier.store import schema as s
 from croupier.store.migrate import migrate
 from croupier.table.people import Role
-from tests.server.people.houses import CHEAP, GOOD, OTHER, House, house_on
+from tests.server.people.houses import GOOD, OTHER, House, cheap, house_on
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_the_list_of_obvious_passwords_has_only_such_as_could_be_chosen() -> Non
 
 
 def test_the_same_password_from_another_keyboard() -> None:
-    passwords = Passwords(PasswordHasher(**CHEAP))
+    passwords = Passwords(cheap())
     stored = asyncio.run(passwords.hash(require_password("Zoe\u0308 was here", "Pat")))
     assert asyncio.run(passwords.fits(stored, "Zoë was here"))
     assert not asyncio.run(passwords.fits(stored, "Zoe was here"))
@@ -162,7 +162,7 @@ def test_hashes_are_argon2_with_the_librarys_parameters() -> None:
 
 
 def test_too_many_at_once_are_told_to_come_back() -> None:
-    passwords = Passwords(PasswordHasher(**CHEAP), at_once=1, waiting=1)
+    passwords = Passwords(cheap(), at_once=1, waiting=1)
 
     async def three() -> list[object]:
         return await asyncio.gather(*(passwords.fits("", GOOD) for _ in range(3)), return_exceptions=True)
@@ -225,20 +225,25 @@ def test_an_administrator_locks_and_unlocks(house: House) -> None:
     assert attempt(house, "Pat", GOOD) == Person("Pat", Role.PATRON)
 
 
-def test_nobody_learns_which_names_there_are(house: House) -> None:
+def test_nobody_learns_which_names_there_are(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence and one hash whatever is wrong; that hash is of as much work as a real one."""
     house.add("Pat", Role.PATRON)
     house.people.create("Ivy", Role.DEALER, by="")  # has no password yet
     checked: list[str] = []
     real = house.people.passwords._check
-    house.people.passwords._check = lambda stored, given: bool(checked.append(stored)) or real(stored, given)  # type: ignore[method-assign]
+
+    def check(stored: str, password: str) -> bool:
+        checked.append(password)
+        return real(stored, password)
+
+    monkeypatch.setattr(house.people.passwords, "_check", check)
     said = {str(attempt(house, name, OTHER)) for name in ("Pat", "Nobody", "Ivy", "\0", "\ud800", "x" * 1000)}
     for _ in range(5):
         said.add(str(attempt(house, "Pat", OTHER)))
     said.add(str(attempt(house, "Pat", GOOD)))
     assert len(said) == 1
     assert len(checked) == 6 + 5 + 1
-    assert not PasswordHasher(**CHEAP).check_needs_rehash(house.people.passwords._nobody)
+    assert not cheap().check_needs_rehash(house.people.passwords._nobody)
 
 
 def test_what_was_typed_for_an_unknown_name_is_not_kept(house: House) -> None:
@@ -286,6 +291,15 @@ def test_a_right_password_that_is_too_late_is_refused(house: House) -> None:
     for _ in range(5):
         house.people.failed(before)
     assert not house.people.succeeded(before)
+
+
+def test_a_wrong_password_that_is_too_late_changes_no_lock(house: House) -> None:
+    house.add("Pat", Role.PATRON)
+    before = house.people.get("Pat")
+    house.people.lock("Pat", by="Ada")
+    locked = house.people.get("Pat")
+    assert house.people.failed(before) == 0
+    assert house.people.get("Pat") == locked
 
 
 # Links

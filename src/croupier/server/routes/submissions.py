@@ -56,6 +56,12 @@ class Opening(_Body):
     link: Annotated[str, Field(max_length=100)] = ""
 
 
+class NewLink(_Body):
+    """Meters that several tables share."""
+
+    name: Name
+
+
 class Problem(BaseModel):
     key: str
     clause: str
@@ -133,6 +139,20 @@ def router(hall: Hall, house: House, asking: Asking) -> APIRouter:
             )
         )
         return {"table": body.table, "mode": running.mode}
+
+    @routes.post("/links", status_code=201, responses=responses(401), tags=["tables"])
+    async def link(body: NewLink, manager: a_manager) -> dict[str, Any]:
+        """Makes a link, whose meters tables of this facility may share."""
+        await hall.in_thread(partial(hall.store.create_link, body.name, hall.config.facility))
+        await hall.in_thread(partial(house.note_by, manager, "link_made", {"link": body.name}))
+        return {"link": body.name, "facility": hall.config.facility}
+
+    @routes.get("/links/{name}", responses=responses(401, 404), tags=["tables"])
+    async def meters_of(name: Named, staff: one_of_staff) -> dict[str, Any]:
+        """A link: its tables, and its meters as they stand."""
+        found, journal = await hall.in_thread(partial(hall.store.link, name))
+        shown = [{"meter": one, "display_cents": meter.display} for one, meter in found.meters.items()]
+        return {"link": name, "facility": found.facility, "meters": shown, "entries": len(journal)}
 
     @routes.post("/tables/{table}/retire", responses=responses(401, 404), tags=["tables"])
     async def retire(table: TableName, manager: a_manager) -> dict[str, Any]:

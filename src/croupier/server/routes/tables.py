@@ -15,7 +15,7 @@ from croupier.server.hall import Hall
 from croupier.server.looks import entry_in_lobby, look, past_round
 from croupier.server.routes.asking import Asking
 from croupier.server.seen import Viewer
-from croupier.server.sitting import change_chips, get_ready, sit_down
+from croupier.server.sitting import change_chips, sit_down
 from croupier.server.table_rules import rules_of
 from croupier.server.watching import watch
 from croupier.table.people import Role
@@ -52,13 +52,6 @@ class Done(BaseModel):
 
     table: str
     seq: int
-
-
-class Ready(BaseModel):
-    """Whether the betting time ended with this, and for whom it waits otherwise."""
-
-    closed: bool
-    waiting_for: list[str]
 
 
 def router(hall: Hall, asking: Asking) -> APIRouter:
@@ -120,12 +113,6 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
             raise NotPermitted("", "say how much")
         answer = await change_chips(hall, table, patron.name, body.amount_cents, body.key)
         return Done(table=table, seq=answer.seq)
-
-    @routes.post("/{table}/ready", responses=responses(401, 404))
-    async def ready(table: TableName, patron: a_patron) -> Ready:
-        """The patron waits for no more betting time; when nobody does, the system announces “no more bets”."""
-        waiting = await get_ready(hall, table, patron.name)
-        return Ready(closed=not waiting, waiting_for=sorted(waiting))
 
     @routes.websocket("/{table}/watch")
     async def watching(socket: WebSocket, table: str) -> None:

@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("actor", sa.Text, nullable=False),
         sa.Column("role", sa.String(16), nullable=False),
         sa.Column("second", sa.Text, nullable=False),
+        sa.Column("second_role", sa.String(16), nullable=False),
         sa.Column("table_name", sa.Text, nullable=False),
         sa.Column("patron", sa.Text, nullable=False),
         sa.Column("data", sa.Text, nullable=False),

@@ -1,0 +1,199 @@
+"""A load generator: patrons who play at many tables over many connections, each request only after the last answer.
+
+`python -m bench.load URL --tables 200 --connections 64 --seconds 20` prints one JSON document. Every request is a
+command that is on the disk when it is answered. Raw sockets and prepared bytes: it takes little of the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import time
+from urllib.parse import quote, urlsplit
+
+import orjson
+import uvloop
+
+ANTE = 500
+
+
+class Connection:
+    """One keep-alive connection that sends a request and waits for its answer."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.host, self.port = host, port
+        self.reader: asyncio.StreamReader | None = None
+        self.writer: asyncio.StreamWriter | None = None
+
+    async def ask(self, path: bytes, token: bytes, body: bytes) -> tuple[int, bytes]:
+        if self.writer is None or self.reader is None:
+            self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
+        self.writer.write(
+            b"POST %b HTTP/1.1\r\nHost: %b\r\nAuthorization: Bearer %b\r\nContent-Type: application/json\r\n"
+            b"Content-Length: %d\r\n\r\n%b" % (path, self.host.encode(), token, len(body), body)
+        )
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        at = head.lower().index(b"content-length:")
+        length = int(head[at + 15 : head.index(b"\r\n", at)])
+        return int(head[9:12]), await self.reader.readexactly(length)
+
+    def close(self) -> None:
+        if self.writer is not None:
+            self.writer.close()
+        self.reader = self.writer = None
+
+
+class Player:
+    """Patrons at one table: they wager, are dealt cards, decide, and so on."""
+
+    def __init__(self, table: str, patrons: list[tuple[bytes, int]], wagers: list[str]) -> None:
+        name = quote(table, safe="").encode()
+        self.commands, self.ready = b"/api/tables/%b/commands" % name, b"/api/tables/%b/ready" % name
+        self.patrons, self.wagers = patrons, wagers
+        self.seq = 0
+        self.count = 0
+        self.key = f"{random.getrandbits(64):x}"
+
+    async def round(self, connection: Connection, asked: Asked) -> None:
+        """One round, from the first chip to the last decision."""
+        for token, seat in self.patrons:
+            for wager in self.wagers:
+                await self._command(connection, asked, token, "PlaceWager", seat=seat, wager=wager, amount=ANTE)
+        for token, _ in self.patrons:
+            said = await asked(connection, self.ready, token, b"{}")
+            self.seq = said["seq"]
+        for token, seat in self.patrons:
+            await self._command(connection, asked, token, "Decide", seat=seat, amount=ANTE)
+
+    async def _command(
+        self, connection: Connection, asked: Asked, token: bytes, command: str, **values: object
+    ) -> None:
+        self.count += 1
+        body = {"command": command, "key": f"{self.key}-{self.count}", "seq": self.seq, **values}
+        said = await asked(connection, self.commands, token, orjson.dumps(body))
+        self.seq = said["seq"]
+
+
+class Asked:
+    """Asks, and keeps how long each took."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+        self.failed: dict[str, int] = {}
+
+    async def __call__(self, connection: Connection, path: bytes, token: bytes, body: bytes) -> dict[str, int]:
+        start = time.perf_counter()
+        status, text = await connection.ask(path, token, body)
+        self.times.append(time.perf_counter() - start)
+        said: dict[str, int] = orjson.loads(text)
+        if status != 200:
+            self.failed[str(said)[:200]] = self.failed.get(str(said)[:200], 0) + 1
+            raise RuntimeError(f"{status}: {said}")
+        return said
+
+
+async def seated(connection: Connection, table: str, seats: int, chips: int) -> list[tuple[bytes, int]]:
+    """Guests who sit down at a table."""
+    found = []
+    for seat in range(1, seats + 1):
+        status, text = await connection.ask(b"/api/guests", b"", b'{"bearer": true}')
+        assert status == 201, text
+        token = orjson.loads(text)["token"].encode()
+        body = orjson.dumps({"seats": [seat], "chips_cents": chips, "key": f"{random.getrandbits(64):x}"})
+        status, text = await connection.ask(b"/api/tables/%b/sit" % quote(table, safe="").encode(), token, body)
+        assert status == 200, text
+        found.append((token, seat))
+    return found
+
+
+async def run(
+    url: str, tables: list[str], connections: int, seconds: float, seats: int, wagers: list[str]
+) -> dict[str, object]:
+    parts = urlsplit(url)
+    host, port = parts.hostname or "127.0.0.1", parts.port or 80
+    lines = [Connection(host, port) for _ in range(connections)]
+    players: list[list[Player]] = [[] for _ in lines]
+    for number, table in enumerate(tables):
+        line = number % connections
+        people = await seated(lines[line], table, seats, 900_000_00)
+        players[line].append(Player(table, people, wagers))
+    for line, mine in zip(lines, players, strict=True):
+        for player in mine:
+            line.close()
+            _, text = await _view(host, port, player)
+            player.seq = orjson.loads(text)["seq"]
+    asked = Asked()
+    start = time.perf_counter()
+
+    async def play(connection: Connection, mine: list[Player]) -> None:
+        while time.perf_counter() - start < seconds:
+            for player in mine:
+                await player.round(connection, asked)
+
+    await asyncio.gather(*(play(line, mine) for line, mine in zip(lines, players, strict=True) if mine))
+    return _figures(asked, time.perf_counter() - start)
+
+
+async def run_bare(url: str, connections: int, seconds: float) -> dict[str, object]:
+    """One event a request to the bare server."""
+    parts = urlsplit(url)
+    lines = [Connection(parts.hostname or "127.0.0.1", parts.port or 80) for _ in range(connections)]
+    asked, start = Asked(), time.perf_counter()
+
+    async def append(line: Connection, number: int) -> None:
+        count = 0
+        while time.perf_counter() - start < seconds:
+            count += 1
+            said = {"command": "PlaceWager", "key": f"{number}-{count}", "seq": count, "seat": 1}
+            await asked(line, b"/append", b"x" * 43, orjson.dumps({**said, "wager": "ante", "amount": ANTE}))
+
+    await asyncio.gather(*(append(line, number) for number, line in enumerate(lines)))
+    return _figures(asked, time.perf_counter() - start)
+
+
+def _figures(asked: Asked, passed: float) -> dict[str, object]:
+    times = sorted(asked.times)
+    return {
+        "commands": len(times),
+        "seconds": passed,
+        "commands_per_second": len(times) / passed,
+        "p50_ms": 1000 * times[len(times) // 2],
+        "p99_ms": 1000 * times[len(times) * 99 // 100],
+        "most_ms": 1000 * times[-1],
+        "failed": asked.failed,
+    }
+
+
+async def _view(host: str, port: int, player: Player) -> tuple[int, bytes]:
+    reader, writer = await asyncio.open_connection(host, port)
+    path = player.commands.removesuffix(b"/commands")
+    writer.write(b"GET %b HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n" % (path, host.encode()))
+    text = await reader.read()
+    writer.close()
+    head, _, body = text.partition(b"\r\n\r\n")
+    return int(head[9:12]), body
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("url")
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--prefix", default="Table ")
+    parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--seats", type=int, default=2)
+    parser.add_argument("--bare", action="store_true", help="one event a request to bench.bare_server")
+    parser.add_argument("--wagers", nargs="+", default=["ante", "prime"])
+    given = parser.parse_args()
+    names = [f"{given.prefix}{number}" for number in range(1, given.tables + 1)]
+    if given.bare:
+        print(json.dumps(uvloop.run(run_bare(given.url, given.connections, given.seconds))))
+        return
+    work = run(given.url, names, given.connections, given.seconds, given.seats, given.wagers)
+    print(json.dumps(uvloop.run(work)))
+
+
+if __name__ == "__main__":
+    main()

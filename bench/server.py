@@ -1,0 +1,185 @@
+"""Part: acknowledged durable commands a second over HTTP, against a bare server of the same framework.
+
+200 tables, 64 connections, patrons who play whole rounds; the load generator runs beside the server.
+`python -m bench.server --minutes 10` keeps on and watches the memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from bench.result import Result
+from bench.store import postgresql
+from croupier.rules import edition
+from croupier.server.config import Config
+from croupier.server.hall import Hall, milliseconds
+from croupier.server.running import Running
+from croupier.store import Store
+from croupier.table.setup import Setup
+
+TABLES = 200
+CONNECTIONS = 64
+SECONDS = 15.0
+TARGETS = {"SQLite": 2_000, "PostgreSQL": 1_000}
+P99 = 100.0
+SETTINGS = {
+    "CROUPIER_WEB_REQUESTS_PER_SECOND": "0",
+    "CROUPIER_WEB_GUESTS_PER_MINUTE": "1000000",
+    "CROUPIER_GUESTS_PLAY_MONEY": "100000000",
+    "CROUPIER_GUESTS_ALLOWED": "true",
+    "CROUPIER_OPEN": "pa-679a",
+}
+
+
+def run() -> list[Result]:
+    """Both databases, each with its bare server in the same run."""
+    found: list[Result] = []
+    folder = Path(tempfile.mkdtemp(prefix="croupier-bench-", dir=os.environ.get("CROUPIER_BENCH_FOLDER")))
+    try:
+        found += _of("SQLite", str(folder / "store.db"), SECONDS)
+        with postgresql() as url:
+            found += _of("PostgreSQL", url, SECONDS)
+    finally:
+        shutil.rmtree(folder)
+    return found
+
+
+def _of(name: str, database: str, seconds: float) -> list[Result]:
+    bare = _bare(database, seconds / 2)
+    _open_tables(database)
+    with serving(database) as (url, process):
+        before = memory(process.pid)
+        said = load(url, seconds)
+        after = memory(process.pid)
+    bare_again = _bare(database, seconds / 2)
+    speed, yardstick = said["commands_per_second"], (bare + bare_again) / 2
+    target = TARGETS[name]
+    return [
+        Result(f"server: {name}, bare append, one event a request", yardstick, "requests/s"),
+        Result(f"server: {name}, commands", speed, "commands/s", f"{target:,} commands/s", speed / target, 1.0),
+        Result(f"server: {name}, commands", speed, "commands/s", "the bare server", speed / yardstick, 0.5),
+        Result(f"server: {name}, p99", said["p99_ms"], "ms", f"{P99:g} ms", P99 / said["p99_ms"], 1.0),
+        Result(f"server: {name}, memory before and after", after, "MiB", "before", after / before),
+    ]
+
+
+def _open_tables(database: str) -> None:
+    """Two hundred electronic tables; nobody's time runs out, since this is about speed."""
+    store = Store(database)
+    hall = Hall(Config(database=database), store)
+    running = Running("electronic", 3_600, 3_600, "wait", self_service=True)
+    for number in range(1, TABLES + 1):
+        setup = replace(Setup.open(edition("pa-682a").elect()), name=f"Table {number}")
+        hall.open_table(setup, running, milliseconds())
+    hall.writer.close()
+    store.close()
+
+
+@contextmanager
+def serving(database: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server of its own process on a free port."""
+    command = [sys.executable, "-m", "croupier", "serve", "--database", database, "--port", "0", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **SETTINGS})
+    try:
+        assert process.stdout is not None
+        url = process.stdout.readline().split()[2]
+        _wait(url)
+        yield url, process
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def _wait(url: str) -> None:
+    import urllib.error
+    import urllib.request
+
+    for _ in range(200):
+        try:
+            urllib.request.urlopen(f"{url}/healthz", timeout=5).close()
+            return
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.05)
+    raise RuntimeError("the server does not answer")
+
+
+def load(url: str, seconds: float, *options: str) -> dict[str, float]:
+    """What the load generator says, from a process of its own."""
+    command = [sys.executable, "-m", "bench.load", url, "--tables", str(TABLES)]
+    command += ["--connections", str(CONNECTIONS), "--seconds", str(seconds), *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    said: dict[str, float] = json.loads(done.stdout)
+    return said
+
+
+def _bare(database: str, seconds: float) -> float:
+    """Requests a second of the bare server."""
+    command = [sys.executable, "-m", "bench.bare_server", database, "8765"]
+    process = subprocess.Popen(command)
+    try:
+        for _ in range(200):
+            time.sleep(0.05)
+            try:
+                done = subprocess.run(
+                    [sys.executable, "-m", "bench.load", "http://127.0.0.1:8765", "--bare", "--seconds", str(seconds)],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    check=True,
+                    text=True,
+                )
+                return float(json.loads(done.stdout)["commands_per_second"])
+            except subprocess.CalledProcessError:
+                continue
+        raise RuntimeError("the bare server does not answer")
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def memory(process: int) -> float:
+    """MiB that a process has in memory."""
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError("no memory")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--postgresql", action="store_true")
+    given = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="croupier-bench-"))
+    try:
+        if given.postgresql:
+            with postgresql() as url:
+                _endure(url, given.minutes)
+        else:
+            _endure(str(folder / "store.db"), given.minutes)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _endure(database: str, minutes: float) -> None:
+    _open_tables(database)
+    with serving(database) as (url, process):
+        print(f"at the start  {memory(process.pid):7.1f} MiB")
+        for part in range(10):
+            said = load(url, 6 * minutes)
+            figures = f"{said['commands_per_second']:7.0f} commands/s  p99 {said['p99_ms']:5.1f} ms"
+            print(f"{(part + 1) * minutes / 10:5.1f} minutes  {memory(process.pid):7.1f} MiB  {figures}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

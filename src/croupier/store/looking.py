@@ -1,0 +1,79 @@
+"""What a transaction asks about all its tables and keys at once, before it decides anything.
+
+Each question is one statement with one parameter a column, so that the text never changes and the database keeps it
+prepared. SQLite answers in one row of JSON: its driver lets other threads run at every row and then waits for its turn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from croupier.store.inserting import array_text, storable
+
+
+class Fresh(NamedTuple):
+    """Identity, status and last event of a table, as the database has them."""
+
+    id: int
+    name: str
+    status: str
+    seq: int
+
+
+class Known(NamedTuple):
+    """A command with a key, as the database keeps it: a row of `commands`."""
+
+    table_id: int
+    key: str
+    said: str
+    first_seq: int
+    last_seq: int
+    outcome: str
+    clause: str
+    reason: str
+
+
+_FRESH_SQLITE = """
+    SELECT json_group_array(json_array(t.id, t.name, t.status,
+        coalesce((SELECT max(e.seq) FROM events e WHERE e.table_id = t.id), 0)))
+    FROM tables t WHERE t.name IN (SELECT value FROM json_each(?))"""
+_FRESH_POSTGRESQL = """
+    SELECT t.id, t.name, t.status, coalesce((SELECT max(e.seq) FROM events e WHERE e.table_id = t.id), 0)
+    FROM tables t WHERE t.name = ANY(%(names)s::text[])"""
+_LOCK = "SELECT id FROM tables WHERE name = ANY(%(names)s::text[]) ORDER BY id FOR NO KEY UPDATE"
+"""In order of their numbers, so that two processes never wait for each other."""
+_KEYS_SQLITE = """
+    SELECT c.table_id, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
+    FROM json_each(?) w CROSS JOIN commands c
+    ON c.table_id = json_extract(w.value, '$[0]') AND c.key = json_extract(w.value, '$[1]')"""
+_KEYS_POSTGRESQL = """
+    SELECT c.table_id, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
+    FROM unnest(%(ids)s::integer[], %(keys)s::text[]) AS w(id, key)
+    JOIN commands c ON c.table_id = w.id AND c.key = w.key"""
+
+
+def fresh_tables(connection: sa.Connection, names: Collection[str], *, lock: bool) -> list[Fresh]:
+    """Tables as they are; with `lock` nobody else moves them on until the transaction ends (SQLite has one writer)."""
+    wanted = [name for name in names if storable(name)]
+    if connection.dialect.name == "sqlite":
+        found = connection.exec_driver_sql(_FRESH_SQLITE, (json.dumps(wanted),)).scalar_one()
+        return [Fresh(*row) for row in json.loads(found)]
+    parameters = {"names": array_text(wanted, quoted=True)}
+    if lock:
+        connection.exec_driver_sql(_LOCK, parameters)
+    return [Fresh(*row) for row in connection.exec_driver_sql(_FRESH_POSTGRESQL, parameters)]
+
+
+def known_keys(connection: sa.Connection, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Known]:
+    """Which keys, each with the number of its table, were used before."""
+    if connection.dialect.name == "sqlite":
+        rows = connection.exec_driver_sql(_KEYS_SQLITE, (json.dumps(wanted),))
+    else:
+        ids = array_text((number for number, _ in wanted), quoted=False)
+        keys = array_text((key for _, key in wanted), quoted=True)
+        rows = connection.exec_driver_sql(_KEYS_POSTGRESQL, {"ids": ids, "keys": keys})
+    return {(row[0], row[1]): Known(*row) for row in rows}

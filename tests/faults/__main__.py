@@ -1,0 +1,45 @@
+"""`python -m tests.faults kills|outages|disk`: the long versions, on a database of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.faults.kills import kill_again_and_again
+from tests.faults.outages import fill_the_disk, restart_postgresql
+from tests.store.postgres import Cluster
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("fault", choices=("kills", "outages", "disk"))
+    parser.add_argument("--times", type=int, default=300)
+    parser.add_argument("--postgresql", action="store_true", help="kill servers on PostgreSQL, not on SQLite")
+    parser.add_argument("--workers", type=int, default=1)
+    given = parser.parse_args()
+    start = time.monotonic()
+    options = ("--workers", str(given.workers)) if given.workers > 1 else ()
+    with tempfile.TemporaryDirectory(prefix="croupier-faults-") as name:
+        folder = Path(name)
+        if given.fault == "disk":
+            said = fill_the_disk(folder)
+        elif given.fault == "kills" and not given.postgresql:
+            said = kill_again_and_again(str(folder / "store.db"), folder, given.times)
+        else:
+            cluster = Cluster()
+            try:
+                if given.fault == "kills":
+                    said = kill_again_and_again(cluster.new_database(), folder, given.times, 6, *options)
+                else:
+                    said = restart_postgresql(cluster, folder, given.times, 4, *options)
+            finally:
+                cluster.remove()
+    sys.stdout.write(json.dumps({**said, "seconds": round(time.monotonic() - start, 1)}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
