@@ -85,7 +85,7 @@ def test_a_round_by_keyboard_alone(server: Server, visit: Visit) -> None:
     page.keyboard.press("u")
     expect(area(page, "prime").locator("chip-stack")).to_have_attribute("cents", "500")
     page.keyboard.press("d")
-    expect(page.locator(".decision")).to_be_visible()
+    expect(page.locator(".choice.fold")).to_be_enabled()
     page.keyboard.press("1")
     expect(page.locator("#panel-results .entry").first).to_be_visible()
     placed = {entry["wager"]: entry["staked_cents"] for entry in view(page, name)["last"]["settled"]}
@@ -94,7 +94,7 @@ def test_a_round_by_keyboard_alone(server: Server, visit: Visit) -> None:
     page.keyboard.press("r")
     expect(area(page, "ante").locator("chip-stack")).to_have_attribute("cents", "2500")
     page.keyboard.press("d")
-    expect(page.locator(".decision")).to_be_visible()
+    expect(page.locator(".choice.fold")).to_be_enabled()
     page.keyboard.press("f")
     expect(page.locator("#panel-results")).to_contain_text("forfeited")
     leave(page)
