@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -98,6 +100,43 @@ def test_a_round_by_keyboard_alone(server: Server, visit: Visit) -> None:
     page.keyboard.press("f")
     expect(page.locator("#panel-results")).to_contain_text("forfeited")
     leave(page)
+
+
+def test_cards_are_dealt_in_the_order_of_the_events_and_turned_when_they_are_turned(
+    server: Server, visit: Visit
+) -> None:
+    page = visit(server.address, reduced_motion="no-preference")
+    dealt: list[tuple[str, int]] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: dealt.extend(_dealt(str(frame)))))
+    sit_down(page, server, "pa-679a")
+    area(page, "ante").click()
+    page.evaluate(_WATCH_CARDS)
+    deal(page)
+    assert page.evaluate("window.cards") == [f"{place} {seat}" for place, seat in dealt]
+    assert page.locator(".place-dealer playing-card[card]").count() == 0
+    decide(page)
+    expect(page.locator("#panel-results .net")).to_be_visible()
+    assert page.locator(".place-dealer playing-card[card]").count() == 3
+    leave(page)
+
+
+def _dealt(text: str) -> list[tuple[str, int]]:
+    events = json.loads(text)["events"]
+    return [(event["place"], event["seat"]) for event in events if event["event"] == "CardDealt"]
+
+
+_WATCH_CARDS = """() => {
+    window.cards = [];
+    new MutationObserver((changes) => {
+        for (const change of changes) {
+            for (const card of change.addedNodes) {
+                if (card.localName !== 'playing-card') continue;
+                const seat = card.closest('[data-seat]')?.dataset.seat ?? 0;
+                window.cards.push(seat ? `player ${seat}` : 'dealer 0');
+            }
+        }
+    }).observe(document.querySelector('.felt'), { childList: true, subtree: true });
+}"""
 
 
 def _tab_to(page: Page, label: str) -> None:
