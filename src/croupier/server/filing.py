@@ -105,7 +105,7 @@ class Filing:
         self._note(by, "submission_approved", {"name": name, "version": version}, "")
         return replace(filed, approved_at=at, approved_by=by.name)
 
-    def setup(self, name: str, version: int, table: str, verifiable: bool) -> Setup:
+    def setup(self, name: str, version: int, table: str, *, verifiable: bool, reads_cards: bool) -> Setup:
         """How a table of an approved version is set up; refuses one that is not approved."""
         filed = self.one(name, version)
         if not filed.approved_at:
@@ -114,7 +114,11 @@ class Filing:
         if submission is None or problems:
             why = problems[0].message if problems else "it cannot be read"
             raise NotPermitted("", f"version {version} of {name} is no longer valid: {why}")
-        return replace(Setup.of(submission), name=table, verifiable=verifiable)
+        setup = replace(Setup.of(submission), name=table, verifiable=verifiable, reads_cards=reads_cards)
+        if reads_cards and (verifiable or setup.preshuffled):
+            what = "dealt verifiably" if verifiable else "preshuffled"
+            raise NotPermitted("", f"cards that are read at the shoe cannot be {what}")
+        return setup
 
 
 def _filed(row: sa.Row[Any]) -> Filed:

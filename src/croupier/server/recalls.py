@@ -26,6 +26,7 @@ STAFF = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
 _HIDING = (
     "CardsShuffled",
     "CardsReceived",
+    "CardsRead",
     "DealCommitted",
     "DealRevealed",
     "MysteryArmed",
@@ -72,7 +73,7 @@ def hidden_from(store: Store, name: str, table: Table) -> int:
     for seq, kind, round_, said in _hiding(store, name):
         if kind == "RoundCompleted" and round_ in decks:
             spent.setdefault(decks[round_], seq)
-        elif kind in ("CardsShuffled", "CardsReceived") and said["order"]:
+        elif kind == "CardsRead" or (kind in ("CardsShuffled", "CardsReceived") and said["order"]):
             what = f"deck {said['deck']}"
             if what in wanted:
                 wanted.discard(what)

@@ -159,6 +159,7 @@ def _drawn(said: Said, event: e.BonusDrawn, table: Table, round_: Round | None, 
 _CHANGES: dict[type[e.Event], Callable[..., Changed]] = {
     e.CardsReceived: _without("order"),
     e.CardsShuffled: _without("order"),
+    e.CardsRead: _without("cards"),
     e.RoundCompleted: _completed,
     e.DealCommitted: _without("server_seed"),
     e.MysteryArmed: _without("trigger", "nonce"),

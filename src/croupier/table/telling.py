@@ -159,6 +159,11 @@ def _(event: e.BetsClosed, setup: Setup) -> str:
 
 
 @_tell.register
+def _(event: e.CardsRead, setup: Setup) -> str:
+    return f"{len(event.cards)} cards of deck {event.deck} are read as they leave the shoe"
+
+
+@_tell.register
 def _(event: e.CardDealt, setup: Setup) -> str:
     face = ", face up" if event.face_up else ""
     return f"{DECK[event.card]} to {_place(event.place, event.seat)}{face}"
