@@ -46,6 +46,7 @@ VALUES: dict[str, Any] = {
     "returned": 0,
     "paid": 0,
     "text": "a text",
+    "cards": ["As", "Kd"],
 }
 """Something that each value of a command may be."""
 
