@@ -176,6 +176,7 @@ class Search:
             for at in range(len(hidden))
         }
         self._money = self._others_money(wallets or {}) if looker.role is Role.PATRON else {}
+        self._amounts = [(show(cents), patron) for cents, patron in self._money.items()]
         self._found: list[str] = []
 
     def _others_money(self, wallets: dict[str, int]) -> dict[int, str]:
@@ -211,9 +212,9 @@ class Search:
         elif isinstance(node, str) and path[-1:] not in (("csrf",), ("token",)):  # those are random
             for card in _CARD.findall(node):
                 self._card(_NUMBERS[card], round_, path)
-            for cents, patron in self._money.items():
-                if show(cents) in node:
-                    self._found.append(f"{show(cents)} of {patron} at {'.'.join(path)}")
+            for text, patron in self._amounts if "$" in node else ():
+                if text in node:
+                    self._found.append(f"{text} of {patron} at {'.'.join(path)}")
         elif type(node) is int:
             self._integer(node, round_, path)
 

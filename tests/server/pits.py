@@ -40,7 +40,7 @@ class Spy:
         address = f"ws://{self._place}/api/tables/{quote(table, safe='')}/watch?after=0"
         self._stack = ExitStack()
         self._socket: ClientConnection = self._stack.enter_context(
-            connect(address, additional_headers=headers, max_size=2**22)
+            connect(address, additional_headers=headers, max_size=2**22, compression=None)
         )
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
@@ -173,7 +173,7 @@ class Pit:
         wallets = {name: self.server.store.wallet(name) or 0 for name in self.spies if name}
         for number, spy in enumerate(self.spies.values()):
             spy.caught_up(seq)
-            if everything or number == seq % len(self.spies):
+            if everything or (number == seq % len(self.spies) and table.round is not None):
                 self._everything(spy, table)
             search = Search(self.oracle, spy.looker, wallets)
             for raw in spy.taken():

@@ -271,7 +271,19 @@ def _require_sense(config: Config) -> None:
     for name in (config.web.certificate, config.web.key):
         if name and not Path(name).is_file():
             raise Malformed("web", f"there is no file {name}")
+    if config.tls:
+        _require_certificate(config.web)
     if config.workers > 1 and not config.database.startswith("postgres"):
         raise Malformed("workers", "several processes need PostgreSQL: --database postgresql://…")
     for name, value in (("port", config.port), ("workers", config.workers)):
         _require_value(name, name, value)
+
+
+def _require_certificate(web: Web) -> None:
+    import ssl
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(web.certificate, web.key)
+    except (OSError, ValueError) as error:
+        reason = "cannot be read, or do not go together"
+        raise Malformed("web", f"certificate {web.certificate} and key {web.key} {reason}") from error
