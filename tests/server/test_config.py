@@ -280,3 +280,13 @@ def test_settings_that_the_server_shows_have_no_secrets(tmp_path: Path) -> None:
         assert set(said) == {one.name for one in fields(Config)}
         with pytest.raises(Answered):
             server.person("Pat", Role.PATRON).get("/api/settings")
+
+
+def test_the_document_lists_every_setting_with_its_default() -> None:
+    text = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `([a-z_.]+)` \| `([^`]*)` \|", text, flags=re.MULTILINE))
+    usual = Config()
+    expected = {one.name: getattr(usual, one.name) for one in fields(Config) if one.name not in GROUPS}
+    for group, kind in GROUPS.items():
+        expected |= {f"{group}.{one.name}": getattr(getattr(usual, group), one.name) for one in fields(kind)}
+    assert listed == {name: json.dumps(value) for name, value in expected.items()}
