@@ -92,6 +92,9 @@ class Oracle:
                     self._old.append((self.orders[event.deck], pledge))
                 self.orders[event.deck] = event.order
                 self.spent.discard(event.deck)
+            case e.CardsRead() if now:
+                self.orders[event.deck] = now.order = event.cards
+                self.spent.discard(event.deck)
             case e.BetsClosed():
                 deck, round_ = before.deck_in_use, self.table.round
                 assert round_ is not None
@@ -173,6 +176,7 @@ class Search:
             for at in range(len(hidden))
         }
         self._money = self._others_money(wallets or {}) if looker.role is Role.PATRON else {}
+        self._amounts = [(show(cents), patron) for cents, patron in self._money.items()]
         self._found: list[str] = []
 
     def _others_money(self, wallets: dict[str, int]) -> dict[int, str]:
@@ -205,12 +209,12 @@ class Search:
                 self._row(node, path)
             for item in node:
                 self._walk(item, round_, path)
-        elif isinstance(node, str):
+        elif isinstance(node, str) and path[-1:] not in (("csrf",), ("token",)):  # those are random
             for card in _CARD.findall(node):
                 self._card(_NUMBERS[card], round_, path)
-            for cents, patron in self._money.items():
-                if show(cents) in node:
-                    self._found.append(f"{show(cents)} of {patron} at {'.'.join(path)}")
+            for text, patron in self._amounts if "$" in node else ():
+                if text in node:
+                    self._found.append(f"{text} of {patron} at {'.'.join(path)}")
         elif type(node) is int:
             self._integer(node, round_, path)
 

@@ -8,13 +8,15 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import fields
+from random import SystemRandom
 from typing import Any
 from urllib.parse import quote
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from croupier.server.wire import KINDS
+from croupier.cards import DECK
+from croupier.server.wire import CARDS, KINDS
 from croupier.table import Phase, Table
 from croupier.table import commands as c
 from croupier.table.people import Role
@@ -38,7 +40,7 @@ class Spy:
         address = f"ws://{self._place}/api/tables/{quote(table, safe='')}/watch?after=0"
         self._stack = ExitStack()
         self._socket: ClientConnection = self._stack.enter_context(
-            connect(address, additional_headers=headers, max_size=2**22)
+            connect(address, additional_headers=headers, max_size=2**22, compression=None)
         )
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
@@ -137,6 +139,9 @@ class Pit:
         """A command as its person sends it."""
         kind = KINDS[type(command).__name__]
         values = {one.name: getattr(command, one.name) for one in fields(command) if one.name in kind.values}
+        for name in CARDS & values.keys():
+            if not isinstance(values[name], bool):
+                values[name] = [str(DECK[card]) for card in values[name]]
         who = command.by.name if command.by.role is Role.PATRON else f"the {command.by.role}"
         return self.must(who, kind.name, **values)
 
@@ -151,7 +156,11 @@ class Pit:
                 return
             if open_[0].command == "WashCards" and not table.seats:
                 return
-            self.do(follow(table, open_[0], self.server.clock()))
+            if open_[0].command == "ReadCards":
+                dice = SystemRandom()
+                self.must("the dealer", "ReadCards", cards=[str(card) for card in dice.sample(DECK, 52)])
+            else:
+                self.do(follow(table, open_[0], self.server.clock()))
         raise AssertionError("the procedure does not end")
 
     # What everybody gets to see.
@@ -164,7 +173,7 @@ class Pit:
         wallets = {name: self.server.store.wallet(name) or 0 for name in self.spies if name}
         for number, spy in enumerate(self.spies.values()):
             spy.caught_up(seq)
-            if everything or number == seq % len(self.spies):
+            if everything or (number == seq % len(self.spies) and table.round is not None):
                 self._everything(spy, table)
             search = Search(self.oracle, spy.looker, wallets)
             for raw in spy.taken():

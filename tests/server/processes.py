@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -26,7 +27,15 @@ SECONDS = 120.0
 class Process:
     """One server; its log is in a file."""
 
-    def __init__(self, where: str, folder: Path, *options: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        where: str,
+        folder: Path,
+        *options: str,
+        environment: Mapping[str, str] | None = None,
+        trusted: Path | None = None,
+    ) -> None:
+        self._trusted = ssl.create_default_context(cafile=str(trusted)) if trusted else None
         folder.mkdir(parents=True, exist_ok=True)
         self.log = folder / f"log-{len(list(folder.glob('log-*')))}.txt"
         self._standard_error = self.log.open("wb")
@@ -49,7 +58,7 @@ class Process:
         """Until it answers."""
         end = time.monotonic() + SECONDS
         while True:
-            with Client(self.address, timeout=5) as client:
+            with Client(self.address, timeout=5, trusted=self._trusted) as client:
                 try:
                     client.get("/healthz")
                     return

@@ -104,6 +104,7 @@ def test_what_is_in_flight_when_the_server_stops_is_answered_or_did_not_happen(t
     tokens = {name: outside.token(f"P {name}", Role.PATRON, MONEY) for name in names}
     process = Process(where, tmp_path, environment=NO_GUESTS)
     acknowledged: dict[str, int] = {}
+    ends: list[Lost | Answered] = []
     going = threading.Event()
 
     def play(name: str) -> None:
@@ -114,7 +115,7 @@ def test_what_is_in_flight_when_the_server_stops_is_answered_or_did_not_happen(t
                 try:
                     said = person.command(name, "PlaceWager", seat=1, wager="ante", amount=amount, seq=seq)
                 except (Lost, Answered) as end:
-                    assert isinstance(end, Lost) or end.status == 503, end
+                    ends.append(end)
                     return
                 seq = acknowledged[name] = said["seq"]
                 if number == 20:
@@ -127,6 +128,7 @@ def test_what_is_in_flight_when_the_server_stops_is_answered_or_did_not_happen(t
         for one in done:
             one.result()
     process.assert_clean()
+    assert all(isinstance(end, Lost) or end.status == 503 for end in ends), ends
     for name in names:
         assert outside.store.seq(name) >= acknowledged[name]
         assert outside.store.seq(name) <= acknowledged[name] + 1

@@ -46,6 +46,7 @@ VALUES: dict[str, Any] = {
     "returned": 0,
     "paid": 0,
     "text": "a text",
+    "cards": ["As", "Kd"],
 }
 """Something that each value of a command may be."""
 
@@ -239,6 +240,17 @@ def test_guests_are_patrons_and_no_more(tmp_path: Path) -> None:
         for path in ("/api/people", "/api/settings", "/api/submissions", f"/api/tables/{quote(table)}/events"):
             assert refused(guest, "GET", path).status == 403
         assert refused(guest, "POST", "/api/tables", {"table": "x", "submission": "x", "version": 1}).status == 403
+
+
+def test_a_house_takes_so_many_guests_and_no_more(tmp_path: Path) -> None:
+    config: Config = replace(QUIET, guests=Guests(allowed=True, most=2), open=("pa-682a",))
+    with serving(str(tmp_path / "house.db"), config) as server:
+        guests = [server.nobody() for _ in range(3)]
+        for guest in guests[:2]:
+            guest.guest()
+        assert refused(guests[2], "POST", "/api/guests", {}).status == 503
+        guests[0].post("/api/sign-out", {})
+        guests[2].guest()
 
 
 def test_at_a_staffed_table_the_dealer_acts_for_nobody_who_is_not_there(server: Server) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import socket
 from dataclasses import asdict
 from pathlib import Path
@@ -68,8 +67,9 @@ def _listening(config: Config) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((config.host, config.port))
-    except (OSError, OverflowError) as error:
-        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
+    except (OSError, OverflowError, UnicodeError) as error:
+        listening.close()
+        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         raise Malformed(f"{config.host}:{config.port}", f"cannot be listened on: {reason}") from error
     listening.listen(2_048)  # who comes early waits
     listening.set_inheritable(True)

@@ -36,6 +36,7 @@ _HIDING = (
 _FACE_DOWN = {
     "CardsShuffled": ("order",),
     "CardsReceived": ("order",),
+    "CardsRead": ("cards",),
     "RoundCompleted": ("rack",),
     "DealCommitted": ("server_seed",),
     "MysteryArmed": ("trigger", "nonce"),

@@ -90,6 +90,9 @@ class Gate:
             if problem:
                 await refuse(scope, send, forbidden(problem))
                 return
+            if "\0" in scope.get("path", "") or b"%00" in scope.get("query_string", b""):  # no database keeps it
+                await refuse(scope, send, Refused(400, "the address has a null byte"))
+                return
         await self._app(scope, receive, send)
 
     def _problem(self, scope: Scope) -> str:

@@ -99,7 +99,7 @@ async def _serve(
                 text = _message(hall, name, feed, watcher, viewer)
                 await asyncio.wait_for(socket.send_text(text), SEND_SECONDS)
     except (WebSocketDisconnect, TimeoutError, RuntimeError):
-        with suppress(RuntimeError):
+        with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()
     finally:
         reader.cancel()
