@@ -115,6 +115,11 @@ def verifiable_round(store: Store, name: str, number: int) -> dict[str, Any]:
     return said
 
 
+def played_round(store: Store, name: str, number: int) -> PlayedRound:
+    """A round with the states before and after every event; refuses one that the record does not have."""
+    return _played(store, name, number)[1]
+
+
 def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
     record = store.record(name)
     try:
