@@ -45,4 +45,6 @@ def procedure(table: Table, now: int) -> Said:
         "chips": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.balances.items())],
         "owed": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.owed.items())],
         "tray_cents": table.tray,
+        "exposure": setup.elected.edition.exposure.cards,
+        "settles_optional": round_.settles_optional if round_ is not None else True,
     }

@@ -17,9 +17,12 @@ from croupier.server.errors import forbidden
 from croupier.server.seen import Viewer
 from croupier.store import Store
 from croupier.store import schema as s
+from croupier.table.codec import decode_event
 from croupier.table.people import Role
 from croupier.table.record import Record
+from croupier.table.setup import Setup
 from croupier.table.state import Table
+from croupier.table.telling import tell
 
 READS_RECORDS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 STAFF = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
@@ -128,9 +131,9 @@ def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
         raise Malformed("round", error.reason) from error
 
 
-def search(store: Store, name: str, wanted: Search, hidden: int) -> Sequence[dict[str, Any]]:
-    """Events of a table that fit, oldest first, without those that hide something yet."""
-    number = sa.select(s.tables.c.id).where(s.tables.c.name == name).scalar_subquery()
+def search(store: Store, setup: Setup, wanted: Search, hidden: int) -> Sequence[dict[str, Any]]:
+    """Events of a table that fit with their sentences, oldest first, without those that hide something yet."""
+    number = sa.select(s.tables.c.id).where(s.tables.c.name == setup.name).scalar_subquery()
     columns = s.events.c
     query = sa.select(columns.seq, columns.round, columns.data).where(columns.table_id == number)
     query = query.where(columns.seq > wanted.after, columns.seq < hidden)
@@ -149,4 +152,8 @@ def search(store: Store, name: str, wanted: Search, hidden: int) -> Sequence[dic
         query = query.where(moved.exists())
     with store.database.reading() as connection:
         found = connection.execute(query.order_by(columns.seq).limit(wanted.limit))
-        return [{"seq": row.seq, "round": row.round, **json.loads(row.data)} for row in found]
+        return [_found(setup, row.seq, row.round, json.loads(row.data)) for row in found]
+
+
+def _found(setup: Setup, seq: int, round_: int, said: dict[str, Any]) -> dict[str, Any]:
+    return {"seq": seq, "round": round_, **said, "text": tell(setup, decode_event(said))}

@@ -88,6 +88,6 @@ def _found(hall: Hall, table: str, wanted: Search) -> dict[str, Any]:
     state, _ = hall.store.current(table)
     hidden = hidden_from(hall.store, table, state)
     return {
-        "events": list(search(hall.store, table, wanted, hidden)),
+        "events": list(search(hall.store, state.setup, wanted, hidden)),
         "hidden_from": hidden if hidden < 2**53 else None,
     }
