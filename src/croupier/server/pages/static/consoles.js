@@ -82,13 +82,16 @@ export function grid(columns, rows, { empty = said.nothing, caption = "", row = 
     { class: "scroll", tabindex: "0", role: "region", "aria-label": caption || columns[0][0] },
     h(
       "table",
-      { class: "small" },
+      { class: "small rows" },
       caption ? h("caption", { text: caption }) : null,
       h("thead", {}, h("tr", {}, columns.map(([title, , kind]) => h("th", { scope: "col", class: kind ?? "", text: title })))),
-      h("tbody", {}, rows.map((one) => h("tr", row(one), columns.map(([, cell, kind]) => h("td", { class: kind ?? "" }, cell(one) ?? ""))))),
+      h("tbody", {}, rows.map((one) => h("tr", row(one), columns.map(([title, cell, kind]) => h("td", { class: kind ?? "", "data-label": title }, wrapped(cell(one) ?? "")))))),
     ),
   );
 }
+
+// Several pieces are one, so that a cell has its name on one side and what it holds on the other.
+const wrapped = (piece) => (Array.isArray(piece) ? h("span", {}, piece) : piece);
 
 let fields = 0;
 

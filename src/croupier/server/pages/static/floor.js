@@ -85,7 +85,7 @@ class Floor {
       "li",
       { class: `panel glance${table.waits.length ? " asks" : ""}` },
       h("div", { class: "row spread" }, h("h3", { text: table.table }), h("span", { class: "tag", text: words.lobby.phase[table.phase] ?? table.phase })),
-      h("p", { class: "small soft", text: `${table.game} · ${table.mode === "staffed" ? words.lobby.staffed : words.lobby.electronic}` }),
+      h("p", { class: "small soft", text: `${table.table.startsWith(table.game) ? "" : `${table.game} · `}${table.mode === "staffed" ? words.lobby.staffed : words.lobby.electronic}` }),
       tags.length ? h("div", { class: "row" }, tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text }))) : null,
       facts([
         [texts.round, String(table.round)],
