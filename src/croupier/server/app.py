@@ -78,7 +78,7 @@ def application(config: Config, hall: Hall) -> Application:
         records.router(hall, asking),
         advice.router(hall, asking, thinker),
         drills.router(thinker),
-        reference.router(hall, asking),
+        reference.router(),
         cage.router(hall, house, asking),
         submissions.router(hall, house, asking),
         floor.router(hall, asking),

@@ -21,7 +21,7 @@ def make(rules: Edition, chance: random.Random) -> tuple[Said, Said]:
     """Of a few rounds the one in which most is paid: two seats, all cards face up, wagers in no order."""
     driver = max((a_round(rules, chance, 2) for _ in range(_ROUNDS)), key=_interest)
     setup, round_ = driver.table.setup, the_round(driver)
-    entries = [
+    entries: list[Said] = [
         {
             "seat": entry.seat,
             "wager": entry.wager,

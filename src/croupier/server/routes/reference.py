@@ -1,25 +1,17 @@
-"""What pages look up: what a clause says in our words, and what a patron has on his account."""
+"""What pages look up: what a clause says in our words."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
-
-from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Path, Query
 
 from croupier.rules import EDITIONS
 from croupier.rules.clauses import clause_ids
 from croupier.server.errors import not_found, responses
-from croupier.server.hall import Hall
-from croupier.server.routes.asking import Asking
-from croupier.server.seen import Viewer
-from croupier.table.people import Role
 
 
-def router(hall: Hall, asking: Asking) -> APIRouter:
-    """The routes."""
+def router() -> APIRouter:
+    """The route."""
     routes = APIRouter(prefix="/api", tags=["reference"])
-    a_patron = Annotated[Viewer, Depends(asking.role(Role.PATRON))]
 
     @routes.get("/clauses/{edition}", responses=responses(404))
     async def clause(
@@ -30,10 +22,5 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
         if found is None:
             raise not_found(f"{edition} has no clause {clause}")
         return {"edition": edition, "clause": clause, "topic": found.topic, "gist": found.gist}
-
-    @routes.get("/account", responses=responses(401))
-    async def account(patron: a_patron) -> dict[str, int]:
-        """What the patron who asks has on his account."""
-        return {"balance_cents": await hall.in_thread(partial(hall.store.wallet, patron.name)) or 0}
 
     return routes

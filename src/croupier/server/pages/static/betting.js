@@ -5,43 +5,50 @@ import { words } from "/static/words.js";
 
 const said = words.table;
 
+function at(placed, where) {
+  const [seat, wager] = where.split(" ");
+  return placed[seat]?.[wager] ?? 0;
+}
+
 export class Draft {
   #steps = [];
   #wanted = {};
-
-  /** Whether anything lies there that the server does not know. */
-  get touched() {
-    return Object.keys(this.#wanted).length > 0;
-  }
 
   get undoable() {
     return this.#steps.length > 0;
   }
 
-  amount(seat, wager, placed) {
-    return this.#wanted[`${seat} ${wager}`] ?? placed[seat]?.[wager] ?? 0;
+  /** Whether anything lies there that the server does not know. */
+  touched(placed) {
+    return Object.entries(this.#wanted).some(([where, cents]) => cents !== at(placed, where));
   }
 
-  set(seat, wager, cents) {
-    this.#steps.push({ ...this.#wanted });
-    this.#wanted[`${seat} ${wager}`] = cents;
+  amount(seat, wager, placed) {
+    return this.#amount(`${seat} ${wager}`, placed);
+  }
+
+  #amount(where, placed) {
+    return this.#wanted[where] ?? at(placed, where);
+  }
+
+  /** Other amounts on some areas, by seat and wager; one step to undo. */
+  set(amounts, placed) {
+    this.#steps.push(Object.fromEntries(Object.keys(amounts).map((where) => [where, this.#amount(where, placed)])));
+    this.#wanted = { ...this.#wanted, ...amounts };
   }
 
   undo() {
-    this.#wanted = this.#steps.pop() ?? {};
+    this.#wanted = { ...this.#wanted, ...this.#steps.pop() };
   }
 
   /** All chips of some seats are wanted back. */
-  clear(seats, placed) {
-    this.#steps.push({ ...this.#wanted });
-    this.#wanted = {};
-    for (const seat of seats) for (const wager of Object.keys(placed[seat] ?? {})) this.#wanted[`${seat} ${wager}`] = 0;
+  clear(seats, placed, rules) {
+    this.set(Object.fromEntries(Object.keys(this.all(seats, placed, rules)).map((where) => [where, 0])), placed);
   }
 
-  /** The same wagers as in a round before. */
-  repeat(wagers) {
-    this.#steps.push({ ...this.#wanted });
-    this.#wanted = { ...this.#wanted, ...wagers };
+  /** What the server knows by now need not be remembered here. */
+  prune(placed) {
+    for (const [where, cents] of Object.entries(this.#wanted)) if (cents === at(placed, where)) delete this.#wanted[where];
   }
 
   forget() {
@@ -94,5 +101,15 @@ export function added(wager, now, chip, left) {
   return { amount: now + chip };
 }
 
-export const limitsOf = (wager) =>
-  wager.fixed_cents ? dollars(wager.fixed_cents) : wager.minimum_cents ? said.limits(wager.minimum_cents, wager.maximum_cents) : "";
+/** Whether a change would be taken now: within its limits, and with the wagers that it needs. */
+export function allowed(wager, amount, others) {
+  if (!amount) return true;
+  const within = wager.fixed_cents ? amount === wager.fixed_cents : amount >= wager.minimum_cents && amount <= wager.maximum_cents;
+  return within && wager.needs.every((name) => others[name]) && (!wager.needs_any.length || wager.needs_any.some((name) => others[name]));
+}
+
+/** The limits of a wager in words; what is as good as no limit is none. */
+export function limitsOf(wager) {
+  if (wager.fixed_cents) return dollars(wager.fixed_cents);
+  return wager.minimum_cents && wager.maximum_cents < 1_000_000_000 ? said.limits(wager.minimum_cents, wager.maximum_cents) : "";
+}

@@ -1,9 +1,9 @@
 // A table: the felt, the chips, the decisions, and everything that keeps them right when the network is not.
 
 import { Refused, Table, becomeGuest, get, me } from "/static/api.js";
-import { Draft, added } from "/static/betting.js";
+import { Draft, added, allowed } from "/static/betting.js";
 import { Clock, adviceTable, decision } from "/static/deciding.js";
-import { $, dialog, dollars, h, parseDollars, put, tabs } from "/static/dom.js";
+import { $, dialog, dollars, h, parseDollars, put, tabs, wait } from "/static/dom.js";
 import { Felt } from "/static/felt.js";
 import { announce, say } from "/static/notices.js";
 import { Log, historyPanel, rulesPanel, settlement } from "/static/panels.js";
@@ -16,6 +16,7 @@ import { words } from "/static/words.js";
 const said = words.table;
 const BETWEEN = new Set(["betting", "shuffling", "cutting", "loading"]);
 const BROUGHT = 50_000;
+const PAUSE = 700;
 const CHIP_KEYS = [100, 500, 2500, 10_000, 50_000];
 
 class TablePage {
@@ -54,9 +55,7 @@ class TablePage {
   }
 
   get placed() {
-    const found = {};
-    for (const { seat, wager, amount_cents } of this.view.wagers) (found[seat] ??= {})[wager] = amount_cents;
-    return found;
+    return placedIn(this.view);
   }
 
   get betting() {
@@ -183,7 +182,7 @@ class TablePage {
 
   #bettingButtons() {
     const { busy } = this;
-    const touched = this.draft.touched;
+    const touched = this.draft.touched(this.placed);
     const all = this.draft.all(this.seats, this.placed, this.rules);
     this.undoButton.disabled = Boolean(busy) || !this.draft.undoable;
     this.clearButton.disabled = Boolean(busy) || !Object.keys(all).length;
@@ -203,7 +202,7 @@ class TablePage {
     }
     if (view.phase === "betting" && this.waiting.length) return said.waitingFor(this.waiting);
     const net = this.showing.felt?.net;
-    if (view.phase === "betting" && net !== null && net !== undefined && !this.draft.touched) return `${said.net(net)} ${said.phases.betting}`;
+    if (view.phase === "betting" && net !== null && net !== undefined && !this.draft.touched(this.placed)) return `${said.net(net)} ${said.phases.betting}`;
     return said.phases[view.phase] ?? "";
   }
 
@@ -219,15 +218,14 @@ class TablePage {
   #told(message) {
     this.table.seq = Math.max(this.table.seq, message.seq);
     const closed = message.events.some((event) => event.event === "BetsClosed");
-    const over = !BETWEEN.has(message.view.phase) && (BETWEEN.has(this.view?.phase) || closed);
-    if (over && this.draft.touched && !this.committing) {
-      this.draft.forget();
-      say(said.betsClosed, "warn");
-    }
-    if (closed || over) {
+    const over = closed || (!BETWEEN.has(message.view.phase) && BETWEEN.has(this.view?.phase));
+    const forgotten = over && this.draft.touched(placedIn(message.view));
+    if (over) {
       this.draft.forget();
       this.waiting = [];
     }
+    if (forgotten) say(said.betsClosed, "warn");
+    this.draft.prune(placedIn(message.view));
     const mine = new Set(message.view.you.seats);
     if (message.events.some((event) => event.event === "Folded" && mine.has(event.seat) && event.by.role === "system")) say(said.timeOut, "warn");
     this.log.add(message.events);
@@ -273,27 +271,44 @@ class TablePage {
     const now = this.draft.amount(seat, name, this.placed);
     const { amount, refused } = added(wager, now, cents, this.left);
     if (refused) return void say(refused, "warn");
-    this.draft.set(seat, name, amount);
+    this.draft.set({ [`${seat} ${name}`]: amount }, this.placed);
+    this.#moved();
+  }
+
+  /** Chips have moved. Where others sit, they are placed after a moment, so that nobody is dealt without them. */
+  #moved() {
     this.waiting = [];
     this.#redraw();
+    clearTimeout(this.pause);
+    const alone = this.view.seats.every((seat) => !seat.patron || seat.patron === this.view.you.name);
+    if (!alone) this.pause = setTimeout(() => this.#placeQuietly(), PAUSE);
+  }
+
+  async #placeQuietly() {
+    if (this.busy || this.quiet || !this.betting) return;
+    this.quiet = this.#flush(() => {}, true).catch((error) => {
+      if (!(error instanceof Refused)) throw error;
+    });
+    await this.quiet;
+    this.quiet = null;
   }
 
   #take(seat, name) {
     if (this.busy || !this.betting || !this.draft.amount(seat, name, this.placed)) return;
-    this.draft.set(seat, name, 0);
-    this.#redraw();
+    this.draft.set({ [`${seat} ${name}`]: 0 }, this.placed);
+    this.#moved();
   }
 
   #undo() {
     if (this.busy || !this.draft.undoable) return;
     this.draft.undo();
-    this.#redraw();
+    this.#moved();
   }
 
   #clear() {
-    if (this.busy) return;
-    this.draft.clear(this.seats, this.placed);
-    this.#redraw();
+    if (this.busy || !this.betting) return;
+    this.draft.clear(this.seats, this.placed, this.rules);
+    this.#moved();
   }
 
   #last() {
@@ -308,12 +323,13 @@ class TablePage {
     const last = this.#last();
     if (this.busy || !this.betting || !last) return;
     const wanted = Object.fromEntries(Object.entries(last).filter(([where]) => this.seats.includes(Number(where.split(" ")[0]))));
-    this.draft.repeat(wanted);
+    const before = this.left;
+    this.draft.set(wanted, this.placed);
     if (this.left < 0) {
       this.draft.undo();
-      say(said.tooLittle(this.left), "warn");
+      say(said.tooLittle(before), "warn");
     }
-    this.#redraw();
+    this.#moved();
   }
 
   /** Places what lies on the felt, wager by wager, and asks for the deal. */
@@ -325,33 +341,48 @@ class TablePage {
       return void say(said.needAnte(this.rules.dealt_in.map((name) => this.byName[name]?.title ?? name).join(" or ")), "warn");
     }
     const { round } = this.view;
-    const still = (view) => view.round === round && BETWEEN.has(view.phase);
-    this.committing = true;
+    clearTimeout(this.pause);
     await this.#doing(said.placing, async (trying) => {
-      const changes = this.draft.changes(this.seats, this.placed, this.rules);
-      await this.#fund(changes, still, trying);
-      for (const { seat, wager, amount } of changes) await this.table.command("PlaceWager", { seat, wager, amount }, { still, trying });
+      await this.quiet;
+      await this.#flush(trying);
       try {
         sessionStorage.setItem(`croupier-last ${this.name}`, JSON.stringify(all));
       } catch {
         // Then there is nothing to repeat.
       }
-      this.draft.forget();
       if (this.mode === "electronic" && dealt) this.waiting = (await this.#ready(round, trying)).waiting_for;
     });
-    this.committing = false;
-    if (!BETWEEN.has(this.view.phase) && this.draft.touched) {
-      this.draft.forget();
-      say(said.betsClosed, "warn");
+  }
+
+  /** Places what is not placed yet, one wager after another; quietly, only what would be taken. */
+  async #flush(trying, quiet = false) {
+    const { round } = this.view;
+    const still = (view) => view.round === round && BETWEEN.has(view.phase);
+    for (;;) {
+      const { placed } = this;
+      const changes = this.draft.changes(this.seats, placed, this.rules);
+      const change = changes.find(({ seat, wager, amount }) => !quiet || allowed(this.byName[wager], amount, placed[seat] ?? {}));
+      if (!change || !still(this.view)) return;
+      const { seat, wager, amount } = change;
+      await this.#fund(change, still, trying);
+      const answer = await this.table.command("PlaceWager", { seat, wager, amount }, { still, trying });
+      await this.#caughtUp(answer.seq);
     }
-    this.#redraw();
   }
 
   /** Electronic wagers are made from the game account: what is short there comes from the chips first. */
-  async #fund(changes, still, trying) {
-    const electronic = changes.filter((change) => this.byName[change.wager].electronic);
-    const short = electronic.reduce((sum, change) => sum + change.amount - change.before, 0) - this.view.you.game_account_cents;
-    if (electronic.length && short > 0) await this.table.command("FundAccount", { patron: this.view.you.name, amount: short }, { still, trying });
+  async #fund({ wager, amount, before }, still, trying) {
+    const short = amount - before - this.view.you.game_account_cents;
+    if (!this.byName[wager].electronic || short <= 0) return;
+    const answer = await this.table.command("FundAccount", { patron: this.view.you.name, amount: short }, { still, trying });
+    await this.#caughtUp(answer.seq);
+  }
+
+  /** Waits until the page has seen what an answer was about; asks where nothing is told. */
+  async #caughtUp(seq) {
+    for (let waited = 0; this.view.seq < seq && waited < 2000; waited += 10) await wait(10);
+    if (this.view.seq >= seq) return;
+    this.showing.take({ view: await this.table.get(), events: [], missed: true });
   }
 
   /** Asks for the deal; where the answer is lost, the table itself says whether it was heard. */
@@ -363,7 +394,7 @@ class TablePage {
         if (error.status !== 0 && error.status !== 503 && error.status !== 422) throw error;
         if (error.status !== 422) {
           trying();
-          await new Promise((resolve) => setTimeout(resolve, 800));
+          await wait(800);
         }
         const view = await this.table.get().catch(() => null);
         if (view && (view.round !== round || !BETWEEN.has(view.phase))) return { waiting_for: [] };
@@ -547,6 +578,12 @@ class TablePage {
       does[key]?.();
     }
   }
+}
+
+function placedIn(view) {
+  const found = {};
+  for (const { seat, wager, amount_cents } of view.wagers) (found[seat] ??= {})[wager] = amount_cents;
+  return found;
 }
 
 function keysOn() {
