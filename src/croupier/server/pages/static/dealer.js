@@ -16,7 +16,7 @@ import { words } from "/static/words.js";
 
 const content = $("#content");
 const name = new URLSearchParams(location.search).get("table");
-const REST = 350;
+const REST = 250;
 
 async function choose() {
   const tables = (await get("/api/tables")).filter((one) => one.mode === "staffed");
