@@ -77,9 +77,7 @@ def test_a_card_that_is_seen_voids_the_hands_and_what_is_still_settled_is_said(s
     page.get_by_role("button", name="One of the dealer’s cards was seen before its time").click()
     expect(follows.locator("h2")).to_have_text("The hands are void")
     facts = dict(
-        zip(
-            follows.locator(".facts dt").all_inner_texts(), follows.locator(".facts dd").all_inner_texts(), strict=True
-        )
+        zip(follows.locator(".facts dt").all_inner_texts(), follows.locator(".facts dd").all_inner_texts(), strict=True)
     )
     # 682a.13: the hands are void and the required wagers returned, optional wagers are settled.
     assert facts == {"Returned": "Ante", "Still settled": "Prime"}

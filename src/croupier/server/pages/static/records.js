@@ -1,7 +1,7 @@
 // Records: any round replayed, events searched, the audit of a table, the journal of the house, submissions to approve.
 
 import { get } from "/static/api.js";
-import { act, enter, field, grid, moment, momentOf } from "/static/consoles.js";
+import { act, enter, field, grid, moment, momentOf, told } from "/static/consoles.js";
 import { $, h, put, tabs } from "/static/dom.js";
 import { Replay } from "/static/replay.js";
 import { clauseRef } from "/static/shell.js";
@@ -123,7 +123,7 @@ class Records {
         [texts.when, (one) => moment(one.at)],
         [said.table, (one) => one.table],
         [texts.round, (one) => (one.round ? h("button", { type: "button", class: "plain link", text: String(one.round), "aria-label": texts.replayOf(one.table, one.round), onclick: () => this.open(one.table, one.round) }) : ""), "number"],
-        [texts.what, (one) => [one.text, " ", clauseRef(this.editions[one.table], one.clause)]],
+        [texts.what, (one) => told(one, this.editions[one.table])],
         [texts.person, (one) => one.by?.name ?? ""],
         [texts.number, (one) => String(one.seq), "number"],
       ],
