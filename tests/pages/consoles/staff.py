@@ -13,7 +13,7 @@ from croupier.submissions.writing import draft
 from tests.pages.conftest import Visit
 from tests.pages.serving import Server
 
-PASSWORD = "correct horse battery"
+PASSWORD = "correct horse battery"  # noqa: S105
 PEOPLE = {
     "Dan": "dealer",
     "Flo": "floorperson",

@@ -1,4 +1,4 @@
-"""The office: a Rules Submission edited, checked, filed, approved elsewhere, a table opened; hold, meters, day, people."""
+"""The office: a Rules Submission from draft to table, hold, meters, the gaming day, people."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_submission_is_edited_filed_approved_in_another_browser_and_a_table_op
     rules = edition("pa-679a")
     for letter in ("A", "C"):
         if letter != "A":
-            page.locator("select[id^=form]:visible", has_text="not stated: Table A").nth(1).select_option(letter)
+            page.get_by_label("Pair Bonus, deciding card a 2").select_option(letter)
         exact = analyse_wager(rules.elect({"pair_bonus": letter}), "pair_bonus").house_edge
         expect(page.locator(".edges tr", has_text="Pair Bonus").locator("td").nth(1)).to_have_text(
             f"{float(100 * exact):.4f} %", timeout=SLOW
@@ -54,7 +54,7 @@ def test_a_submission_is_edited_filed_approved_in_another_browser_and_a_table_op
     # A wager that is taken off leaves text and layout with it; the comments of the text stay.
     page.get_by_label("Prime", exact=True).uncheck()
     expect(page.locator(".edges tr", has_text="Prime")).to_have_count(0, timeout=SLOW)
-    page.get_by_text("The text (TOML)").click()
+    page.locator("summary", has_text="The text (TOML)").click()
     text = page.locator("#submission-text").input_value()
     assert "[wagers.prime]" not in text
     assert '"prime"' not in text

@@ -1,7 +1,7 @@
 // The gaming day: inventory, drop, win and hold by table, handle and win by wager, and the movements that make it.
 
 import { get } from "/static/api.js";
-import { Requests, askForMoney, field, grid, keepLooking, kindsFor, moment } from "/static/consoles.js";
+import { Requests, act, askForMoney, field, grid, keepLooking, kindsFor, moment } from "/static/consoles.js";
 import { dollars, h, put } from "/static/dom.js";
 import { said } from "/static/words-consoles.js";
 
@@ -13,17 +13,20 @@ export function dayPanel(person) {
   const requests = new Requests(person, { changed: load });
   const day = field({ name: "day", label: texts.day, type: "date", optional: true });
   day.input.addEventListener("change", load);
-  let tables = [];
 
   async function load() {
     const at = day.input.value ? new Date(`${day.input.value}T12:00`).getTime() : 0;
     try {
       const found = await get(`/api/days${at ? `?at=${at}` : ""}`);
-      tables = found.tables.map((one) => one.table);
       put(results, drawn(found));
     } catch (error) {
       put(results, h("p", { class: "fault", text: error.message }));
     }
+  }
+
+  async function ask(kind) {
+    const tables = await act(() => get("/api/tables"));
+    if (tables) await askForMoney(kind, { tables: tables.map((one) => one.table), after: () => requests.refresh() });
   }
 
   const asks = kindsFor(person.role);
@@ -31,7 +34,7 @@ export function dayPanel(person) {
     "div",
     { class: "stack" },
     h("div", { class: "filters" }, day.element),
-    asks.length ? h("div", { class: "row" }, asks.map((kind) => h("button", { type: "button", text: said.requests.kinds[kind], onclick: () => askForMoney(kind, { tables, after: () => requests.refresh() }) }))) : null,
+    asks.length ? h("div", { class: "row" }, asks.map((kind) => h("button", { type: "button", text: said.requests.kinds[kind], onclick: () => ask(kind) }))) : null,
     requests.element,
     results,
   );
