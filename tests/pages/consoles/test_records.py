@@ -33,6 +33,8 @@ def test_a_round_is_replayed_searched_for_and_audited(staff: Staff, visit: Visit
 
     page.get_by_role("tab", name="Search").click()
     panel = page.locator("#panel-search")
+    panel.get_by_role("button", name="Find").click()  # at every table, whatever it is
+    expect(panel.locator("tbody tr").first).to_be_visible()
     panel.get_by_label("Table").select_option(table)
     panel.get_by_label("At least, in dollars").fill("25")
     panel.get_by_label("Kind").select_option(label="wagers settled")

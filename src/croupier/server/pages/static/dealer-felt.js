@@ -15,7 +15,8 @@ export function feltPanel(page) {
   const house = view.cards.filter((placed) => !placed.seat && placed.cards.length);
   return [
     house.length ? h("div", { class: "house" }, house.map((placed) => h("figure", {}, h("figcaption", { class: "small", text: words.table.place[placed.place] ?? placed.place }), hand(placed.cards)))) : null,
-    h("ul", { class: "seats" }, view.seats.map((seat) => seatCard(page, seat))),
+    h("ul", { class: "seats" }, view.seats.filter((seat) => seat.patron).map((seat) => seatCard(page, seat))),
+    h("div", { class: "row free-seats" }, view.seats.filter((seat) => !seat.patron).map(({ seat }) => h("button", { type: "button", text: texts.sitAt(seat), onclick: () => sit(page, seat) }))),
   ];
 }
 
@@ -25,7 +26,6 @@ function seatCard(page, { seat, patron, absent }) {
   const wagers = view.wagers.filter((one) => one.seat === seat);
   const chips = view.procedure.chips.find((one) => one.patron === patron)?.amount_cents ?? 0;
   const tags = [view.waiting[0] === seat ? ["warn", words.table.waitingMark] : null, view.folded.includes(seat) ? ["", words.table.folded] : null, absent ? ["bad", words.table.absent] : null].filter(Boolean);
-  if (!patron) return h("li", { class: "seat free" }, h("h3", { text: words.table.seat(seat) }), h("button", { type: "button", class: "plain", text: texts.sit, onclick: () => sit(page, seat) }));
   return h(
     "li",
     { class: `seat${view.waiting[0] === seat ? " turn" : ""}` },
@@ -47,7 +47,7 @@ function seatCard(page, { seat, patron, absent }) {
 const canWager = (view) => ["betting", "shuffling", "cutting", "loading"].includes(view.phase);
 
 async function sit(page, seat) {
-  await askFor(texts.sit, [{ name: "patron", label: said.patron, longest: 40 }], { button: texts.sit, go: ({ patron }) => page.table.command("Sit", { patron, seats: [seat] }) });
+  await askFor(texts.sitAt(seat), [{ name: "patron", label: said.patron, longest: 40 }], { button: texts.sit, go: ({ patron }) => page.table.command("Sit", { patron, seats: [seat] }) });
 }
 
 async function wager(page, seat) {
@@ -97,7 +97,7 @@ function paid(page, seat, entries, last) {
   return h(
     "details",
     { open: last, class: last ? "last" : "" },
-    h("summary", {}, h("strong", { text: `${words.table.seat(seat)}, ${entries[0].patron}` }), " ", h("span", { class: "tag good", text: texts.pay(pay) }), " ", h("span", { class: "tag", text: texts.take(take) })),
+    h("summary", {}, h("strong", { text: `${words.table.seat(seat)}, ${entries[0].patron}` }), " ", pay ? h("span", { class: "tag good", text: texts.pay(pay) }) : null, " ", take ? h("span", { class: "tag", text: texts.take(take) }) : null),
     h("ul", { class: "entries" }, entries.map((entry) => line(entry, page.edition))),
   );
 }

@@ -71,10 +71,13 @@ export function stepFor(view, page) {
 function decision(prompt, page) {
   const { seat, choices } = prompt;
   const send = (amount) => page.send("Decide", { seat, amount });
-  const buttons = choices.amounts_cents.map((cents) => h("button", { type: "button", class: "big", text: `${choices.title} ${dollars(cents)}`, onclick: () => send(cents) }));
+  const { least_cents: least, most_cents: most } = choices;
+  // Of a range the whole multiples of its least are one tap away.
+  const whole = least && most % least === 0 && most / least <= 4 ? Array.from({ length: most / least }, (_, times) => least * (times + 1)) : [];
+  const buttons = [...choices.amounts_cents, ...whole].map((cents) => h("button", { type: "button", class: "big", text: `${choices.title} ${dollars(cents)}`, onclick: () => send(cents) }));
   let range = null;
-  if (choices.least_cents !== null) {
-    const amount = field({ name: "amount", label: steps.amount(choices.least_cents, choices.most_cents), type: "dollars", value: choices.least_cents });
+  if (least !== null) {
+    const amount = field({ name: "amount", label: steps.amount(least, most), type: "dollars" });
     const fault = h("p", { class: "fault", role: "alert" });
     range = h("form", { class: "inline", novalidate: true }, amount.element, h("button", { class: "big", text: choices.title }), fault);
     range.addEventListener("submit", (event) => {
@@ -86,5 +89,5 @@ function decision(prompt, page) {
       }
     });
   }
-  return h("div", { class: "decide" }, h("p", { class: "small soft", text: steps.saysToDealer }), range, h("div", { class: "row" }, buttons, h("button", { type: "button", class: "big", text: said.dealer.fold, onclick: () => send(null) })));
+  return h("div", { class: "decide" }, h("p", { class: "small soft", text: steps.saysToDealer }), h("div", { class: "row" }, buttons, h("button", { type: "button", class: "big", text: said.dealer.fold, onclick: () => send(null) })), range);
 }

@@ -136,7 +136,7 @@ class Console {
     } else {
       put(this.step, top, heading, clauseRef(this.edition, next.clause), next.body ?? null);
     }
-    if (had && !document.querySelector("dialog[open]")) (this.step.querySelector("input, select") ?? this.main)?.focus();
+    if (had && !document.querySelector("dialog[open]")) (this.step.querySelector("form:not(.inline) input, form select") ?? this.main)?.focus();
     announce(next.text);
   }
 

@@ -88,6 +88,7 @@ class Records {
     this.tabs.choose("rounds");
     this.pick.table.input.value = table;
     this.pick.number.input.value = round;
+    this.#last();
     put(this.shown, new Replay(found).element);
   }
 
@@ -95,7 +96,7 @@ class Records {
     const results = h("div", {});
     const form = formOf(
       [
-        { name: "table", label: said.table, type: "select", options: [["", texts.everyTable], ...this.names] },
+        { name: "table", label: said.table, type: "select", options: [["", texts.everyTable], ...this.names], optional: true },
         { name: "since", label: texts.since, type: "datetime-local", optional: true },
         { name: "until", label: texts.until, type: "datetime-local", optional: true },
         { name: "seat", label: texts.seat, type: "number", least: 1, optional: true },
