@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
-
 from tests.pages.consoles.staff import Staff
 from tests.pages.serving import Server
 
@@ -119,29 +118,50 @@ def running(house: House, enter: Callable[[str, str], Page], name: str, shoot: S
         shoot(page, f"office-{tab.lower().replace(' ', '-')}-{name}")
 
 
+class Visitors:
+    """One browser window for each person, of one size and in one scheme of colours."""
+
+    def __init__(self, browser: Browser, staff: Staff, size: str, scheme: str) -> None:
+        self._browser = browser
+        self._staff = staff
+        self._size = size
+        self._scheme = scheme
+        self._pages: dict[str, Page] = {}
+
+    def enter(self, name: str, path: str) -> Page:
+        """Somebody at a page."""
+        if name not in self._pages:
+            self._pages[name] = self._staff.enter(self._visit, name, path)
+        else:
+            self._pages[name].goto(path)
+        return self._pages[name]
+
+    def _visit(self, address: str, **options: Any) -> Page:
+        width, height = SIZES[self._size]
+        context = self._browser.new_context(
+            base_url=address,
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if self._scheme == "dark" else "light",
+            reduced_motion="reduce",
+            **options,
+        )
+        return context.new_page()
+
+    def leave(self) -> None:
+        """Everybody goes."""
+        for page in self._pages.values():
+            page.context.close()
+        self._pages.clear()
+
+
 def everything(browser: Browser, house: House, shoot: Shoot) -> None:
     """Every picture."""
-    for size, (width, height) in SIZES.items():
+    for size in SIZES:
         for scheme in ("light", "dark"):
-            pages: list[Page] = []
-
-            def visit(address: str, **options: Any) -> Page:
-                context = browser.new_context(
-                    base_url=address,
-                    viewport={"width": width, "height": height},  # noqa: B023
-                    color_scheme="dark" if scheme == "dark" else "light",  # noqa: B023
-                    reduced_motion="reduce",
-                )
-                pages.append(context.new_page())  # noqa: B023
-                return pages[-1]  # noqa: B023
-
-            def enter(name: str, path: str) -> Page:
-                return house.staff.enter(visit, name, path)  # noqa: B023
-
+            visitors = Visitors(browser, house.staff, size, scheme)
             for part in (dealing, recording, running):
-                part(house, enter, f"{size}-{scheme}", shoot)
-            for page in pages:
-                page.context.close()
+                part(house, visitors.enter, f"{size}-{scheme}", shoot)
+                visitors.leave()
 
 
 def main() -> None:
