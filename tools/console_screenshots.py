@@ -109,7 +109,7 @@ def running(house: House, enter: Callable[[str, str], Page], name: str, shoot: S
     page.get_by_role("dialog").get_by_label("Edition").select_option("pa-679a")
     page.get_by_role("button", name="Begin with a valid draft").click()
     page.locator(".edges table").wait_for(timeout=120_000)
-    page.locator("fieldset.wager").nth(1).get_by_label("Least, in dollars").fill("500")
+    page.locator("fieldset.wager").nth(1).get_by_label("Least, $").fill("500")
     page.locator(".editor .verdict.bad").wait_for()
     shoot(page, f"office-editor-{name}")
     for tab in ("Hold", "Meters", "Gaming day", "People"):

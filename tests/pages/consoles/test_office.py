@@ -45,11 +45,11 @@ def test_a_submission_is_edited_filed_approved_in_another_browser_and_a_table_op
         )
     # What breaks a rule is said where it stands, and nothing can be filed.
     prime = page.locator("fieldset.wager", has=page.get_by_label("Prime", exact=True))
-    prime.get_by_label("Least, in dollars").fill("500")
+    prime.get_by_label("Least, $").fill("500")
     expect(verdict).to_have_class(re.compile("bad"))
     expect(page.locator(".problems li").first).to_contain_text("wagers.prime")
     expect(page.get_by_role("button", name="File this version")).to_be_disabled()
-    prime.get_by_label("Least, in dollars").fill("5.00")
+    prime.get_by_label("Least, $").fill("5.00")
     expect(verdict).to_have_class(re.compile("good"))
     # A wager that is taken off leaves text and layout with it; the comments of the text stay.
     page.get_by_label("Prime", exact=True).uncheck()

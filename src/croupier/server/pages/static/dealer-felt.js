@@ -12,11 +12,12 @@ const hand = (cards) => h("div", { class: "cards" }, cards.map((card) => h("play
 
 export function feltPanel(page) {
   const { view } = page;
+  const free = view.seats.filter((seat) => !seat.patron);
   const house = view.cards.filter((placed) => !placed.seat && placed.cards.length);
   return [
     house.length ? h("div", { class: "house" }, house.map((placed) => h("figure", {}, h("figcaption", { class: "small", text: words.table.place[placed.place] ?? placed.place }), hand(placed.cards)))) : null,
     h("ul", { class: "seats" }, view.seats.filter((seat) => seat.patron).map((seat) => seatCard(page, seat))),
-    h("div", { class: "row free-seats" }, view.seats.filter((seat) => !seat.patron).map(({ seat }) => h("button", { type: "button", text: texts.sitAt(seat), onclick: () => sit(page, seat) }))),
+    free.length ? h("div", { class: "row free-seats" }, h("span", { class: "small", text: texts.sit }), free.map(({ seat }) => h("button", { type: "button", "aria-label": texts.sitAt(seat), text: String(seat), onclick: () => sit(page, seat) }))) : null,
   ];
 }
 
@@ -83,7 +84,7 @@ export function settledNow(page) {
   const { view } = page;
   const felt = view.settled.length ? view : view.last;
   const panel = (page.pay ??= h("section", { class: "panel pay", "aria-live": "polite", "aria-label": texts.payTitle }));
-  if (!panel.isConnected) page.step.after(panel);
+  if (!panel.isConnected) page.irregular.element.after(panel);
   const entries = felt?.settled ?? [];
   panel.hidden = !entries.length || (!view.settled.length && view.wagers.length > 0);
   if (panel.hidden) return;

@@ -46,7 +46,7 @@ class Console {
     put(
       content,
       this.bar,
-      h("div", { class: "columns" }, h("div", { class: "stack" }, this.step, this.after, this.felt), h("div", { class: "stack" }, this.irregular.element, this.requests.element, h("details", { class: "panel" }, h("summary", { text: said.log }), this.log))),
+      h("div", { class: "columns" }, h("div", { class: "stack" }, this.step, this.irregular.element, this.after, this.felt), h("div", { class: "stack" }, this.requests.element, h("details", { class: "panel" }, h("summary", { text: said.log }), this.log))),
     );
     addEventListener("keydown", (event) => this.#onEnter(event));
   }

@@ -2,7 +2,7 @@
 
 import { get } from "/static/api.js";
 import { act, enter, field, grid, moment, momentOf, told } from "/static/consoles.js";
-import { $, h, put, tabs } from "/static/dom.js";
+import { $, dollars, h, put, tabs } from "/static/dom.js";
 import { Replay } from "/static/replay.js";
 import { clauseRef } from "/static/shell.js";
 import { submissionsPanel } from "/static/submissions.js";
@@ -36,6 +36,13 @@ const query = (values) => {
   for (const [name, value] of Object.entries(values)) if (value !== null && value !== "" && value !== 0) found.append(name, value);
   return found.toString();
 };
+
+/** What an entry of the journal says, with amounts and times as people write them. */
+const entryText = (data) =>
+  Object.entries(data)
+    .filter(([, value]) => value !== "" && value !== null)
+    .map(([name, value]) => (name === "cents" ? dollars(value) : `${name.replaceAll("_", " ")}: ${/_at$/.test(name) ? moment(value) : value}`))
+    .join(", ");
 
 class Records {
   constructor(person, tables) {
@@ -177,7 +184,7 @@ class Records {
             [texts.person, (one) => [one.by?.name, one.second?.name].filter(Boolean).join(" + ")],
             [said.table, (one) => one.table],
             [said.patron, (one) => one.patron],
-            [texts.what, (one) => Object.entries(one.data).map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`).join(", ")],
+            [texts.what, (one) => entryText(one.data)],
           ],
           [...entries].reverse(),
           { caption: texts.journal },
