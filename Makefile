@@ -48,6 +48,7 @@ chromium:
 # Pictures of the pages into the folder `screenshots`; those for the documents are copied to docs/images.
 screenshots: $(VENV)/tested chromium
 	$(BIN)/python -m tools.screenshots screenshots
+	$(BIN)/python -m tools.console_screenshots screenshots
 
 $(VENV)/installed: pyproject.toml constraints.txt hatch_build.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -24,6 +24,8 @@ from croupier.server.routes import (
     advice,
     cage,
     drills,
+    floor,
+    office,
     operations,
     pages,
     people,
@@ -58,12 +60,12 @@ def application(config: Config, hall: Hall) -> Application:
     """The application for a hall; starting and stopping it are events of its lifespan."""
     house = House(config, hall)
     asking = Asking(house)
-    thinker = Thinker()
+    thinker, office_thinker = Thinker(), Thinker()
     framework = FastAPI(
         title=TITLE,
         version=__version__,
         summary=SUMMARY,
-        lifespan=lambda _: _lifespan(hall, house, thinker),
+        lifespan=lambda _: _lifespan(hall, house, (thinker, office_thinker)),
         exception_handlers=error_handlers(),
         docs_url=None,
         redoc_url=None,
@@ -79,6 +81,8 @@ def application(config: Config, hall: Hall) -> Application:
         reference.router(),
         cage.router(hall, house, asking),
         submissions.router(hall, house, asking),
+        floor.router(hall, asking),
+        office.router(hall, asking, office_thinker),
         operations.router(hall, house, asking),
         pages.router(),
     ):
@@ -94,7 +98,7 @@ def application(config: Config, hall: Hall) -> Application:
 
 
 @asynccontextmanager
-async def _lifespan(hall: Hall, house: House, thinker: Thinker) -> AsyncIterator[None]:
+async def _lifespan(hall: Hall, house: House, thinkers: tuple[Thinker, ...]) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
     listener = None
     if not hall.store.database.is_sqlite:
@@ -111,7 +115,8 @@ async def _lifespan(hall: Hall, house: House, thinker: Thinker) -> AsyncIterator
     log.info("stopping: what waits is written first")
     if listener is not None:
         listener.stop()
-    await thinker.stop()
+    for thinker in thinkers:
+        await thinker.stop()
     await house.stop()
     await hall.stop()
 

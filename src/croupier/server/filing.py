@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from croupier.errors import Malformed, NotPermitted
+from croupier.rules import EDITIONS, Edition, edition, no_edition
 from croupier.server.errors import not_found
 from croupier.server.seen import Viewer
 from croupier.store import Store
@@ -36,9 +37,35 @@ class Filed:
     approved_by: str
 
 
-def checked(text: str) -> list[Problem]:
-    """What is wrong with a text, all at once."""
-    return _read(text)[1]
+def checked(text: str) -> tuple[list[Problem], dict[str, Any] | None]:
+    """What is wrong with a text, all at once, and what it says; nothing where it is not TOML."""
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+        return _read(text)[1], None
+    return check_data(data, "submission"), data
+
+
+def edition_and_choices(text: str) -> tuple[Edition, dict[str, str], tuple[str, ...]]:
+    """The edition of a text, the choices that it states and the optional wagers that it offers.
+
+    Refuses a text that is not TOML or names no edition; what else is wrong with it does not matter here.
+    """
+    problems, data = checked(text)
+    if data is None:
+        raise Malformed(problems[0].key, problems[0].message)
+    name, elections, wagers = data.get("edition"), data.get("elections", {}), data.get("wagers", {})
+    if not isinstance(name, str) or name not in EDITIONS:
+        raise Malformed("edition", no_edition(str(name)[:40]))
+    rules = edition(name)
+    known = elections if isinstance(elections, dict) else {}
+    stated = {
+        key: choice
+        for key, choice in known.items()
+        if key in rules.elections and choice in rules.elections[key].choices
+    }
+    offered = wagers if isinstance(wagers, dict) else {}
+    return rules, stated, tuple(wager for wager in rules.optional if wager in offered)
 
 
 def _read(text: str) -> tuple[Submission | None, list[Problem]]:

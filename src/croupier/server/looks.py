@@ -8,6 +8,7 @@ from typing import Any
 from croupier.cards import DECK
 from croupier.games.definition import DISCARD
 from croupier.money import show
+from croupier.server.procedure import STAFF, procedure
 from croupier.server.running import Running
 from croupier.server.seen import NOBODY, Viewer
 from croupier.table.people import Role
@@ -93,6 +94,7 @@ def look(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadline | 
         ],
         "commitment": mine.commitment,
         "next_commitment": mine.next_commitment,
+        "procedure": procedure(table, now) if viewer.role in STAFF else None,
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from croupier.cards import DECK
 from croupier.errors import Malformed
 from croupier.exports.recall import Viewer as Recaller
 from croupier.exports.recall import recalled
@@ -17,9 +18,12 @@ from croupier.server.errors import forbidden
 from croupier.server.seen import Viewer
 from croupier.store import Store
 from croupier.store import schema as s
+from croupier.table.codec import decode_event
 from croupier.table.people import Role
 from croupier.table.record import Record
+from croupier.table.setup import Setup
 from croupier.table.state import Table
+from croupier.table.telling import tell
 
 READS_RECORDS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 STAFF = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
@@ -125,6 +129,11 @@ def verifiable_round(store: Store, name: str, number: int) -> dict[str, Any]:
     return {**said, "events": [event for event in said["events"] if event["event"] not in _MONEY]}
 
 
+def played_round(store: Store, name: str, number: int) -> PlayedRound:
+    """A round with the states before and after every event; refuses one that the record does not have."""
+    return _played(store, name, number)[1]
+
+
 def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
     record = store.record(name)
     try:
@@ -133,12 +142,12 @@ def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
         raise Malformed("round", error.reason) from error
 
 
-def search(store: Store, name: str, wanted: Search, hidden: int, viewer: Viewer) -> Sequence[dict[str, Any]]:
-    """Events of a table that fit, oldest first, without those that hide something yet.
+def search(store: Store, setup: Setup, wanted: Search, hidden: int, viewer: Viewer) -> Sequence[dict[str, Any]]:
+    """Events of a table that fit with their sentences, oldest first, without those that hide something yet.
 
     Who may not read records finds the same events without the cards that lay face down.
     """
-    number = sa.select(s.tables.c.id).where(s.tables.c.name == name).scalar_subquery()
+    number = sa.select(s.tables.c.id).where(s.tables.c.name == setup.name).scalar_subquery()
     columns = s.events.c
     query = sa.select(columns.seq, columns.round, columns.data).where(columns.table_id == number)
     query = query.where(columns.seq > wanted.after, columns.seq < hidden)
@@ -157,12 +166,18 @@ def search(store: Store, name: str, wanted: Search, hidden: int, viewer: Viewer)
         query = query.where(moved.exists())
     with store.database.reading() as connection:
         found = connection.execute(query.order_by(columns.seq).limit(wanted.limit))
-        events = [{"seq": row.seq, "round": row.round, **json.loads(row.data)} for row in found]
+        events = [_found(setup, row.seq, row.round, json.loads(row.data)) for row in found]
     return events if viewer.role in READS_RECORDS else [_face_up(event) for event in events]
+
+
+def _found(setup: Setup, seq: int, round_: int, said: dict[str, Any]) -> dict[str, Any]:
+    return {"seq": seq, "round": round_, **said, "text": tell(setup, decode_event(said))}
 
 
 def _face_up(event: dict[str, Any]) -> dict[str, Any]:
     """An event of the record without what lay face down: folded hands were never seen at the table."""
     if event["event"] == "CardDealt" and not event["face_up"]:
-        return {**event, "card": None}
-    return {name: value for name, value in event.items() if name not in _FACE_DOWN.get(event["event"], ())}
+        shown = event["text"].replace(str(DECK[event["card"]]), "A card face down")
+        return {**event, "card": None, "text": shown}
+    hidden = _FACE_DOWN.get(event["event"], ())
+    return {name: value for name, value in event.items() if name not in hidden} | ({"text": ""} if hidden else {})

@@ -88,9 +88,15 @@ async def _started() -> asyncio.subprocess.Process:
 def answered(line: str) -> Said:
     """The answer to one line, in the process that thinks."""
     from croupier.server.advice import values_of
+    from croupier.server.analyses import edges_asked
     from croupier.server.drills import check, question
 
-    works: Mapping[str, Callable[[Said], Any]] = {"advice": values_of, "question": question, "check": check}
+    works: Mapping[str, Callable[[Said], Any]] = {
+        "advice": values_of,
+        "question": question,
+        "check": check,
+        "edges": edges_asked,
+    }
     asked = json.loads(line)
     try:
         return {"answer": works[asked.pop("work")](asked)}

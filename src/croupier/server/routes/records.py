@@ -88,6 +88,6 @@ def _found(hall: Hall, table: str, wanted: Search, viewer: Viewer) -> dict[str, 
     state, _ = hall.store.current(table)
     hidden = hidden_from(hall.store, table, state)
     return {
-        "events": list(search(hall.store, table, wanted, hidden, viewer)),
+        "events": list(search(hall.store, state.setup, wanted, hidden, viewer)),
         "hidden_from": hidden if hidden < 2**53 else None,
     }

@@ -75,6 +75,7 @@ class Verdict(BaseModel):
 
     valid: bool
     problems: list[Problem]
+    data: dict[str, Any] | None = Field(description="what the text says; null where it is not TOML")
 
 
 class Listed(BaseModel):
@@ -111,9 +112,9 @@ def router(hall: Hall, house: House, asking: Asking) -> APIRouter:
     @routes.post("/submissions/check", responses=responses(401))
     async def check(body: Text, staff: one_of_staff) -> Verdict:
         """Checks a text, all problems at once, each with its clause; nothing is filed."""
-        found = await hall.in_thread(partial(checked, body.text))
+        found, data = await hall.in_thread(partial(checked, body.text))
         problems = [Problem(key=one.key, clause=one.clause, message=one.message) for one in found]
-        return Verdict(valid=not problems, problems=problems)
+        return Verdict(valid=not problems, problems=problems, data=data)
 
     @routes.post("/submissions", status_code=201, responses=responses(401, 409))
     async def file(body: NewVersion, manager: a_manager) -> Listed:

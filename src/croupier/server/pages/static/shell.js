@@ -31,8 +31,9 @@ class PageHeader extends HTMLElement {
   /** Draws the account anew, as after somebody has signed in. */
   async refresh() {
     const { person } = await me().catch(() => ({ person: null }));
-    const [path, title] = words.consoles[person?.role] ?? [];
-    if (path && !this.nav.querySelector(`[href="${path}"]`)) this.nav.append(this.link(path, title));
+    for (const [path, title] of words.consoles[person?.role] ?? []) {
+      if (!this.nav.querySelector(`[href="${path}"]`)) this.nav.append(this.link(path, title));
+    }
     put(
       this.account,
       person

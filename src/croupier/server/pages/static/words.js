@@ -38,13 +38,13 @@ export const words = {
 
   nav: { lobby: "Tables", learn: "Learn", main: "Main" },
   consoles: {
-    dealer: ["/dealer", "Dealing"],
-    floorperson: ["/floor", "Floor"],
-    shift_manager: ["/floor", "Floor"],
-    accounting: ["/office", "Office"],
-    surveillance: ["/surveillance", "Surveillance"],
-    regulator: ["/surveillance", "Records"],
-    administrator: ["/office", "Office"],
+    dealer: [["/dealer", "Dealing"]],
+    floorperson: [["/floor", "Floor"]],
+    shift_manager: [["/floor", "Floor"], ["/office", "Office"], ["/records", "Records"]],
+    accounting: [["/office", "Office"]],
+    surveillance: [["/records", "Records"]],
+    regulator: [["/records", "Records"]],
+    administrator: [["/office", "Office"], ["/records", "Records"]],
   },
   roles: {
     patron: "Patron",
