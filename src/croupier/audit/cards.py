@@ -38,6 +38,10 @@ def _check(known: _Cards, event: e.Event) -> Iterator[str]:
             if event.order and sorted(event.order) != WHOLE:
                 yield f"deck {event.deck} is not 52 cards, each of them once"
             known.orders[event.deck] = event.order
+        case e.CardsRead():
+            if len(set(event.cards)) != len(event.cards):
+                yield f"a card of deck {event.deck} was read twice"
+            known.orders[event.deck] = event.cards
         case e.CardsCut():
             order = known.orders.get(event.deck, ())
             known.orders[event.deck] = order[event.depth :] + order[: event.depth]

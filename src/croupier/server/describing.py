@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 
 from croupier.schemas.types import summary, written
 from croupier.server.errors import responses
-from croupier.server.wire import KEY, KINDS, LONGEST, Kind
+from croupier.server.wire import CARDS, KEY, KINDS, LONGEST, Kind
 from croupier.table.people import Role
 
 PATH = "/api/tables/{table}/commands"
@@ -117,7 +117,7 @@ def _operation() -> dict[str, Any]:
 
 def _schema(kind: Kind) -> dict[str, Any]:
     hints = get_type_hints(kind.type)
-    values = {name: _bounded(written(hints[name])) for name in kind.values}
+    values = {name: _value(name, hints[name]) for name in kind.values}
     people = ", ".join(sorted(role.value for role in kind.type.roles if role is not Role.SYSTEM))
     return {
         "type": "object",
@@ -131,6 +131,13 @@ def _schema(kind: Kind) -> dict[str, Any]:
             **values,
         },
     }
+
+
+def _value(name: str, hint: Any) -> dict[str, Any]:
+    if name in CARDS and hint is not bool:
+        card = {"type": "string", "pattern": "^[2-9TJQKA][cdhs]$", "description": "as in As"}
+        return {"type": "array", "items": card, "maxItems": 52}
+    return _bounded(written(hint))
 
 
 def _bounded(schema: dict[str, Any]) -> dict[str, Any]:

@@ -26,12 +26,22 @@ STAFF = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
 _HIDING = (
     "CardsShuffled",
     "CardsReceived",
+    "CardsRead",
     "DealCommitted",
     "DealRevealed",
     "MysteryArmed",
     "MysteryHit",
     "RoundCompleted",
 )
+_FACE_DOWN = {
+    "CardsShuffled": ("order",),
+    "CardsReceived": ("order",),
+    "CardsRead": ("cards",),
+    "RoundCompleted": ("rack",),
+    "DealCommitted": ("server_seed",),
+    "MysteryArmed": ("trigger", "nonce"),
+}
+_MONEY = frozenset({"ChipsBought", "ChipsCashed", "AccountFunded"})
 _AT_MOST = 100_000
 
 
@@ -64,7 +74,7 @@ def hidden_from(store: Store, name: str, table: Table) -> int:
     for seq, kind, round_, said in _hiding(store, name):
         if kind == "RoundCompleted" and round_ in decks:
             spent.setdefault(decks[round_], seq)
-        elif kind in ("CardsShuffled", "CardsReceived") and said["order"]:
+        elif kind == "CardsRead" or (kind in ("CardsShuffled", "CardsReceived") and said["order"]):
             what = f"deck {said['deck']}"
             if what in wanted:
                 wanted.discard(what)
@@ -111,7 +121,8 @@ def verifiable_round(store: Store, name: str, number: int) -> dict[str, Any]:
         raise Malformed("round", f"round {number} was not dealt verifiably")
     if not any(event["event"] == "DealRevealed" and event["deal"] == said["deal"] for event in said["events"]):
         raise Malformed("round", f"the seed of round {number} is not shown yet: its cards are still in play")
-    return said
+    # What patrons bring and take is nobody's business, and no deal follows from it.
+    return {**said, "events": [event for event in said["events"] if event["event"] not in _MONEY]}
 
 
 def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
@@ -122,8 +133,11 @@ def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
         raise Malformed("round", error.reason) from error
 
 
-def search(store: Store, name: str, wanted: Search, hidden: int) -> Sequence[dict[str, Any]]:
-    """Events of a table that fit, oldest first, without those that hide something yet."""
+def search(store: Store, name: str, wanted: Search, hidden: int, viewer: Viewer) -> Sequence[dict[str, Any]]:
+    """Events of a table that fit, oldest first, without those that hide something yet.
+
+    Who may not read records finds the same events without the cards that lay face down.
+    """
     number = sa.select(s.tables.c.id).where(s.tables.c.name == name).scalar_subquery()
     columns = s.events.c
     query = sa.select(columns.seq, columns.round, columns.data).where(columns.table_id == number)
@@ -143,4 +157,12 @@ def search(store: Store, name: str, wanted: Search, hidden: int) -> Sequence[dic
         query = query.where(moved.exists())
     with store.database.reading() as connection:
         found = connection.execute(query.order_by(columns.seq).limit(wanted.limit))
-        return [{"seq": row.seq, "round": row.round, **json.loads(row.data)} for row in found]
+        events = [{"seq": row.seq, "round": row.round, **json.loads(row.data)} for row in found]
+    return events if viewer.role in READS_RECORDS else [_face_up(event) for event in events]
+
+
+def _face_up(event: dict[str, Any]) -> dict[str, Any]:
+    """An event of the record without what lay face down: folded hands were never seen at the table."""
+    if event["event"] == "CardDealt" and not event["face_up"]:
+        return {**event, "card": None}
+    return {name: value for name, value in event.items() if name not in _FACE_DOWN.get(event["event"], ())}

@@ -13,11 +13,13 @@ from typing import Any, get_type_hints
 
 import orjson
 
+from croupier.cards import DECK
 from croupier.errors import BrokenInvariant, Malformed
 from croupier.table import commands as c
 from croupier.table.codec import decoder
 from croupier.table.people import Actor, Role
 from croupier.table.pledges import VerifiableShuffle
+from croupier.table.reading import SOURCE as READ
 from croupier.table.shuffling import ShuffleSource
 from croupier.table.state import Table
 
@@ -26,7 +28,9 @@ LONGEST = 500
 KEY = 100
 """No key is longer."""
 _LARGEST = 2**53
-_SERVERS = {"ReceiveCards": ("orders",), "Shuffle": ("order", "source", "by_device", "count"), "Deal": ("face_up",)}
+_SHORT = 200
+"""What a command says is kept as it is up to this length, to tell requests of one key apart; beyond, its digest."""
+_SERVERS = {"ReceiveCards": ("orders",), "Shuffle": ("order", "source", "by_device", "count")}
 """What the server says itself."""
 DRAWS = frozenset({"Shuffle", "ReceiveCards"})
 """Commands that need the table, to draw what chance decides."""
@@ -46,6 +50,27 @@ class Kind:
     required: frozenset[str]
 
 
+CARDS = frozenset({"cards", "face_up"})
+"""Values that are cards, written as in `As`."""
+_NUMBERS = {str(card): number for number, card in enumerate(DECK)}
+
+
+def _reader(name: str, hint: Any) -> Read:
+    if name not in CARDS or hint is bool:
+        return decoder(hint)
+    numbers = decoder(hint)
+    return lambda value, place: numbers(_numbered(value, place), place)
+
+
+def _numbered(value: Any, place: str) -> list[int]:
+    if not isinstance(value, list) or len(value) > len(DECK):
+        raise Malformed(place, "must be a list of cards such as As")
+    for card in value:
+        if not isinstance(card, str) or card not in _NUMBERS:
+            raise Malformed(place, f"{str(card)[:20]!r} is not a card such as As")
+    return [_NUMBERS[card] for card in value]
+
+
 def _kinds() -> dict[str, Kind]:
     found = {}
     for kind in vars(c).values():
@@ -54,7 +79,7 @@ def _kinds() -> dict[str, Kind]:
         if not kind.roles - {Role.SYSTEM} or kind.__name__ in _TWO_PEOPLE:
             continue
         hints, left_out = get_type_hints(kind), {"by", "at", *_SERVERS.get(kind.__name__, ())}
-        values = {one.name: decoder(hints[one.name]) for one in fields(kind) if one.name not in left_out}
+        values = {one.name: _reader(one.name, hints[one.name]) for one in fields(kind) if one.name not in left_out}
         optional = {one.name for one in fields(kind) if one.default is not MISSING}
         found[kind.__name__] = Kind(kind.__name__, kind, values, frozenset(values) - optional)
     return found
@@ -100,7 +125,9 @@ def read_request(body: bytes) -> Request:
     for place in kind.required:
         if place not in data:
             raise Malformed(place, f"is missing in {kind.name}; {_known(kind)}")
-    fingerprint = hashlib.blake2b(orjson.dumps(data, option=orjson.OPT_SORT_KEYS), digest_size=12).hexdigest()
+    fingerprint = orjson.dumps(data, option=orjson.OPT_SORT_KEYS).decode()
+    if len(fingerprint) > _SHORT:
+        fingerprint = hashlib.blake2b(fingerprint.encode(), digest_size=16).hexdigest()
     values = {place: _bounded(kind.values[place](value, place), place) for place, value in data.items()}
     return Request(kind, key, seq, values, fingerprint)
 
@@ -130,8 +157,8 @@ def command_of(request: Request, by: Actor, at: int, table: Table | None, source
     if name == "Shuffle" and table is not None:
         drawn = VerifiableShuffle(table.pledge) if table.pledge is not None else source
         added = {
-            "order": drawn.order(),
-            "source": drawn.name,
+            "order": () if table.setup.reads_cards else drawn.order(),
+            "source": READ if table.setup.reads_cards else drawn.name,
             "by_device": table.setup.shuffler != "none",
             "count": 52 if table.setup.counts_cards else None,
         }

@@ -13,6 +13,7 @@ from croupier.table import (
     playing,
     preparing,
     progressive,
+    reading,
     settling,
     verifiable,
     wagering,
@@ -24,9 +25,21 @@ from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.setup import Setup
 from croupier.table.state import Phase, Round, Table
 
-RULES = (preparing, wagering, progressive, mysteries, verifiable, dealing, playing, jackpots, settling, irregularities)
+RULES = (
+    preparing,
+    wagering,
+    progressive,
+    mysteries,
+    verifiable,
+    reading,
+    dealing,
+    playing,
+    jackpots,
+    settling,
+    irregularities,
+)
 """The modules that decide."""
-STATES = (evolve_meters, verifiable)
+STATES = (evolve_meters, verifiable, reading)
 """The modules that register what state follows an event, beside `evolve`."""
 
 __all__ = [

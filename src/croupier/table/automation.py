@@ -16,6 +16,7 @@ from croupier.table.people import SYSTEM, Actor
 from croupier.table.pledges import SEED_BYTES, VerifiableShuffle
 from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
 from croupier.table.progressive import draw_due, electronic_seats
+from croupier.table.reading import SOURCE as READ
 from croupier.table.setup import DRAWN
 from croupier.table.shuffling import ShuffleSource, below
 from croupier.table.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
@@ -121,6 +122,8 @@ class Automation:
             return None
         if draw_due(table, round_):
             return self._draw(table, round_, by)
+        if table.setup.reads_cards and not table.decks[round_.deck].order:
+            return None
         return c.Deal(**by)
 
     def _draw(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command:
@@ -159,10 +162,11 @@ class Automation:
     def _shuffle(self, table: Table, deck: Deck, at: int) -> c.Command | None:
         device = table.setup.shuffler != "none"
         source = VerifiableShuffle(table.pledge) if table.pledge is not None else self.source
+        known = not table.setup.reads_cards
         return c.Shuffle(
             deck=deck.number,
-            order=source.order(),
-            source=source.name,
+            order=source.order() if known else (),
+            source=source.name if known else READ,
             by_device=device,
             count=52 if table.setup.counts_cards else None,
             by=self.by,

@@ -45,7 +45,7 @@ def encoded(value: Any) -> Any:
         return value.value
     if isinstance(value, _PLAIN):
         return value
-    return {name: encoded(getattr(value, name)) for name in _names(kind)}
+    return {name: one if type(one := getattr(value, name)) in _AS_THEY_ARE else encoded(one) for name in _names(kind)}
 
 
 @cache
@@ -83,6 +83,9 @@ def decoder(hint: Any) -> Decoder:
     if origin is tuple and arguments[-1] is Ellipsis:
         item = decoder(arguments[0])
         return lambda value, place: tuple(item(one, place) for one in _list(value, place))
+    if origin is frozenset:
+        member = decoder(arguments[0])
+        return lambda value, place: frozenset(member(one, place) for one in _list(value, place))
     if origin is tuple:
         return _pair(tuple(decoder(argument) for argument in arguments))
     if hint is Fraction:
@@ -167,9 +170,10 @@ STATED = (
     "name",
     "mystery",
     "verifiable",
+    "reads_cards",
 )
 """What of a setup is written as it stands."""
-SINCE = {"verifiable": False}
+SINCE = {"verifiable": False, "reads_cards": False}
 """What records from before it was there do not say, and what it was then."""
 
 

@@ -234,6 +234,15 @@ class DrawBonus(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadCards(Command):
+    """Physical cards are read as they leave the shoe, in the order of the deal; those found face up included."""
+
+    cards: tuple[int, ...]
+    roles = DEALING
+    rule = "deal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Deal(Command):
     """Deals the round. `face_up` are cards found face up in the shoe or deck when reached."""
 

@@ -11,6 +11,7 @@ from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.decide import current_round, decides, require_phase, rule_clause, said
 from croupier.table.progressive import require_ready_to_deal
+from croupier.table.reading import require_read
 from croupier.table.state import Phase, Table
 from croupier.table.voiding import voided
 
@@ -47,6 +48,7 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     require_phase(table, "deal", Phase.DEALING)
     round_ = current_round(table, "deal")
     require_ready_to_deal(table, round_)
+    require_read(table, command.face_up)
     order = table.decks[round_.deck].order
     if not command.face_up <= set(order):
         clause = rule_clause(table, "face_up_card")
@@ -67,7 +69,7 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
         where = {**dealing, "clause": _deal_clause(table, slot) or dealing["clause"]}
         yield e.CardDealt(card=order[drawn], place=slot.place, seat=slot.seat, face_up=slot.face_up, **where)
         drawn += 1
-    yield e.DealCompleted(stub=len(order) - drawn, **dealing)
+    yield e.DealCompleted(stub=table.setup.elected.edition.figure("deck_cards") - drawn, **dealing)
 
 
 def _deal_clause(table: Table, slot: Slot) -> str:

@@ -144,6 +144,14 @@ class BetsClosed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CardsRead(Event):
+    """Physical cards were read as they left the shoe; the rest of the deck stays unknown."""
+
+    deck: int
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardDealt(Event):
     card: int
     place: str

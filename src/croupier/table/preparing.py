@@ -48,6 +48,8 @@ def receive_cards(table: Table, command: c.ReceiveCards) -> Iterator[e.Event]:
     if command.orders:
         if table.setup.verifiable:
             raise NotPermitted("", "this table deals verifiably: cards cannot come shuffled already")
+        if table.setup.reads_cards:
+            _require_unknown(table, command.orders[0], rule)
         if not table.setup.preshuffled:
             clause = rule_clause(table, "preshuffled_cards")
             raise NotPermitted(clause, "preshuffled cards are not part of the Rules Submission of this table")
@@ -64,6 +66,12 @@ def receive_cards(table: Table, command: c.ReceiveCards) -> Iterator[e.Event]:
 def _require_full_deck(table: Table, order: tuple[int, ...], rule: str) -> None:
     if sorted(order) != list(range(52)):
         raise NotPermitted(rule_clause(table, rule), "a deck is 52 cards, each of them once")
+
+
+def _require_unknown(table: Table, order: tuple[int, ...], rule: str) -> None:
+    if order:
+        reason = "nobody knows the order of these cards: they are read as they leave the shoe"
+        raise NotPermitted(rule_clause(table, rule), reason)
 
 
 @decides(c.InspectCards)
@@ -113,7 +121,10 @@ def shuffle(table: Table, command: c.Shuffle) -> Iterator[e.Event]:
     if not command.by_device and table.setup.method == "hand":
         clause = rule_clause(table, "hand_needs_a_shuffler")
         raise NotPermitted(clause, "cards dealt from the hand must be shuffled by the device")
-    _require_full_deck(table, command.order, rule)
+    if table.setup.reads_cards:
+        _require_unknown(table, command.order, rule)
+    else:
+        _require_full_deck(table, command.order, rule)
     _require_young(table, deck, command)
     counted = command.by_device and table.setup.counts_cards
     if counted and command.count is None:

@@ -146,6 +146,9 @@ def _before_the_deal(table: Table, round_: Round) -> Iterator[Prompt]:
     elif draw_due(table, round_):
         text = "The system draws for the electronic wagers"
         yield Prompt(Role.SYSTEM, "DrawBonus", text, rule_clause(table, "drawn_by_the_system"))
+    elif table.setup.reads_cards and not table.decks[round_.deck].order:
+        text = f"Deal {len(round_.slots)} cards, and read each as it leaves the shoe"
+        yield Prompt(Role.DEALER, "ReadCards", text, rule_clause(table, "deal"))
     else:
         yield Prompt(Role.DEALER, "Deal", "Deal the cards", rule_clause(table, "deal"))
 

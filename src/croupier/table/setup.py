@@ -47,6 +47,8 @@ class Setup:
     """A must-hit-by meter, which no regulation provides for; off unless a table has it."""
     verifiable: bool = False
     """Whether shuffles follow from committed seeds (RNG-7), which no regulation asks for; off unless a table has it."""
+    reads_cards: bool = False
+    """Whether cards are physical: their order is not known, and they are read as they leave the shoe."""
     game: Game = field(init=False)
     on_meters: frozenset[str] = field(init=False)
     """The wagers that a meter's paytable settles."""

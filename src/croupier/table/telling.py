@@ -159,6 +159,11 @@ def _(event: e.BetsClosed, setup: Setup) -> str:
 
 
 @_tell.register
+def _(event: e.CardsRead, setup: Setup) -> str:
+    return f"{len(event.cards)} cards of deck {event.deck} are read as they leave the shoe"
+
+
+@_tell.register
 def _(event: e.CardDealt, setup: Setup) -> str:
     face = ", face up" if event.face_up else ""
     return f"{DECK[event.card]} to {_place(event.place, event.seat)}{face}"
@@ -358,7 +363,7 @@ def _(event: e.RoundCompleted, setup: Setup) -> str:
     hands = "; ".join(
         f"{_place(place, seat)} {show_cards(DECK[card] for card in cards)}" for place, seat, cards in event.rack
     )
-    return f"Round {event.round} is complete; the rack keeps {hands}"
+    return f"Round {event.round} is complete" + (f"; the rack keeps {hands}" if hands else "")
 
 
 @_tell.register

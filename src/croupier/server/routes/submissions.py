@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, ConfigDict, Field
 
+from croupier.errors import NotPermitted
 from croupier.server.errors import responses
 from croupier.server.filing import Filed, Filing, checked
 from croupier.server.hall import Hall
@@ -53,7 +54,8 @@ class Opening(_Body):
     on_time_out: Literal["fold", "wait"] | None = None
     self_service: bool = False
     verifiable: bool = False
-    link: Annotated[str, Field(max_length=100)] = ""
+    reads_cards: bool = False
+    link: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
 
 
 class NewLink(_Body):
@@ -127,7 +129,10 @@ def router(hall: Hall, house: House, asking: Asking) -> APIRouter:
     async def open_table(body: Opening, manager: a_manager) -> dict[str, Any]:
         """Opens a table under an approved Rules Submission."""
         running = _running(hall, body)
-        setup = await hall.in_thread(partial(filing.setup, body.submission, body.version, body.table, body.verifiable))
+        if body.reads_cards and running.electronic:
+            raise NotPermitted("", "physical cards need a dealer: an electronic table has none")
+        options = {"verifiable": body.verifiable, "reads_cards": body.reads_cards}
+        setup = await hall.in_thread(partial(filing.setup, body.submission, body.version, body.table, **options))
         await hall.in_thread(partial(hall.open_table, setup, running, hall.now(), body.link))
         await hall.in_thread(
             partial(
