@@ -7,13 +7,13 @@ BIN := $(VENV)/bin
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run test prove bench format check kernels cluster postgresql clean
+.PHONY: run test prove bench format check kernels cluster postgresql chromium screenshots clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
 	@if [ -t 0 ]; then echo; $(BIN)/croupier serve --open; fi
 
-test: check kernels postgresql
+test: check kernels postgresql chromium
 	$(BIN)/pytest -n 2 --dist worksteal -m "not proof"
 
 prove: $(VENV)/tested kernels
@@ -40,6 +40,14 @@ kernels: $(VENV)/tested
 # A real one for the tests of the store, which start servers of their own.
 postgresql:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { apt-get update -q && apt-get install -qy postgresql; } || sudo sh -c 'apt-get update -q && apt-get install -qy postgresql'
+
+# A real one for the tests of the pages.
+chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { apt-get update -q && apt-get install -qy chromium; } || sudo sh -c 'apt-get update -q && apt-get install -qy chromium'
+
+# Pictures of the pages into the folder `screenshots`; those for the documents are copied to docs/images.
+screenshots: $(VENV)/tested chromium
+	$(BIN)/python -m tools.screenshots screenshots
 
 $(VENV)/installed: pyproject.toml constraints.txt hatch_build.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -20,9 +20,21 @@ from croupier.server.house import House
 from croupier.server.limits import RateLimit
 from croupier.server.listening import Listener
 from croupier.server.logs import log
-from croupier.server.routes import cage, operations, pages, people, records, submissions, tables
+from croupier.server.routes import (
+    advice,
+    cage,
+    drills,
+    operations,
+    pages,
+    people,
+    records,
+    reference,
+    submissions,
+    tables,
+)
 from croupier.server.routes.asking import Asking
 from croupier.server.security import App, BodyLimit, Gate, SecurityHeaders
+from croupier.server.thinking import Thinker
 
 TITLE = "Croupier"
 SUMMARY = "Tables of regulated casino poker games over the network. Not approved gaming equipment."
@@ -46,11 +58,12 @@ def application(config: Config, hall: Hall) -> Application:
     """The application for a hall; starting and stopping it are events of its lifespan."""
     house = House(config, hall)
     asking = Asking(house)
+    thinker = Thinker()
     framework = FastAPI(
         title=TITLE,
         version=__version__,
         summary=SUMMARY,
-        lifespan=lambda _: _lifespan(hall, house),
+        lifespan=lambda _: _lifespan(hall, house, thinker),
         exception_handlers=error_handlers(),
         docs_url=None,
         redoc_url=None,
@@ -61,6 +74,9 @@ def application(config: Config, hall: Hall) -> Application:
         people.router(house),
         tables.router(hall, asking),
         records.router(hall, asking),
+        advice.router(hall, asking, thinker),
+        drills.router(thinker),
+        reference.router(),
         cage.router(hall, house, asking),
         submissions.router(hall, house, asking),
         operations.router(hall, house, asking),
@@ -78,7 +94,7 @@ def application(config: Config, hall: Hall) -> Application:
 
 
 @asynccontextmanager
-async def _lifespan(hall: Hall, house: House) -> AsyncIterator[None]:
+async def _lifespan(hall: Hall, house: House, thinker: Thinker) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
     listener = None
     if not hall.store.database.is_sqlite:
@@ -95,6 +111,7 @@ async def _lifespan(hall: Hall, house: House) -> AsyncIterator[None]:
     log.info("stopping: what waits is written first")
     if listener is not None:
         listener.stop()
+    await thinker.stop()
     await house.stop()
     await hall.stop()
 

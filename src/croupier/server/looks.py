@@ -8,7 +8,8 @@ from typing import Any
 from croupier.cards import DECK
 from croupier.games.definition import DISCARD
 from croupier.money import show
-from croupier.server.seen import Viewer
+from croupier.server.running import Running
+from croupier.server.seen import NOBODY, Viewer
 from croupier.table.people import Role
 from croupier.table.playing import sizes
 from croupier.table.prompts import Prompt, prompts
@@ -177,17 +178,22 @@ def past_round(table: Table, round_: Round, viewer: Viewer) -> Said:
     }
 
 
-def entry_in_lobby(setup: Setup, table: Table | None, mode: str) -> Said:
-    """One line of the lobby."""
+def entry_in_lobby(setup: Setup, table: Table | None, running: Running, viewer: Viewer = NOBODY) -> Said:
+    """One line of the lobby, with the seats of the one who looks."""
     rules = setup.elected.edition
+    seats = table.seats if table is not None else {}
+    patron = viewer.role is Role.PATRON and bool(viewer.name)
     ante = setup.limits.get("ante")
     return {
         "table": setup.name,
         "edition": rules.name,
         "game": rules.title,
-        "mode": mode,
+        "jurisdiction": rules.jurisdiction,
+        "mode": running.mode,
+        "self_service": running.self_service,
         "seats": setup.seats,
-        "taken": sorted(table.seats) if table is not None else [],
+        "taken": sorted(seats),
+        "yours": sorted(seat for seat, name in seats.items() if patron and name == viewer.name),
         "phase": table.phase.value if table is not None else Phase.CLOSED.value,
         "round": table.rounds if table is not None else 0,
         "minimum_cents": ante.minimum if ante else 0,

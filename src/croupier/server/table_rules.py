@@ -35,12 +35,18 @@ def rules_of(setup: Setup, edges: Sequence[Said] = ()) -> Said:
                 "fixed_cents": setup.progressive_amount if name in setup.on_meters - setup.electronic else None,
                 "needs": list(elected.needs_all(name)),
                 "needs_any": list(wager.needs_any),
+                "multiples": list(wager.multiples),
+                "between": list(wager.between) if wager.between else None,
+                "odds": _odds(setup, name),
             }
         )
     return {
         "table": setup.name,
         "edition": rules.name,
         "game": rules.title,
+        "jurisdiction": rules.jurisdiction,
+        "regulation": rules.regulation,
+        "status": rules.status,
         "seats": setup.seats,
         "adjacent_boxes": setup.adjacent_boxes,
         "dealing": setup.method,
@@ -50,8 +56,52 @@ def rules_of(setup: Setup, edges: Sequence[Said] = ()) -> Said:
         "wagers": wagers,
         "paytables": _paytables(setup),
         "streets": [street.wager for street in setup.game.streets],
+        "dealt_in": list(setup.game.dealt_in),
+        "layout": layout_of(setup),
         "house_edges": list(edges),
     }
+
+
+def layout_of(setup: Setup) -> Said:
+    """What must stand on the felt of this table: areas at each position, places of cards, inscriptions, signs."""
+    elected, layout = setup.elected, setup.elected.edition.layout
+    wagers = elected.edition.wagers
+    offered = {name for name, wager in wagers.items() if name in setup.limits or wager.made_in_play}
+    areas = [(area, [wager for wager in area.wagers if wager in offered]) for area in layout.areas]
+    return {
+        "positions": layout.positions,
+        "operator_name": layout.operator_name,
+        "areas": [
+            {"wagers": there, "electronic": area.electronic, "clause": area.clause} for area, there in areas if there
+        ],
+        "card_areas": [
+            {"area": place.area, "clause": place.clause}
+            for place in layout.card_areas
+            if (not place.wager or place.wager in offered)
+            and (not place.election or setup.choice(place.election) == place.choice)
+        ],
+        "inscriptions": [{"text": words.text, "clause": words.clause} for words in layout.inscriptions],
+        "odds": layout.odds,
+        "payout_limit": layout.payout_limit,
+    }
+
+
+def _odds(setup: Setup, wager: str) -> Said | None:
+    """What a wager pays: one payout, or from the least to the most of its table; none where only meters pay."""
+    elected = setup.elected
+    fixed = elected.edition.odds.get(wager)
+    if fixed is not None:
+        return {"least": str(fixed.pays), "most": str(fixed.pays), "clause": fixed.clause}
+    name = setup.game.table_of(wager)
+    if name not in elected.edition.paytables:
+        # Raises that are paid as the Ante is.
+        street = [street.wager for street in setup.game.streets]
+        if wager not in street or "ante" not in elected.edition.paytables:
+            return None
+        name = "ante"
+    table = elected.paytable(name)
+    pays = [str(row.pays) for row in table.rows]
+    return {"least": pays[-1], "most": pays[0], "clause": table.clause}
 
 
 def _paytables(setup: Setup) -> list[Said]:

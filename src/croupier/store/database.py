@@ -19,6 +19,8 @@ BUSY_MILLISECONDS = 5_000
 """How long a connection waits for another one's lock."""
 CONNECTIONS = 12
 """How many stay open: making one anew costs more than most queries."""
+LOG_PAGES = 8_000
+"""How long SQLite's log grows (32 MB) before its pages go to the file: most are written again with the next commits."""
 _WRITES = "croupier_writes"
 _ALONE = "croupier_alone"
 
@@ -186,6 +188,7 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
         "journal_mode = WAL",
         "synchronous = FULL",
         "foreign_keys = ON",
+        f"wal_autocheckpoint = {LOG_PAGES}",
     ):
         connection.execute(f"PRAGMA {pragma}")
 

@@ -66,7 +66,7 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
         found = []
         for name in hall.names():
             table, _ = await hall.state(name)
-            found.append(entry_in_lobby(table.setup, table, hall.served(name).running.mode))
+            found.append(entry_in_lobby(table.setup, table, hall.served(name).running, viewer))
         return found
 
     @routes.get("/{table}", responses=responses(404))
@@ -81,10 +81,15 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
         }
 
     @routes.get("/{table}/rules", responses=responses(404))
-    async def rules(table: TableName) -> dict[str, Any]:
+    async def rules(
+        table: TableName,
+        with_edges: Annotated[
+            bool, Query(alias="edges", description="house edges as well, which takes seconds the first time")
+        ] = True,
+    ) -> dict[str, Any]:
         """Rules, limits and paytables of this table, each with its clause, and the exact house edges (GAM-6)."""
         state, _ = await hall.state(table)
-        edges = await hall.in_thread(partial(edges_of, state.setup))
+        edges = await hall.in_thread(partial(edges_of, state.setup)) if with_edges else ()
         return {**rules_of(state.setup, edges), "facility": hall.config.facility}
 
     @routes.get("/{table}/rounds", responses=responses(404))

@@ -1,0 +1,115 @@
+"""The best choice at a table, and what the others cost: from what the patron himself sees, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from croupier.cards import Card, parse_cards
+from croupier.errors import NotPermitted
+from croupier.games.definition import BOARD, DEALER, PLAYER
+from croupier.rules import Elected, edition
+from croupier.server.looks import choices
+from croupier.server.seen import Viewer
+from croupier.table.state import Phase, Round, Table
+from croupier.table.views import view
+
+Said = dict[str, Any]
+
+
+def asked_at(table: Table, viewer: Viewer) -> Said:
+    """The open decision of a patron as a question; refuses where none of his is open."""
+    round_ = table.round
+    if round_ is None or table.phase is not Phase.DECIDING or round_.patrons[round_.waiting[0]] != viewer.name:
+        raise NotPermitted("", "there is nothing for you to decide now")
+    seat = round_.waiting[0]
+    seen = {
+        (placed.place, placed.seat): [card.card for card in placed.cards if card.card is not None]
+        for placed in view(table, viewer.role, viewer.name).placed
+    }
+    rules = table.setup.elected
+    return {
+        "edition": rules.edition.name,
+        "elections": {name: choice for name, choice in rules.choices.items() if name in rules.edition.elections},
+        "hand": _shown(seen.get((PLAYER, seat), [])),
+        "up": _shown(seen.get((DEALER, 0), [])),
+        "board": _shown(seen.get((BOARD, 0), [])),
+        "raised": _raised(table, round_, seat),
+    }
+
+
+def _shown(cards: list[Card]) -> str:
+    return " ".join(str(card) for card in cards)
+
+
+def _raised(table: Table, round_: Round, seat: int) -> list[int]:
+    """The Raises so far, as multiples of the Ante."""
+    ante = round_.staked(seat, "ante")
+    made = [street.wager for street in table.setup.game.streets[: round_.street]]
+    return [round_.staked(seat, wager) // ante for wager in made]
+
+
+def values_of(asked: Mapping[str, Any]) -> Said:
+    """The exact value of every choice, per Ante; computed in the process that thinks."""
+    from croupier.maths.results import ratio
+    from croupier.maths.strategy import advise
+
+    elected: Elected = _elected(asked["edition"], tuple(sorted(asked["elections"].items())))
+    up = parse_cards(asked["up"])
+    hand, board = parse_cards(asked["hand"]), parse_cards(asked["board"])
+    advice = advise(elected, hand, up[0] if up else None, board, asked["raised"])
+    best = advice.values[advice.best]
+    return {
+        "best": advice.best,
+        "choices": [
+            {
+                "choice": choice,
+                "value": ratio(value),
+                "value_float": float(value),
+                "cost": ratio(best - value),
+                "cost_float": float(best - value),
+            }
+            for choice, value in advice.values.items()
+        ],
+    }
+
+
+_kept: dict[tuple[str, tuple[tuple[str, str], ...]], Elected] = {}
+
+
+def _elected(name: str, chosen: tuple[tuple[str, str], ...]) -> Elected:
+    """An edition with its choices, the same object each time: solutions are kept by it."""
+    if (name, chosen) not in _kept:
+        _kept[name, chosen] = edition(name).elect(dict(chosen))
+    return _kept[name, chosen]
+
+
+def advice_for(table: Table, viewer: Viewer, values: Said) -> Said:
+    """What a patron is told: each choice with its amount, what it is worth and what it costs, in cents of his Ante."""
+    round_ = table.round
+    if round_ is None:
+        raise NotPermitted("", "there is nothing for you to decide now")
+    seat = round_.waiting[0]
+    ante = round_.staked(seat, "ante")
+    said = [
+        {
+            **choice,
+            "amount_cents": None if choice["choice"] == "fold" else _multiple(choice["choice"]) * ante,
+            "value_cents_float": choice["value_float"] * ante,
+            "cost_cents_float": choice["cost_float"] * ante,
+        }
+        for choice in values["choices"]
+    ]
+    return {
+        "round": round_.number,
+        "street": round_.street,
+        "seat": seat,
+        "ante_cents": ante,
+        "title": choices(table, round_, seat)["title"],
+        "best": values["best"],
+        "choices": said,
+    }
+
+
+def _multiple(choice: str) -> int:
+    return 1 if choice == "play" else int(choice.removesuffix("x"))
