@@ -30,7 +30,12 @@ CHECKS: list[CheckFunction] = [
     checks.response_schema_conformance,
 ]
 ENDS_SESSIONS = ("/api/sign-out", "/api/password")
-SLOW = ("/api/tables/{table}/rules", "/api/tables/{table}/audit")
+SLOW = (
+    "/api/tables/{table}/rules",
+    "/api/tables/{table}/audit",
+    "/api/tables/{table}/advice",
+    "/api/drills/{kind}",
+)
 """They start a process."""
 
 
