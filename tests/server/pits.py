@@ -163,6 +163,11 @@ class Pit:
                 self.do(follow(table, open_[0], self.server.clock()))
         raise AssertionError("the procedure does not end")
 
+    def send_again(self, spy: Spy, number: int) -> None:
+        """Somebody guesses the key of somebody else's command."""
+        said = {"command": "Leave", "key": f"k{number}", "seq": 0, "patron": spy.looker.name or "x"}
+        spy.ask("POST", f"{self.path}/commands", said)
+
     # What everybody gets to see.
 
     def look_through(self, *, everything: bool = False) -> None:
@@ -185,6 +190,7 @@ class Pit:
         for path in (self.path, "/api/tables", "/healthz", "/metrics", "/api/me", "/api/settings", "/api/people"):
             spy.ask("GET", path)
         rounds = [f"rounds/{table.rounds}"] if table.rounds else []
+        self.send_again(spy, self.sent)
         if table.setup.verifiable:
             rounds += [f"rounds/{number}/verifiable" for number in (table.rounds - 1, table.rounds) if number > 0]
         for part in ("rounds?last=20", "events?limit=1000", "record", *rounds):

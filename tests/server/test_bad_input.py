@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import random
 import socket
 from collections.abc import Iterator
@@ -345,7 +344,7 @@ def test_what_the_process_has_open_does_not_grow(server: Server) -> None:
     """After all of that: connections that are gone are let go."""
 
     def open_files() -> int:
-        return len(os.listdir("/proc/self/fd"))
+        return len(list(Path("/proc/self/fd").iterdir()))
 
     before = open_files()
     for _ in range(30):

@@ -94,7 +94,7 @@ def test_who_missed_too_much_is_told_so_and_gets_the_view(server: Server, table:
     assert back["view"]["seq"] == last
 
 
-@pytest.mark.parametrize("after", ["", "x", "-1", "1e3", "%EF%BC%99", "9" * 400, "99999999", "%00"])
+@pytest.mark.parametrize("after", ["", "x", "-1", "1e3", "%EF%BC%99", "9" * 400, "99999999"])
 def test_a_number_that_is_none_or_too_large_does_no_harm(server: Server, table: str, ann: Client, after: str) -> None:
     with connect(address(server, table, after)) as watch:
         first = json.loads(watch.recv(WAIT))

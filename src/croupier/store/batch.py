@@ -148,7 +148,8 @@ class Batch:
     def _again(self, held: Stored, submission: Submission, known: Known) -> Answer:
         """The same answer as the first time."""
         if known.said != submission.said:
-            raise NotPermitted("", f"the key {submission.key!r} belongs to another command: {known.said}")
+            # What that one said may be nobody else's business: cards that were read, money that was brought.
+            raise NotPermitted("", f"the key {submission.key!r} belongs to another command")
         refusal = None
         if known.outcome == "refused":
             refusal = Refusal(known.clause, known.reason, type(submission.command).__name__)
