@@ -29,6 +29,7 @@ def make(rules: Edition, chance: random.Random) -> tuple[Said, Said]:
         "up": asked["up"].split(),
         "board": asked["board"].split(),
         "raised": asked["raised"],
+        "wager": rules.wagers[game(rules.game).streets[len(asked["raised"])].wager].title,
         "ante_cents": ANTE,
         "choices": [one["choice"] for one in values["choices"]],
     }

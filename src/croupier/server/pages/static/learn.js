@@ -184,7 +184,7 @@ class Learn {
         question.board.length ? hand(said.decideBoard, question.board) : null,
       ),
       question.raised.length ? h("p", { text: said.decideRaised(question.raised) }) : null,
-      this.#choices(question.choices.map((choice) => [choice, said.choice(choice)])),
+      this.#choices(question.choices.map((choice) => [choice, said.choice(choice, question.wager)])),
     ];
   }
 
@@ -331,7 +331,7 @@ class Learn {
         ),
       );
     if (found.kind === "decide") {
-      parts.push(h("p", { text: said.decideRight(said.choice(marked.right.choice)) }));
+      parts.push(h("p", { text: said.decideRight(said.choice(marked.right.choice, found.question.wager)) }));
       if (marked.chosen && marked.chosen.cost_float > 0)
         parts.push(h("p", { text: said.decideCost(marked.chosen.cost_cents_float) }));
       parts.push(
@@ -346,7 +346,7 @@ class Learn {
               h(
                 "tr",
                 {},
-                h("th", { scope: "row", text: said.choice(choice.choice) }),
+                h("th", { scope: "row", text: said.choice(choice.choice, found.question.wager) }),
                 h("td", { class: "number", text: words.table.adviceWorth(choice.value_cents_float) }),
                 h(
                   "td",

@@ -330,7 +330,8 @@ export const words = {
     decideBoard: "Community cards",
     decideHand: "Your cards",
     decideRaised: (raised) => `Raised so far: ${raised.map((multiple) => `${multiple}×`).join(", ")}.`,
-    choice: (choice) => (choice === "fold" ? "Fold" : choice === "play" ? "Play" : `Raise ${choice.replace("x", "×")}`),
+    choice: (choice, wager) =>
+      choice === "fold" ? "Fold" : choice === "play" ? "Play" : `${wager} ${choice.replace("x", "×")}`,
     decideRight: (choice) => `Best is: ${choice}.`,
     decideCost: (cents) => `Your choice costs ${dollars(cents, { exact: true })} on average.`,
     settleAsk:
