@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.pages.serving import Server
 
 Visit = Callable[..., Page]
+PATIENCE = 60_000
+"""Milliseconds that a busy machine may take for one step; it is no promise to anybody."""
 
 
 @pytest.fixture(scope="session")
@@ -44,6 +46,7 @@ def browser() -> Iterator[Browser]:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.fail("there is no Chromium: `make chromium` installs it")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield launched
@@ -59,7 +62,7 @@ def visit(browser: Browser) -> Iterator[Visit]:
     def opened(address: str, context: BrowserContext | None = None, **options: Any) -> Page:
         if context is None:
             context = browser.new_context(**{"reduced_motion": "reduce", "base_url": address, **options})
-            context.set_default_timeout(10_000)
+            context.set_default_timeout(PATIENCE)
             contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))

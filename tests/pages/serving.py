@@ -46,7 +46,7 @@ class Server:
             if self.address and (self.link or "join" in line or self.folder.joinpath("started").exists()):
                 break
         self.folder.joinpath("started").touch()
-        for _ in range(200):
+        for _ in range(600):
             try:
                 if httpx.get(f"{self.address}/healthz").status_code == 200:
                     return

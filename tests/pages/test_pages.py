@@ -159,7 +159,7 @@ def test_rules_with_exact_edges_and_a_round_step_by_step(server: Server, visit: 
     edges = page.request.get(f"/api/tables/{name}/rules", timeout=60_000).json()["house_edges"]
     for edge in edges:
         row = page.locator("#panel-rules tbody tr", has_text=edge["title"]).first
-        expect(row).to_contain_text(f"{edge['house_edge_percent']:.4f} %", timeout=30_000)
+        expect(row).to_contain_text(f"{edge['house_edge_percent']:.4f} %")
     page.get_by_role("tab", name="History").click()
     page.locator(".rounds summary").first.click()
     page.get_by_role("button", name="Step by step").first.click()

@@ -60,7 +60,7 @@ def test_a_round_goes_on_after_the_server_was_killed(own_server: Callable[..., S
     page.locator(".choice:not(.fold)").first.click()
     expect(page.locator(".status")).to_contain_text("Nothing happens twice")
     server.start()
-    expect(page.locator(".notices")).to_contain_text("Connected again", timeout=20_000)
+    expect(page.locator(".notices")).to_contain_text("Connected again")
     expect(page.locator("#panel-results .entry").first).to_be_visible(timeout=20_000)
     last = view(page, name)["last"]
     assert next(placed["cards"] for placed in last["cards"] if placed["place"] == "player") == before
@@ -202,7 +202,7 @@ def test_a_clock_that_runs_out_and_advice_switched_off(own_server: Callable[...,
     quick.get_by_role("button", name="Best choice?").click()
     expect(quick.locator(".notices")).to_contain_text("The house gives no advice")
     expect(quick.get_by_role("button", name="Best choice?")).to_have_count(0)
-    expect(quick.locator(".notices")).to_contain_text("Your time was over", timeout=8_000)
+    expect(quick.locator(".notices")).to_contain_text("Your time was over")
     expect(quick.locator("#panel-results")).to_contain_text("forfeited")
 
 

@@ -174,7 +174,7 @@ def test_the_best_choice_on_request_is_the_one_of_the_mathematics(server: Server
     area(page, "ante").click()
     deal(page)
     page.get_by_role("button", name="Best choice?").click()
-    expect(page.locator(".advice tr")).to_have_count(4, timeout=30_000)
+    expect(page.locator(".advice tr")).to_have_count(4)
     advice = page.request.get(f"/api/tables/{name}/advice").json()
     best = page.locator(".advice tr", has=page.locator(".tag.good"))
     amount = next(one["amount_cents"] for one in advice["choices"] if one["choice"] == advice["best"])

@@ -33,7 +33,12 @@ async function request(method, path, body, csrf) {
   if (csrf) headers["X-CSRF-Token"] = csrf;
   let answer;
   try {
-    answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store" });
+    answer = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      cache: "no-store",
+    });
   } catch {
     throw new Refused(0, words.unreachable);
   }
@@ -47,7 +52,10 @@ async function request(method, path, body, csrf) {
   if (answer.ok) return said;
   const { reason = words.unreadable, clause = "" } = said.error ?? {};
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
-  throw new Refused(answer.status, sentence, clause, { ...said, retryAfter: Number(answer.headers.get("Retry-After") ?? 1) });
+  throw new Refused(answer.status, sentence, clause, {
+    ...said,
+    retryAfter: Number(answer.headers.get("Retry-After") ?? 1),
+  });
 }
 
 export const get = (path) => request("GET", path);

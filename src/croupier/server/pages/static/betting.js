@@ -48,7 +48,8 @@ export class Draft {
 
   /** What the server knows by now need not be remembered here. */
   prune(placed) {
-    for (const [where, cents] of Object.entries(this.#wanted)) if (cents === at(placed, where)) delete this.#wanted[where];
+    for (const [where, cents] of Object.entries(this.#wanted))
+      if (cents === at(placed, where)) delete this.#wanted[where];
   }
 
   forget() {
@@ -104,12 +105,20 @@ export function added(wager, now, chip, left) {
 /** Whether a change would be taken now: within its limits, and with the wagers that it needs. */
 export function allowed(wager, amount, others) {
   if (!amount) return true;
-  const within = wager.fixed_cents ? amount === wager.fixed_cents : amount >= wager.minimum_cents && amount <= wager.maximum_cents;
-  return within && wager.needs.every((name) => others[name]) && (!wager.needs_any.length || wager.needs_any.some((name) => others[name]));
+  const within = wager.fixed_cents
+    ? amount === wager.fixed_cents
+    : amount >= wager.minimum_cents && amount <= wager.maximum_cents;
+  return (
+    within &&
+    wager.needs.every((name) => others[name]) &&
+    (!wager.needs_any.length || wager.needs_any.some((name) => others[name]))
+  );
 }
 
 /** The limits of a wager in words; what is as good as no limit is none. */
 export function limitsOf(wager) {
   if (wager.fixed_cents) return dollars(wager.fixed_cents);
-  return wager.minimum_cents && wager.maximum_cents < 1_000_000_000 ? said.limits(wager.minimum_cents, wager.maximum_cents) : "";
+  return wager.minimum_cents && wager.maximum_cents < 1_000_000_000
+    ? said.limits(wager.minimum_cents, wager.maximum_cents)
+    : "";
 }

@@ -11,13 +11,20 @@ const SUITS = {
 };
 const BACK = (() => {
   let path = "";
-  for (let at = -126; at < 88; at += 14) path += `M${Math.max(8, 8 + at)} ${Math.max(8, 8 - at)}L${Math.min(92, at + 132)} ${Math.min(132, 92 - at)}`;
-  for (let at = 22; at < 216; at += 14) path += `M${Math.min(92, at)} ${Math.max(8, at - 84)}L${Math.max(8, at - 124)} ${Math.min(132, at)}`;
+  for (let at = -126; at < 88; at += 14)
+    path += `M${Math.max(8, 8 + at)} ${Math.max(8, 8 - at)}L${Math.min(92, at + 132)} ${Math.min(132, 92 - at)}`;
+  for (let at = 22; at < 216; at += 14)
+    path += `M${Math.min(92, at)} ${Math.max(8, at - 84)}L${Math.max(8, at - 124)} ${Math.min(132, at)}`;
   return path;
 })();
 
 /** The shape of a suit, for headings and the mark of the house. */
-export const suit = (letter, props = {}) => svg("svg", { viewBox: "0 0 100 100", "aria-hidden": "true", ...props }, svg("path", { d: SUITS[letter], fill: "currentColor" }));
+export const suit = (letter, props = {}) =>
+  svg(
+    "svg",
+    { viewBox: "0 0 100 100", "aria-hidden": "true", ...props },
+    svg("path", { d: SUITS[letter], fill: "currentColor" }),
+  );
 
 function face(card) {
   const rank = card[0] === "T" ? "10" : card[0];
@@ -54,7 +61,11 @@ class PlayingCard extends HTMLElement {
   attributeChangedCallback(name, before, now) {
     if (this.isConnected && before !== now) {
       this.#draw();
-      if (!before && now && !calm()) this.animate([{ transform: "scaleX(0.06)" }, { transform: "scaleX(1)" }], { duration: 220, easing: "ease-out" });
+      if (!before && now && !calm())
+        this.animate([{ transform: "scaleX(0.06)" }, { transform: "scaleX(1)" }], {
+          duration: 220,
+          easing: "ease-out",
+        });
     }
   }
 
@@ -79,7 +90,18 @@ function disc(kind, y, text) {
     svg("circle", { class: `disc disc-${kind}`, cx: 30, cy: y, r: 27 }),
     svg("circle", { class: "disc-marks", cx: 30, cy: y, r: 23.3 }),
     svg("circle", { class: "disc-ring", cx: 30, cy: y, r: 18 }),
-    text ? svg("text", { class: "disc-text", x: 30, y: y + (text.length > 3 ? 5 : 6.5), ...(text.length > 3 ? { "font-size": 13, textLength: 31, lengthAdjust: "spacingAndGlyphs" } : {}) }, text) : null,
+    text
+      ? svg(
+          "text",
+          {
+            class: "disc-text",
+            x: 30,
+            y: y + (text.length > 3 ? 5 : 6.5),
+            ...(text.length > 3 ? { "font-size": 13, textLength: 31, lengthAdjust: "spacingAndGlyphs" } : {}),
+          },
+          text,
+        )
+      : null,
   ];
 }
 
@@ -106,7 +128,11 @@ class ChipStack extends HTMLElement {
     const height = 60 + 6 * (shown.length - 1);
     put(
       this,
-      svg("svg", { viewBox: `0 0 60 ${height}`, "aria-hidden": "true" }, shown.map((kind, number) => disc(kind, height - 30 - 6 * number, ""))),
+      svg(
+        "svg",
+        { viewBox: `0 0 60 ${height}`, "aria-hidden": "true" },
+        shown.map((kind, number) => disc(kind, height - 30 - 6 * number, "")),
+      ),
       h("span", { class: "amount", text: dollars(cents) }),
     );
   }

@@ -12,7 +12,13 @@ export function decision(prompt, { chips, ante, busy, act, advice }) {
   const button = (cents, key) =>
     h(
       "button",
-      { type: "button", class: "choice main", "data-amount": cents, disabled: busy || cents > chips, onclick: () => act.decide(cents) },
+      {
+        type: "button",
+        class: "choice main",
+        "data-amount": cents,
+        disabled: busy || cents > chips,
+        onclick: () => act.decide(cents),
+      },
       said.choose(choices.title, cents, many(cents)),
       key ? h("kbd", { text: key }) : null,
     );
@@ -24,9 +30,21 @@ export function decision(prompt, { chips, ante, busy, act, advice }) {
     h(
       "div",
       { class: "row choices" },
-      h("button", { type: "button", class: "choice fold", disabled: busy, onclick: () => act.decide(null) }, said.fold, h("kbd", { text: "F" })),
+      h(
+        "button",
+        { type: "button", class: "choice fold", disabled: busy, onclick: () => act.decide(null) },
+        said.fold,
+        h("kbd", { text: "F" }),
+      ),
       amounts.map((cents) => button(cents, many(cents) ? String(many(cents)) : "")),
-      advice ? h("button", { type: "button", class: "plain ask", onclick: () => act.advise(box) }, said.advice, h("kbd", { text: "B" })) : null,
+      advice
+        ? h(
+            "button",
+            { type: "button", class: "plain ask", onclick: () => act.advise(box) },
+            said.advice,
+            h("kbd", { text: "B" }),
+          )
+        : null,
     ),
     choices.least_cents === null ? null : range(choices, busy, chips, act),
     amounts.every((cents) => cents > chips) ? h("p", { class: "fault", text: said.short(chips) }) : null,
@@ -44,9 +62,23 @@ function multiples({ least_cents: least, most_cents: most }, ante) {
 function range(choices, busy, chips, act) {
   const { least_cents: least, most_cents: most, title } = choices;
   const fault = h("p", { class: "fault", id: "range-fault", role: "alert" });
-  const typed = h("input", { id: "range-amount", inputmode: "decimal", autocomplete: "off", "aria-describedby": "range-fault", value: String(least / 100) });
+  const typed = h("input", {
+    id: "range-amount",
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-describedby": "range-fault",
+    value: String(least / 100),
+  });
   const step = most - least > 10_000 ? 500 : 100;
-  const slider = h("input", { type: "range", min: least, max: most, step, value: least, "aria-label": said.range(title, least, most), oninput: () => show(Number(slider.value)) });
+  const slider = h("input", {
+    type: "range",
+    min: least,
+    max: most,
+    step,
+    value: least,
+    "aria-label": said.range(title, least, most),
+    oninput: () => show(Number(slider.value)),
+  });
   const go = h("button", { type: "button", class: "main", disabled: busy, text: title, onclick: send });
   function show(cents) {
     typed.value = cents % 100 ? (cents / 100).toFixed(2) : String(cents / 100);
@@ -72,14 +104,24 @@ function range(choices, busy, chips, act) {
     "details",
     { class: "range" },
     h("summary", { text: said.other }),
-    h("div", { class: "row" }, h("div", { class: "grow" }, slider), h("label", { class: "visually-hidden", for: "range-amount", text: said.rangeAmount }), h("span", { class: "dollar-input" }, "$", typed), go),
+    h(
+      "div",
+      { class: "row" },
+      h("div", { class: "grow" }, slider),
+      h("label", { class: "visually-hidden", for: "range-amount", text: said.rangeAmount }),
+      h("span", { class: "dollar-input" }, "$", typed),
+      go,
+    ),
     fault,
   );
 }
 
 /** What each choice is worth. */
 export function adviceTable(advice) {
-  const name = (choice) => (choice.choice === "fold" ? said.fold : said.choose(advice.title, choice.amount_cents, choice.amount_cents / advice.ante_cents));
+  const name = (choice) =>
+    choice.choice === "fold"
+      ? said.fold
+      : said.choose(advice.title, choice.amount_cents, choice.amount_cents / advice.ante_cents);
   const sorted = [...advice.choices].sort((a, b) => b.value_float - a.value_float);
   return [
     h(
@@ -95,7 +137,13 @@ export function adviceTable(advice) {
             {},
             h("th", { scope: "row", text: name(choice) }),
             h("td", { class: "number", text: said.adviceWorth(choice.value_cents_float) }),
-            h("td", { class: "number" }, choice.choice === advice.best ? h("span", { class: "tag good", text: said.adviceBest }) : said.adviceCosts(choice.cost_cents_float)),
+            h(
+              "td",
+              { class: "number" },
+              choice.choice === advice.best
+                ? h("span", { class: "tag good", text: said.adviceBest })
+                : said.adviceCosts(choice.cost_cents_float),
+            ),
           ),
         ),
       ),
@@ -131,7 +179,10 @@ export class Clock {
     const left = Math.max(0, Math.ceil((this.deadline - Date.now()) / 1000));
     this.number.textContent = String(left);
     this.element.setAttribute("aria-label", said.clock(left));
-    this.element.style.setProperty("--part", String(Math.min(1, Math.max(0, (this.deadline - Date.now()) / this.whole))));
+    this.element.style.setProperty(
+      "--part",
+      String(Math.min(1, Math.max(0, (this.deadline - Date.now()) / this.whole))),
+    );
     this.element.classList.toggle("short", left <= 10);
     if ([10, 5].includes(left) && !this.warned.has(left)) {
       this.warned.add(left);
@@ -139,4 +190,3 @@ export class Clock {
     }
   }
 }
-

@@ -29,7 +29,9 @@ function fill(element, props, children) {
 
 /** Puts children in place of what an element has. */
 export function put(element, ...children) {
-  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(
+    ...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -67,7 +69,12 @@ export function dialog(title, ...children) {
   const element = h(
     "dialog",
     { "aria-label": title, onclick: (event) => event.target === element && close() },
-    h("div", { class: "row spread" }, h("h2", { text: title }), h("button", { class: "plain icon", type: "button", "aria-label": words.close, text: "✕", onclick: close })),
+    h(
+      "div",
+      { class: "row spread" },
+      h("h2", { text: title }),
+      h("button", { class: "plain icon", type: "button", "aria-label": words.close, text: "✕", onclick: close }),
+    ),
     ...children,
   );
   document.body.append(element);
@@ -85,7 +92,14 @@ export function tabs(label, entries) {
     panel.setAttribute("role", "tabpanel");
     panel.setAttribute("tabindex", "0");
     panel.setAttribute("aria-labelledby", `tab-${name}`);
-    const button = h("button", { role: "tab", type: "button", id: `tab-${name}`, "aria-controls": panel.id, text: title, onclick: () => choose(name) });
+    const button = h("button", {
+      role: "tab",
+      type: "button",
+      id: `tab-${name}`,
+      "aria-controls": panel.id,
+      text: title,
+      onclick: () => choose(name),
+    });
     button.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!step) return;
@@ -110,6 +124,11 @@ export function tabs(label, entries) {
     for (const listener of listeners) listener(name);
   }
   choose(entries[0][0]);
-  const element = h("div", {}, list, entries.map(([, , panel]) => panel));
+  const element = h(
+    "div",
+    {},
+    list,
+    entries.map(([, , panel]) => panel),
+  );
   return { element, choose, chosen: () => chosen, onchange: (listener) => listeners.push(listener) };
 }

@@ -6,7 +6,13 @@ import { words } from "/static/words.js";
 
 const said = words.table;
 const PLACES = { dealer_cards: "dealer", community_cards: "board", community_card: "community", fourth_card: "fourth" };
-const initials = (title) => title.split(/[\s-]+/).filter((word) => /^[A-Z0-9]/.test(word)).map((word) => word[0]).join("").slice(0, 3);
+const initials = (title) =>
+  title
+    .split(/[\s-]+/)
+    .filter((word) => /^[A-Z0-9]/.test(word))
+    .map((word) => word[0])
+    .join("")
+    .slice(0, 3);
 
 export class Felt {
   /** act: {area(seat, wager, button), sit(seat)}. */
@@ -28,7 +34,18 @@ export class Felt {
       "section",
       { class: "felt", "aria-label": `${rules.game}, ${rules.jurisdiction}` },
       h("p", { class: "operator", text: rules.facility }),
-      h("div", { class: "middle" }, this.middle.map((place) => h("div", { class: `place place-${place}` }, h("span", { class: "place-name", text: said.place[place] }), this.places.get(place)))),
+      h(
+        "div",
+        { class: "middle" },
+        this.middle.map((place) =>
+          h(
+            "div",
+            { class: `place place-${place}` },
+            h("span", { class: "place-name", text: said.place[place] }),
+            this.places.get(place),
+          ),
+        ),
+      ),
       this.#inscriptions(),
       this.others,
       this.own,
@@ -56,8 +73,14 @@ export class Felt {
     const mine = view.you.seats;
     const open = !mine.length && view.you.role === "patron" && view.phase !== "closed" && !view.closing;
     const rest = view.seats.filter((seat) => !mine.includes(seat.seat));
-    put(this.others, rest.map((seat, number) => this.#position(seat, false, open, this.#drop(number, rest.length))));
-    put(this.own, mine.map((seat) => this.#position(view.seats[seat - 1], true, false, 0)));
+    put(
+      this.others,
+      rest.map((seat, number) => this.#position(seat, false, open, this.#drop(number, rest.length))),
+    );
+    put(
+      this.own,
+      mine.map((seat) => this.#position(view.seats[seat - 1], true, false, 0)),
+    );
     this.own.hidden = !mine.length;
   }
 
@@ -69,16 +92,48 @@ export class Felt {
 
   #position({ seat, patron }, own, open, drop) {
     const cards = h("div", { class: "cards", role: "group", "aria-label": `${said.seat(seat)}: ${said.place.player}` });
-    const extra = h("div", { class: "cards extra", role: "group", "aria-label": `${said.seat(seat)}: ${said.place.fourth}` });
+    const extra = h("div", {
+      class: "cards extra",
+      role: "group",
+      "aria-label": `${said.seat(seat)}: ${said.place.fourth}`,
+    });
     const areas = new Map();
     const groups = this.rules.layout.areas.map((group) =>
-      h("div", { class: `areas${group.electronic ? " electronic" : ""}` }, group.wagers.map((name) => areas.set(name, own ? this.#area(seat, name, group) : this.#mark(name)).get(name))),
+      h(
+        "div",
+        { class: `areas${group.electronic ? " electronic" : ""}` },
+        group.wagers.map((name) => areas.set(name, own ? this.#area(seat, name, group) : this.#mark(name)).get(name)),
+      ),
     );
-    const name = h("p", { class: "nameplate" }, h("span", { class: "seat-number", text: own ? said.you : said.seat(seat) }), own ? h("span", { class: "soft-felt", text: said.seat(seat) }) : h("span", { class: "soft-felt who", text: patron || said.empty }));
+    const name = h(
+      "p",
+      { class: "nameplate" },
+      h("span", { class: "seat-number", text: own ? said.you : said.seat(seat) }),
+      own
+        ? h("span", { class: "soft-felt", text: said.seat(seat) })
+        : h("span", { class: "soft-felt who", text: patron || said.empty }),
+    );
     const tag = h("span", { class: "seat-tag", hidden: true });
-    const sit = open && !patron ? h("button", { type: "button", class: "sit", text: words.lobby.sit, "aria-label": said.sitHere(seat), onclick: () => this.act.sit(seat) }) : null;
+    const sit =
+      open && !patron
+        ? h("button", {
+            type: "button",
+            class: "sit",
+            text: words.lobby.sit,
+            "aria-label": said.sitHere(seat),
+            onclick: () => this.act.sit(seat),
+          })
+        : null;
     const props = { class: `position${own ? " mine" : ""}${patron ? "" : " free"}`, "data-seat": seat };
-    const element = h(own ? "div" : "li", props, h("div", { class: "hand" }, cards, extra), h("div", { class: "boxes" }, groups), name, tag, sit);
+    const element = h(
+      own ? "div" : "li",
+      props,
+      h("div", { class: "hand" }, cards, extra),
+      h("div", { class: "boxes" }, groups),
+      name,
+      tag,
+      sit,
+    );
     if (drop) element.style.setProperty("--drop", `${drop}px`);
     this.seats.set(seat, { element, cards, extra, areas, own, tag });
     return element;
@@ -90,7 +145,13 @@ export class Felt {
     const shape = wager.required ? "ring" : "box";
     return h(
       "button",
-      { type: "button", class: `area ${shape}${wager.made_in_play ? " later" : ""}`, "data-seat": seat, "data-wager": name, onclick: (event) => this.act.area(seat, name, event) },
+      {
+        type: "button",
+        class: `area ${shape}${wager.made_in_play ? " later" : ""}`,
+        "data-seat": seat,
+        "data-wager": name,
+        onclick: (event) => this.act.area(seat, name, event),
+      },
       h("span", { class: "area-title", text: wager.title }),
       h("span", { class: "area-chips" }),
       h("span", { class: "area-odds", text: group.electronic ? said.electronic : odds }),
@@ -100,7 +161,11 @@ export class Felt {
 
   #mark(name) {
     const wager = this.byName[name];
-    return h("span", { class: `mark ${wager.required ? "ring" : "box"}`, title: wager.title, role: "img" }, initials(wager.title));
+    return h(
+      "span",
+      { class: `mark ${wager.required ? "ring" : "box"}`, title: wager.title, role: "img" },
+      initials(wager.title),
+    );
   }
 
   /** Everything as it is now. amount(seat, wager) says what lies on an own area, placed or not. */
@@ -109,10 +174,18 @@ export class Felt {
     for (const [place, element] of this.places) this.#deal(element, felt.cards.get(`${place} 0`) ?? []);
     for (const [seat, parts] of this.seats) {
       this.#deal(parts.cards, felt.cards.get(`player ${seat}`) ?? []);
-      const extra = [...felt.cards].filter(([where]) => where.endsWith(` ${seat}`) && !where.startsWith("player")).flatMap(([, cards]) => cards);
+      const extra = [...felt.cards]
+        .filter(([where]) => where.endsWith(` ${seat}`) && !where.startsWith("player"))
+        .flatMap(([, cards]) => cards);
       this.#deal(parts.extra, extra);
       this.#wagers(seat, parts, felt, amount, pending, betting);
-      const text = felt.folded.has(seat) ? said.folded : felt.waiting[0] === seat ? said.waitingMark : view.seats[seat - 1]?.absent ? said.absent : "";
+      const text = felt.folded.has(seat)
+        ? said.folded
+        : felt.waiting[0] === seat
+          ? said.waitingMark
+          : view.seats[seat - 1]?.absent
+            ? said.absent
+            : "";
       parts.tag.textContent = text;
       parts.tag.hidden = !text;
       parts.element.classList.toggle("turn", felt.waiting[0] === seat);
@@ -143,7 +216,11 @@ export class Felt {
       element.classList.toggle("pending", pending(seat, name));
       element.setAttribute("aria-label", said.area(wager.title, cents, limitsOf(wager)));
       element.setAttribute("aria-disabled", String(!betting || wager.made_in_play));
-      this.#badge(element.querySelector(".badge"), entry, results.filter((one) => !one.staked_cents && this.#paidOn(one, name)));
+      this.#badge(
+        element.querySelector(".badge"),
+        entry,
+        results.filter((one) => !one.staked_cents && this.#paidOn(one, name)),
+      );
     }
   }
 
@@ -155,7 +232,11 @@ export class Felt {
   #badge(badge, entry, bonuses) {
     badge.hidden = !entry;
     if (!entry) return;
-    const net = entry.returned_cents + entry.paid_cents - entry.staked_cents + bonuses.reduce((sum, one) => sum + one.paid_cents, 0);
+    const net =
+      entry.returned_cents +
+      entry.paid_cents -
+      entry.staked_cents +
+      bonuses.reduce((sum, one) => sum + one.paid_cents, 0);
     badge.textContent = net ? dollars(net, { sign: true }) : said.outcome[entry.outcome];
     badge.className = `badge ${net > 0 ? "good" : net < 0 ? "bad" : "even"}`;
   }
@@ -187,7 +268,10 @@ export class Felt {
       const felt = this.element.getBoundingClientRect();
       const to = fresh.getBoundingClientRect();
       const from = `translate(${Math.round(felt.right - 90 - to.left)}px, ${Math.round(felt.top + 20 - to.top)}px) rotate(18deg)`;
-      fresh.animate([{ transform: from, opacity: 0 }, { opacity: 1, offset: 0.3 }, { transform: "none" }], { duration: 280, easing: "cubic-bezier(.2,.7,.3,1)" });
+      fresh.animate([{ transform: from, opacity: 0 }, { opacity: 1, offset: 0.3 }, { transform: "none" }], {
+        duration: 280,
+        easing: "cubic-bezier(.2,.7,.3,1)",
+      });
     });
     element.classList.toggle("none", !cards.length);
   }

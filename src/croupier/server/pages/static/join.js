@@ -14,8 +14,23 @@ function form() {
   const first = h("input", { id: "password", type: "password", autocomplete: "new-password", required: true });
   const again = h("input", { id: "again", type: "password", autocomplete: "new-password", required: true });
   const go = h("button", { class: "main", text: said.go });
-  const field = (input, label, hint) => h("div", { class: "field" }, h("label", { for: input.id, text: label }), input, hint ? h("p", { class: "hint", text: hint }) : null);
-  const element = h("form", {}, field(name, said.name, said.nameHint), field(first, said.password, said.passwordHint), field(again, said.again), fault, h("p", {}, go));
+  const field = (input, label, hint) =>
+    h(
+      "div",
+      { class: "field" },
+      h("label", { for: input.id, text: label }),
+      input,
+      hint ? h("p", { class: "hint", text: hint }) : null,
+    );
+  const element = h(
+    "form",
+    {},
+    field(name, said.name, said.nameHint),
+    field(first, said.password, said.passwordHint),
+    field(again, said.again),
+    fault,
+    h("p", {}, go),
+  );
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (first.value !== again.value) return void (fault.textContent = said.differ);
@@ -31,4 +46,12 @@ function form() {
   return element;
 }
 
-put($("#content"), h("div", { class: "panel narrow" }, h("h1", { text: said.title }), token ? [h("p", { text: said.intro }), form()] : h("p", { text: said.noToken })));
+put(
+  $("#content"),
+  h(
+    "div",
+    { class: "panel narrow" },
+    h("h1", { text: said.title }),
+    token ? [h("p", { text: said.intro }), form()] : h("p", { text: said.noToken }),
+  ),
+);

@@ -13,7 +13,12 @@ const GROUPS = [
   [said.forDealers, ["read_hand", "settle", "irregularity"]],
   [said.forPlayers, ["decide"]],
 ];
-const cards = (names) => h("div", { class: "cards" }, names.map((card) => h("playing-card", { card })));
+const cards = (names) =>
+  h(
+    "div",
+    { class: "cards" },
+    names.map((card) => h("playing-card", { card })),
+  );
 const hand = (title, names) => h("div", {}, h("p", { class: "small soft", text: title }), cards(names));
 
 class Learn {
@@ -23,21 +28,59 @@ class Learn {
     this.score = {};
     this.asked = h("section", { class: "panel asked", "aria-live": "polite" });
     this.total = h("p", { class: "score" });
-    this.edition = h("select", { id: "edition", onchange: () => this.#next() }, editions.map((one) => h("option", { value: one.edition, text: `${one.title}, ${one.jurisdiction}${one.status.startsWith("final") || editions.filter((other) => other.title === one.title).length < 2 ? "" : ` (${one.status.split(",")[0]})`}` })));
+    this.edition = h(
+      "select",
+      { id: "edition", onchange: () => this.#next() },
+      editions.map((one) =>
+        h("option", {
+          value: one.edition,
+          text: `${one.title}, ${one.jurisdiction}${one.status.startsWith("final") || editions.filter((other) => other.title === one.title).length < 2 ? "" : ` (${one.status.split(",")[0]})`}`,
+        }),
+      ),
+    );
     this.buttons = new Map();
-    const group = ([title, kinds]) => [h("h2", { class: "small soft", text: title }), h("ul", { class: "drills" }, kinds.map((kind) => h("li", {}, this.#button(kind))))];
+    const group = ([title, kinds]) => [
+      h("h2", { class: "small soft", text: title }),
+      h(
+        "ul",
+        { class: "drills" },
+        kinds.map((kind) => h("li", {}, this.#button(kind))),
+      ),
+    ];
     put(
       $("#content"),
       h("h1", { text: said.title }),
       h("p", { text: said.intro }),
-      h("div", { class: "learn" }, h("div", {}, h("div", { class: "field" }, h("label", { for: "edition", text: said.game }), this.edition), GROUPS.map(group)), this.asked, h("div", {}, h("h2", { class: "small soft", text: said.scoreTitle }), this.total, h("button", { type: "button", text: said.again, onclick: () => this.#over() }))),
+      h(
+        "div",
+        { class: "learn" },
+        h(
+          "div",
+          {},
+          h("div", { class: "field" }, h("label", { for: "edition", text: said.game }), this.edition),
+          GROUPS.map(group),
+        ),
+        this.asked,
+        h(
+          "div",
+          {},
+          h("h2", { class: "small soft", text: said.scoreTitle }),
+          this.total,
+          h("button", { type: "button", text: said.again, onclick: () => this.#over() }),
+        ),
+      ),
     );
     this.choose("read_hand");
   }
 
   #button(kind) {
     const [title, about] = said.kinds[kind];
-    const button = h("button", { type: "button", onclick: () => this.choose(kind) }, h("strong", { text: title }), h("span", { class: "small soft", text: about }));
+    const button = h(
+      "button",
+      { type: "button", onclick: () => this.choose(kind) },
+      h("strong", { text: title }),
+      h("span", { class: "small soft", text: about }),
+    );
     this.buttons.set(kind, button);
     return button;
   }
@@ -65,10 +108,27 @@ class Learn {
     try {
       const found = await get(`/api/drills/${this.kind}?edition=${encodeURIComponent(this.edition.value)}`);
       if (turn !== this.turn) return;
-      this.answer = async (answer) => this.#mark(found, await post(`/api/drills/${found.kind}`, { edition: found.edition, number: found.number, answer }));
-      put(this.asked, { read_hand: () => this.#read(found), settle: () => this.#settle(found), irregularity: () => this.#wrong(found), decide: () => this.#decide(found) }[found.kind]());
+      this.answer = async (answer) =>
+        this.#mark(
+          found,
+          await post(`/api/drills/${found.kind}`, { edition: found.edition, number: found.number, answer }),
+        );
+      put(
+        this.asked,
+        {
+          read_hand: () => this.#read(found),
+          settle: () => this.#settle(found),
+          irregularity: () => this.#wrong(found),
+          decide: () => this.#decide(found),
+        }[found.kind](),
+      );
     } catch (error) {
-      if (turn === this.turn) put(this.asked, h("p", { class: "fault", text: error.message }), h("button", { type: "button", text: said.next, onclick: () => this.#next() }));
+      if (turn === this.turn)
+        put(
+          this.asked,
+          h("p", { class: "fault", text: error.message }),
+          h("button", { type: "button", text: said.next, onclick: () => this.#next() }),
+        );
     }
   }
 
@@ -106,13 +166,23 @@ class Learn {
   }
 
   #read({ question }) {
-    return [h("h2", { text: said.readAsk(question.size, question.cards.length) }), cards(question.cards), this.#choices(question.choices.map((one) => [one.choice, words.upper(one.title)]))];
+    return [
+      h("h2", { text: said.readAsk(question.size, question.cards.length) }),
+      cards(question.cards),
+      this.#choices(question.choices.map((one) => [one.choice, words.upper(one.title)])),
+    ];
   }
 
   #decide({ question }) {
     return [
       h("h2", { text: said.decideAsk(question.ante_cents) }),
-      h("div", { class: "hands" }, hand(said.decideHand, question.hand), question.up.length ? hand(said.decideUp, question.up) : null, question.board.length ? hand(said.decideBoard, question.board) : null),
+      h(
+        "div",
+        { class: "hands" },
+        hand(said.decideHand, question.hand),
+        question.up.length ? hand(said.decideUp, question.up) : null,
+        question.board.length ? hand(said.decideBoard, question.board) : null,
+      ),
       question.raised.length ? h("p", { text: said.decideRaised(question.raised) }) : null,
       this.#choices(question.choices.map((choice) => [choice, said.choice(choice)])),
     ];
@@ -120,7 +190,14 @@ class Learn {
 
   #wrong({ question }) {
     const { kind, before } = question.situation;
-    return [h("h2", { text: `${said.before[before]}, ${said.situation[kind]}.` }), h("p", { text: said.wrongAsk }), this.#choices(question.choices.map((choice) => [choice, said.outcomeChoices[choice]]), true)];
+    return [
+      h("h2", { text: `${said.before[before]}, ${said.situation[kind]}.` }),
+      h("p", { text: said.wrongAsk }),
+      this.#choices(
+        question.choices.map((choice) => [choice, said.outcomeChoices[choice]]),
+        true,
+      ),
+    ];
   }
 
   #settle({ question, edition }) {
@@ -128,7 +205,18 @@ class Learn {
     const bonus = h("input", { id: "bonus", inputmode: "decimal", value: "0" });
     const fault = h("p", { class: "fault", role: "alert" });
     const check = h("button", { class: "main", text: said.check });
-    const form = h("form", {}, h("ol", { class: "settle-rows" }, rows.map((row) => row.element)), h("div", { class: "field narrow-field" }, h("label", { for: "bonus", text: said.settleBonus }), bonus), fault, h("p", {}, check));
+    const form = h(
+      "form",
+      {},
+      h(
+        "ol",
+        { class: "settle-rows" },
+        rows.map((row) => row.element),
+      ),
+      h("div", { class: "field narrow-field" }, h("label", { for: "bonus", text: said.settleBonus }), bonus),
+      fault,
+      h("p", {}, check),
+    );
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const wrong = [...rows.map((row) => row.paid), bonus].find((input) => parseDollars(input.value) === null);
@@ -139,7 +227,12 @@ class Learn {
       fault.textContent = "";
       check.disabled = true;
       const ordered = [...rows].sort((a, b) => Number(a.order.value) - Number(b.order.value));
-      const wagers = ordered.map((row) => ({ seat: row.wager.seat, wager: row.wager.wager, outcome: row.outcome.value, paid_cents: parseDollars(row.paid.value) }));
+      const wagers = ordered.map((row) => ({
+        seat: row.wager.seat,
+        wager: row.wager.wager,
+        outcome: row.outcome.value,
+        paid_cents: parseDollars(row.paid.value),
+      }));
       try {
         await this.answer({ wagers, bonus_cents: parseDollars(bonus.value) });
       } catch (error) {
@@ -147,23 +240,61 @@ class Learn {
         sayRefused(error);
       }
     });
-    const name = (placed) => (placed.seat ? `${words.table.seat(placed.seat)}${question.folded.includes(placed.seat) ? ` (${words.table.folded})` : ""}${placed.place === "player" ? "" : `, ${words.table.place[placed.place]}`}` : words.table.place[placed.place]);
+    const name = (placed) =>
+      placed.seat
+        ? `${words.table.seat(placed.seat)}${question.folded.includes(placed.seat) ? ` (${words.table.folded})` : ""}${placed.place === "player" ? "" : `, ${words.table.place[placed.place]}`}`
+        : words.table.place[placed.place];
     return [
       h("h2", { text: said.settleAsk }),
-      h("div", { class: "hands" }, question.cards.map((placed) => hand(name(placed), placed.cards))),
-      h("details", {}, h("summary", { text: said.paytables }), h("div", { class: "paytables" }, question.paytables.map((table) => paytable(table, edition)))),
+      h(
+        "div",
+        { class: "hands" },
+        question.cards.map((placed) => hand(name(placed), placed.cards)),
+      ),
+      h(
+        "details",
+        {},
+        h("summary", { text: said.paytables }),
+        h(
+          "div",
+          { class: "paytables" },
+          question.paytables.map((table) => paytable(table, edition)),
+        ),
+      ),
       form,
     ];
   }
 
   #settleRow(wager, number, question) {
     const id = `wager-${number}`;
-    const order = h("select", { id: `${id}-order` }, question.wagers.map((_, place) => h("option", { value: place + 1, text: String(place + 1) })));
+    const order = h(
+      "select",
+      { id: `${id}-order` },
+      question.wagers.map((_, place) => h("option", { value: place + 1, text: String(place + 1) })),
+    );
     order.value = String(number + 1);
-    const outcome = h("select", { id: `${id}-outcome` }, question.outcomes.map((one) => h("option", { value: one, text: said.outcome[one] })));
+    const outcome = h(
+      "select",
+      { id: `${id}-outcome` },
+      question.outcomes.map((one) => h("option", { value: one, text: said.outcome[one] })),
+    );
     const paid = h("input", { id: `${id}-paid`, inputmode: "decimal", value: "0" });
     const field = (input, label) => h("div", {}, h("label", { for: input.id, text: label }), input);
-    const element = h("li", {}, h("span", {}, h("strong", { text: wager.title }), ` ${dollars(wager.staked_cents)}`, h("br"), h("span", { class: "small soft", text: words.table.seat(wager.seat) })), field(order, said.settleOrder), field(outcome, said.settleOutcome), field(paid, said.settlePaid));
+    const element = h(
+      "li",
+      {},
+      h(
+        "span",
+        {},
+        h("strong", { text: wager.title }),
+        ` ${dollars(wager.staked_cents)}`,
+        h("br"),
+        h("span", { class: "small soft", text: words.table.seat(wager.seat) }),
+      ),
+      field(order, said.settleOrder),
+      field(outcome, said.settleOutcome),
+      field(paid, said.settlePaid),
+    );
     return { wager, order, outcome, paid, element };
   }
 
@@ -172,7 +303,8 @@ class Learn {
     tally.right += marked.score;
     tally.asked += 1;
     this.#tally();
-    const verdict = marked.score === 1 ? said.right : marked.score > 0 ? said.partly(Math.round(100 * marked.score)) : said.wrong;
+    const verdict =
+      marked.score === 1 ? said.right : marked.score > 0 ? said.partly(Math.round(100 * marked.score)) : said.wrong;
     const next = h("button", { type: "button", class: "main next", text: said.next, onclick: () => this.#next() });
     this.asked.append(h("p", { class: "verdict", text: verdict }), ...this.#explained(found, marked), next);
     announce(verdict);
@@ -184,14 +316,49 @@ class Learn {
   #explained(found, marked) {
     const clause = marked.clause ? h("p", {}, `${said.clause} `, clauseRef(found.edition, marked.clause)) : null;
     const parts = [];
-    if (found.kind === "read_hand") parts.push(h("p", { text: said.readRight(marked.right.title) }), cards(marked.best_cards), clause);
+    if (found.kind === "read_hand")
+      parts.push(h("p", { text: said.readRight(marked.right.title) }), cards(marked.best_cards), clause);
     if (found.kind === "irregularity") parts.push(h("p", { text: said.outcomeChoices[marked.right.choice] }), clause);
-    if (found.kind === "settle") parts.push(h("p", { text: said.settleRight }), h("ol", { class: "entries" }, marked.entries.map((entry) => settledEntry({ ...entry, title: `${words.table.seat(entry.seat)}: ${entry.title}` }, found.edition))));
+    if (found.kind === "settle")
+      parts.push(
+        h("p", { text: said.settleRight }),
+        h(
+          "ol",
+          { class: "entries" },
+          marked.entries.map((entry) =>
+            settledEntry({ ...entry, title: `${words.table.seat(entry.seat)}: ${entry.title}` }, found.edition),
+          ),
+        ),
+      );
     if (found.kind === "decide") {
       parts.push(h("p", { text: said.decideRight(said.choice(marked.right.choice)) }));
-      if (marked.chosen && marked.chosen.cost_float > 0) parts.push(h("p", { text: said.decideCost(marked.chosen.cost_cents_float) }));
+      if (marked.chosen && marked.chosen.cost_float > 0)
+        parts.push(h("p", { text: said.decideCost(marked.chosen.cost_cents_float) }));
       parts.push(
-        h("table", { class: "small" }, h("caption", { text: words.table.adviceTitle }), h("tbody", {}, marked.choices.map((choice) => h("tr", {}, h("th", { scope: "row", text: said.choice(choice.choice) }), h("td", { class: "number", text: words.table.adviceWorth(choice.value_cents_float) }), h("td", { class: "number" }, choice.choice === marked.right.choice ? h("span", { class: "tag good", text: words.table.adviceBest }) : words.table.adviceCosts(choice.cost_cents_float)))))),
+        h(
+          "table",
+          { class: "small" },
+          h("caption", { text: words.table.adviceTitle }),
+          h(
+            "tbody",
+            {},
+            marked.choices.map((choice) =>
+              h(
+                "tr",
+                {},
+                h("th", { scope: "row", text: said.choice(choice.choice) }),
+                h("td", { class: "number", text: words.table.adviceWorth(choice.value_cents_float) }),
+                h(
+                  "td",
+                  { class: "number" },
+                  choice.choice === marked.right.choice
+                    ? h("span", { class: "tag good", text: words.table.adviceBest })
+                    : words.table.adviceCosts(choice.cost_cents_float),
+                ),
+              ),
+            ),
+          ),
+        ),
       );
     }
     return parts.filter(Boolean);

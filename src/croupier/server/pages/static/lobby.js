@@ -35,11 +35,17 @@ function draw(tables, mine) {
   for (const [game, entries] of games) {
     let section = [...list.children].find((one) => one.dataset.game === game);
     if (!section) {
-      section = h("section", { class: "lobby-game", "data-game": game }, h("h2", { text: game }), h("ul", { class: "tables" }));
+      section = h(
+        "section",
+        { class: "lobby-game", "data-game": game },
+        h("h2", { text: game }),
+        h("ul", { class: "tables" }),
+      );
       list.append(section);
     }
     const items = $("ul", section);
-    for (const old of [...items.children]) if (!entries.some((entry) => entry.table === old.dataset.table)) old.remove();
+    for (const old of [...items.children])
+      if (!entries.some((entry) => entry.table === old.dataset.table)) old.remove();
     for (const entry of entries) {
       const known = [...items.children].find((one) => one.dataset.table === entry.table);
       if (known) change(known, entry, mine);
@@ -60,7 +66,12 @@ function item(entry, mine) {
     "li",
     { class: "panel", "data-table": entry.table },
     h("div", {}, h("h3", { text: entry.table.replace(`${entry.game}, `, "") }), h("p", { class: "small soft state" })),
-    h("div", { class: "row spread" }, h("span", { class: "seat-dots", role: "img" }), h("span", { class: "small soft seats" })),
+    h(
+      "div",
+      { class: "row spread" },
+      h("span", { class: "seat-dots", role: "img" }),
+      h("span", { class: "small soft seats" }),
+    ),
     h("dl", { class: "facts" }),
     h("div", { class: "actions" }),
   );
@@ -74,7 +85,12 @@ function change(element, entry, mine) {
   $(".seats", element).textContent = said.seats(taken.size, entry.seats);
   const dots = $(".seat-dots", element);
   dots.setAttribute("aria-label", said.seats(taken.size, entry.seats));
-  put(dots, Array.from({ length: entry.seats }, (_, number) => h("i", { class: entry.yours.includes(number + 1) ? "yours" : taken.has(number + 1) ? "taken" : "" })));
+  put(
+    dots,
+    Array.from({ length: entry.seats }, (_, number) =>
+      h("i", { class: entry.yours.includes(number + 1) ? "yours" : taken.has(number + 1) ? "taken" : "" }),
+    ),
+  );
   facts($(".facts", element), entry);
   actions($(".actions", element), entry, mine, taken);
 }
@@ -85,10 +101,15 @@ const shown = (meters) => meters.filter(({ meter }) => !meter.endsWith("_reserve
 function facts(element, entry) {
   if (!element.childElementCount) {
     element.append(h("dt", { text: said.limits }), h("dd", { class: "limits" }));
-    for (const meter of shown(entry.meters)) element.append(h("dt", { text: words.upper(meter.title) }), h("dd", {}, h("money-meter", { "data-meter": meter.meter, cents: meter.display_cents })));
+    for (const meter of shown(entry.meters))
+      element.append(
+        h("dt", { text: words.upper(meter.title) }),
+        h("dd", {}, h("money-meter", { "data-meter": meter.meter, cents: meter.display_cents })),
+      );
   }
   $(".limits", element).textContent = `${dollars(entry.minimum_cents)} – ${dollars(entry.maximum_cents)}`;
-  for (const meter of shown(entry.meters)) $(`[data-meter="${meter.meter}"]`, element)?.setAttribute("cents", meter.display_cents);
+  for (const meter of shown(entry.meters))
+    $(`[data-meter="${meter.meter}"]`, element)?.setAttribute("cents", meter.display_cents);
 }
 
 function actions(element, entry, mine, taken) {
@@ -99,7 +120,14 @@ function actions(element, entry, mine, taken) {
   if (element.dataset.state === state) return;
   element.dataset.state = state;
   const watch = h("a", { class: "button", href: at(entry.table), text: said.watch });
-  const sit = h("button", { class: "main", type: "button", text: full ? said.full : said.sit, "aria-label": `${said.sit}: ${entry.table}`, disabled: full, onclick: () => sitDown(entry.table) });
+  const sit = h("button", {
+    class: "main",
+    type: "button",
+    text: full ? said.full : said.sit,
+    "aria-label": `${said.sit}: ${entry.table}`,
+    disabled: full,
+    onclick: () => sitDown(entry.table),
+  });
   if (seated) put(element, h("a", { class: "button main", href: at(entry.table), text: said.back }));
   else if (staff || (!mine.person && !mine.guests)) put(element, watch);
   else put(element, sit, watch);
@@ -137,7 +165,17 @@ async function takeSeat(table, view) {
   throw new Error(said.noSeat);
 }
 
-put($("#content"), h("div", { class: "hero" }, h("h1", { text: said.title }), h("p", { text: said.intro }), h("p", { class: "soft", text: words.notice })), h("div", { id: "tables" }));
+put(
+  $("#content"),
+  h(
+    "div",
+    { class: "hero" },
+    h("h1", { text: said.title }),
+    h("p", { text: said.intro }),
+    h("p", { class: "soft", text: words.notice }),
+  ),
+  h("div", { id: "tables" }),
+);
 refresh();
 setInterval(() => document.visibilityState === "visible" && !busy && refresh(), EVERY);
 addEventListener("pageshow", (event) => event.persisted && me(true).then(refresh));

@@ -24,7 +24,13 @@ export function say(text, kind = "", seconds = kind === "bad" ? 12 : 7) {
     "div",
     { class: `notice ${kind}`, "data-text": text },
     h("p", { text }),
-    h("button", { class: "plain", type: "button", "aria-label": words.close, text: "✕", onclick: () => notice.remove() }),
+    h("button", {
+      class: "plain",
+      type: "button",
+      "aria-label": words.close,
+      text: "✕",
+      onclick: () => notice.remove(),
+    }),
   );
   box.append(notice);
   while (box.children.length > 3) box.firstChild.remove();

@@ -13,21 +13,42 @@ export class Rail {
     this.drop = drop;
     this.buttons = CHIPS.map((cents, number) => this.#button(cents, number));
     this.fault = h("p", { class: "fault", id: "other-fault", role: "alert" });
-    this.typed = h("input", { id: "other", inputmode: "decimal", autocomplete: "off", placeholder: said.otherHint, "aria-describedby": "other-fault" });
+    this.typed = h("input", {
+      id: "other",
+      inputmode: "decimal",
+      autocomplete: "off",
+      placeholder: said.otherHint,
+      "aria-describedby": "other-fault",
+    });
     this.typed.addEventListener("change", () => this.#read());
     this.typed.addEventListener("keydown", (event) => event.key === "Enter" && this.#read());
     this.element = h(
       "div",
       { class: "rail" },
       h("div", { class: "rail-chips", role: "radiogroup", "aria-label": said.hand }, this.buttons),
-      h("div", { class: "rail-other" }, h("label", { for: "other", class: "small", text: said.other }), h("span", { class: "dollar-input" }, "$", this.typed)),
+      h(
+        "div",
+        { class: "rail-other" },
+        h("label", { for: "other", class: "small", text: said.other }),
+        h("span", { class: "dollar-input" }, "$", this.typed),
+      ),
       this.fault,
     );
     this.hold(this.cents);
   }
 
   #button(cents, number) {
-    const button = h("button", { type: "button", class: "chip", role: "radio", "aria-label": dollars(cents), title: `${dollars(cents)} (${number + 1})` }, chip(cents));
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        role: "radio",
+        "aria-label": dollars(cents),
+        title: `${dollars(cents)} (${number + 1})`,
+      },
+      chip(cents),
+    );
     button.addEventListener("click", () => this.hold(cents));
     button.addEventListener("pointerdown", (event) => this.#drag(event, cents));
     button.addEventListener("keydown", (event) => {
@@ -96,7 +117,8 @@ export class Rail {
       button.removeEventListener("pointercancel", end);
       if (!ghost) return;
       ghost.remove();
-      const area = ended.type === "pointerup" ? document.elementFromPoint(ended.clientX, ended.clientY)?.closest(".area") : null;
+      const area =
+        ended.type === "pointerup" ? document.elementFromPoint(ended.clientX, ended.clientY)?.closest(".area") : null;
       if (area) this.drop(cents, area);
     };
     button.setPointerCapture(event.pointerId);

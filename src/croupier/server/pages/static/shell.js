@@ -14,7 +14,13 @@ class PageHeader extends HTMLElement {
     put(
       this,
       h("a", { class: "skip", href: "#content", text: words.skip }),
-      h("div", { class: "bar" }, h("a", { class: "brand", href: "/" }, suit("s"), words.brand), nav, h("div", { class: "push" }, themeButton(), account)),
+      h(
+        "div",
+        { class: "bar" },
+        h("a", { class: "brand", href: "/" }, suit("s"), words.brand),
+        nav,
+        h("div", { class: "push" }, themeButton(), account),
+      ),
     );
     this.account = account;
     this.nav = nav;
@@ -28,7 +34,16 @@ class PageHeader extends HTMLElement {
     for (const [path, title] of words.consoles[person?.role] ?? []) {
       if (!this.nav.querySelector(`[href="${path}"]`)) this.nav.append(this.link(path, title));
     }
-    put(this.account, person ? this.#menu(person) : h("a", { class: "button plain", href: `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, text: words.signIn }));
+    put(
+      this.account,
+      person
+        ? this.#menu(person)
+        : h("a", {
+            class: "button plain",
+            href: `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`,
+            text: words.signIn,
+          }),
+    );
   }
 
   #menu(person) {
@@ -41,7 +56,14 @@ class PageHeader extends HTMLElement {
       balance,
       h("button", { type: "button", text: words.signOut, onclick: leave }),
     );
-    const button = h("button", { class: "plain", type: "button", "aria-expanded": "false", "aria-haspopup": "true", text: person.name, onclick: toggle });
+    const button = h("button", {
+      class: "plain",
+      type: "button",
+      "aria-expanded": "false",
+      "aria-haspopup": "true",
+      text: person.name,
+      onclick: toggle,
+    });
     async function toggle() {
       box.hidden = !box.hidden;
       button.setAttribute("aria-expanded", String(!box.hidden));
@@ -108,7 +130,15 @@ class ClauseRef extends HTMLElement {
   connectedCallback() {
     const clause = this.getAttribute("clause");
     if (!clause) return;
-    put(this, h("button", { type: "button", "aria-label": words.clause.label(clause), text: clause, onclick: () => this.#open(clause) }));
+    put(
+      this,
+      h("button", {
+        type: "button",
+        "aria-label": words.clause.label(clause),
+        text: clause,
+        onclick: () => this.#open(clause),
+      }),
+    );
   }
 
   async #open(clause) {
@@ -117,7 +147,11 @@ class ClauseRef extends HTMLElement {
     try {
       if (!known.has(path)) known.set(path, await get(path));
       const { gist } = known.get(path);
-      dialog(words.clause.heading(clause), h("p", { text: gist }), h("p", { class: "small soft", text: words.clause.ours }));
+      dialog(
+        words.clause.heading(clause),
+        h("p", { text: gist }),
+        h("p", { class: "small soft", text: words.clause.ours }),
+      );
     } catch (error) {
       say(error.message, "bad");
     }
@@ -135,8 +169,21 @@ export function sayRefused(error) {
 /** A field for dollars, with its label and its fault below it: read() gives cents or null and says why. */
 export function amountField(label, { cents = null, hint = "", id = "amount" } = {}) {
   const fault = h("p", { class: "fault", id: `${id}-fault`, role: "alert" });
-  const input = h("input", { id, inputmode: "decimal", autocomplete: "off", "aria-describedby": `${id}-fault`, value: cents === null ? "" : dollars(cents).replace("$", "").replaceAll(",", "") });
-  const element = h("div", { class: "field" }, h("label", { for: id, text: label }), input, hint ? h("p", { class: "hint", text: hint }) : null, fault);
+  const input = h("input", {
+    id,
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-describedby": `${id}-fault`,
+    value: cents === null ? "" : dollars(cents).replace("$", "").replaceAll(",", ""),
+  });
+  const element = h(
+    "div",
+    { class: "field" },
+    h("label", { for: id, text: label }),
+    input,
+    hint ? h("p", { class: "hint", text: hint }) : null,
+    fault,
+  );
   function blame(text) {
     fault.textContent = text;
     input.setAttribute("aria-invalid", String(Boolean(text)));

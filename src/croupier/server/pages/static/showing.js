@@ -2,7 +2,16 @@
 
 import { calm, wait } from "/static/dom.js";
 
-const TIMES = { CardDealt: 130, BetsClosed: 250, CardsRevealed: 520, HandTurnedUp: 260, WagerMade: 160, Folded: 220, WagerSettled: 320, RoundVoided: 600 };
+const TIMES = {
+  CardDealt: 130,
+  BetsClosed: 250,
+  CardsRevealed: 520,
+  HandTurnedUp: 260,
+  WagerMade: 160,
+  Folded: 220,
+  WagerSettled: 320,
+  RoundVoided: 600,
+};
 
 const key = (place, seat) => `${place} ${seat}`;
 
@@ -83,7 +92,8 @@ export class Showing {
         this.felt.round = event.round;
         break;
       case "CardDealt":
-        if (place !== "discard") felt.cards.set(key(place, seat), [...(felt.cards.get(key(place, seat)) ?? []), event.card]);
+        if (place !== "discard")
+          felt.cards.set(key(place, seat), [...(felt.cards.get(key(place, seat)) ?? []), event.card]);
         break;
       case "CardsRevealed":
         this.#turn(key(place, seat), event.cards);
@@ -113,7 +123,17 @@ export class Showing {
   /** The cards of the round before are racked. */
   #begin() {
     if (!this.felt.past) return;
-    this.felt = { ...this.felt, past: false, cards: new Map(), settled: [], folded: new Set(), wagers: {}, waiting: [], void: "", net: null };
+    this.felt = {
+      ...this.felt,
+      past: false,
+      cards: new Map(),
+      settled: [],
+      folded: new Set(),
+      wagers: {},
+      waiting: [],
+      void: "",
+      net: null,
+    };
   }
 
   #turn(where, cards) {

@@ -17,13 +17,22 @@ function form({ registration }) {
   const go = h("button", { class: "main", value: "/api/sign-in", text: said.go });
   const register = registration ? h("button", { value: "/api/register", text: said.register }) : null;
   const field = (input, label) => h("div", { class: "field" }, h("label", { for: input.id, text: label }), input);
-  const element = h("form", {}, field(name, said.name), field(password, said.password), fault, h("p", { class: "row" }, go, register));
+  const element = h(
+    "form",
+    {},
+    field(name, said.name),
+    field(password, said.password),
+    fault,
+    h("p", { class: "row" }, go, register),
+  );
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (!name.value.trim() || !password.value) return void (fault.textContent = said.missing);
     go.disabled = true;
     try {
-      await signedIn(await post(event.submitter?.value ?? "/api/sign-in", { name: name.value, password: password.value }));
+      await signedIn(
+        await post(event.submitter?.value ?? "/api/sign-in", { name: name.value, password: password.value }),
+      );
       location.replace(to);
     } catch (error) {
       fault.textContent = error.message;
@@ -51,10 +60,27 @@ async function open() {
       await signOut();
       location.reload();
     };
-    parts.push(h("p", { text: said.already(mine.person.name) }), h("p", { class: "row" }, h("a", { class: "button main", href: to, text: words.nav.lobby }), h("button", { type: "button", text: words.signOut, onclick: out })));
+    parts.push(
+      h("p", { text: said.already(mine.person.name) }),
+      h(
+        "p",
+        { class: "row" },
+        h("a", { class: "button main", href: to, text: words.nav.lobby }),
+        h("button", { type: "button", text: words.signOut, onclick: out }),
+      ),
+    );
   } else {
     parts.push(form(mine));
-    if (mine.guests) parts.push(h("hr"), h("p", { class: "row" }, h("button", { type: "button", text: said.guest, onclick: guest }), h("span", { class: "small soft", text: said.guestHint })));
+    if (mine.guests)
+      parts.push(
+        h("hr"),
+        h(
+          "p",
+          { class: "row" },
+          h("button", { type: "button", text: said.guest, onclick: guest }),
+          h("span", { class: "small soft", text: said.guestHint }),
+        ),
+      );
   }
   put($("#content"), h("div", { class: "panel narrow" }, parts));
 }

@@ -2,7 +2,21 @@
 
 import { dollars } from "/static/dom.js";
 
-const RANKS = { 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
+const RANKS = {
+  2: "two",
+  3: "three",
+  4: "four",
+  5: "five",
+  6: "six",
+  7: "seven",
+  8: "eight",
+  9: "nine",
+  T: "ten",
+  J: "jack",
+  Q: "queen",
+  K: "king",
+  A: "ace",
+};
 const SUITS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
 
 const card = (name) => (name ? `${RANKS[name[0]]} of ${SUITS[name[1]]}` : "face-down card");
@@ -51,11 +65,16 @@ export const words = {
   notice: "Play money only: it cannot be bought or exchanged. This software is not approved gaming equipment.",
   noticeAccounts: "This software is not approved gaming equipment.",
 
-  clause: { heading: (clause) => `Clause ${clause}`, label: (clause) => `Clause ${clause}: what it says`, ours: "In our words, not the regulation’s own text." },
+  clause: {
+    heading: (clause) => `Clause ${clause}`,
+    label: (clause) => `Clause ${clause}: what it says`,
+    ours: "In our words, not the regulation’s own text.",
+  },
 
   lobby: {
     title: "Tables",
-    intro: "Casino poker games played exactly as their regulations say. Sit down and you have play money at once; nothing to install, nothing to sign.",
+    intro:
+      "Casino poker games played exactly as their regulations say. Sit down and you have play money at once; nothing to install, nothing to sign.",
     none: "No table is open at the moment.",
     closed: "Guests are not admitted here: sign in to take a seat.",
     sit: "Sit down",
@@ -66,8 +85,20 @@ export const words = {
     seatsLabel: "Seats",
     limits: "Ante",
     phase: {
-      betting: "wagers open", dealing: "dealing", deciding: "players decide", collecting: "in play", revealing: "in play", settling: "settling", racking: "settling",
-      opening: "open", idle: "open", shuffling: "shuffling", cutting: "shuffling", loading: "shuffling", stub: "dealing", closed: "closed",
+      betting: "wagers open",
+      dealing: "dealing",
+      deciding: "players decide",
+      collecting: "in play",
+      revealing: "in play",
+      settling: "settling",
+      racking: "settling",
+      opening: "open",
+      idle: "open",
+      shuffling: "shuffling",
+      cutting: "shuffling",
+      loading: "shuffling",
+      stub: "dealing",
+      closed: "closed",
     },
     staffed: "dealt by a dealer",
     electronic: "dealt by the system",
@@ -85,7 +116,14 @@ export const words = {
     dealer: "Dealer",
     you: "You",
     seat: (seat) => `Seat ${seat}`,
-    place: { dealer: "Dealer", board: "Community cards", bonus: "Bonus", community: "Deciding card", fourth: "Fourth card", player: "Cards" },
+    place: {
+      dealer: "Dealer",
+      board: "Community cards",
+      bonus: "Bonus",
+      community: "Deciding card",
+      fourth: "Fourth card",
+      player: "Cards",
+    },
     empty: "free",
     absent: "has left",
     folded: "folded",
@@ -128,7 +166,10 @@ export const words = {
     hand: "Chip in hand",
     other: "Other amount",
     otherHint: "other",
-    notAnAmount: (text) => (text.trim() ? `“${text.trim()}” is not an amount of money such as 15 or 12.50.` : "Type an amount of money such as 15 or 12.50."),
+    notAnAmount: (text) =>
+      text.trim()
+        ? `“${text.trim()}” is not an amount of money such as 15 or 12.50.`
+        : "Type an amount of money such as 15 or 12.50.",
     undo: "Undo",
     clear: "Clear",
     repeat: "Repeat",
@@ -182,7 +223,8 @@ export const words = {
     clockWarn: (seconds) => `${seconds} seconds left.`,
     timeOut: "Your time was over: the hand was folded, as the rules of this table say.",
     dealing: "Dealing …",
-    area: (title, cents, limits) => `${title}${cents ? `, ${dollars(cents)} placed` : ", empty"}${limits ? `, ${limits}` : ""}`,
+    area: (title, cents, limits) =>
+      `${title}${cents ? `, ${dollars(cents)} placed` : ", empty"}${limits ? `, ${limits}` : ""}`,
     limits: (least, most) => `${dollars(least)} to ${dollars(most)}`,
     odds: (odds) => (odds.least === odds.most ? odds.most : `up to ${odds.most}`),
     onMeter: "pays by the meter",
@@ -191,7 +233,8 @@ export const words = {
     yourCards: (cards) => `Your cards: ${list(cards.map(card))}.`,
     dealerCards: (cards) => `Dealer: ${list(cards.map(card))}.`,
     boardCards: (cards) => `Community cards: ${list(cards.map(card))}.`,
-    net: (cents) => (cents > 0 ? `You win ${dollars(cents)}.` : cents < 0 ? `You lose ${dollars(-cents)}.` : "You come out even."),
+    net: (cents) =>
+      cents > 0 ? `You win ${dollars(cents)}.` : cents < 0 ? `You lose ${dollars(-cents)}.` : "You come out even.",
     netTitle: (round) => `Round ${round}`,
     void: (why) => `The round is void${why ? `: ${why.replaceAll("_", " ")}` : ""}.`,
     outcome: { win: "wins", lose: "loses", push: "push", forfeit: "forfeited", returned: "returned" },
@@ -229,7 +272,8 @@ export const words = {
     paytable: (title, letter) => `${title}${letter ? `, table ${letter}` : ""}`,
     edition: (rules) => `${rules.regulation}, ${rules.jurisdiction}`,
     inscriptions: "On the felt",
-    edgeNote: "The Ante and the wagers made during the round are one bet, played perfectly; its edge is per Ante. The others are per wager.",
+    edgeNote:
+      "The Ante and the wagers made during the round are one bet, played perfectly; its edge is per Ante. The others are per wager.",
     elections: "What this table has chosen",
   },
 
@@ -278,7 +322,8 @@ export const words = {
     right: "Right.",
     wrong: "Not right.",
     partly: (percent) => `${percent} % right.`,
-    readAsk: (size, cards) => (size < cards ? `The best ${size} of these ${cards} cards: which hand?` : "Which hand do these cards make?"),
+    readAsk: (size, cards) =>
+      size < cards ? `The best ${size} of these ${cards} cards: which hand?` : "Which hand do these cards make?",
     readRight: (title) => `The hand: ${title}.`,
     decideAsk: (ante) => `Your Ante is ${dollars(ante)}. What do you do?`,
     decideUp: "The dealer shows",
@@ -288,7 +333,8 @@ export const words = {
     choice: (choice) => (choice === "fold" ? "Fold" : choice === "play" ? "Play" : `Raise ${choice.replace("x", "×")}`),
     decideRight: (choice) => `Best is: ${choice}.`,
     decideCost: (cents) => `Your choice costs ${dollars(cents, { exact: true })} on average.`,
-    settleAsk: "All cards are face up. Put the wagers in the order in which the dealer settles them, with outcome and payment.",
+    settleAsk:
+      "All cards are face up. Put the wagers in the order in which the dealer settles them, with outcome and payment.",
     settleOrder: "Order",
     settleOutcome: "Outcome",
     settlePaid: "Winnings paid, $",
@@ -303,7 +349,12 @@ export const words = {
       shoe_jam: "the automated shoe jams while the round is being dealt",
       face_up_card: "a card lies face up in the shoe when the deal reaches it",
     },
-    before: { decisions: "Before the players decide", street_2: "Before the second decision", street_3: "Before the third decision", reveal: "After the last decision, before the cards are revealed" },
+    before: {
+      decisions: "Before the players decide",
+      street_2: "Before the second decision",
+      street_3: "Before the third decision",
+      reveal: "After the last decision, before the cards are revealed",
+    },
     outcomeChoices: {
       goes_on: "The round goes on; the card is put right or it changes nothing",
       all_returned: "The hands are void and every wager is returned",
