@@ -68,25 +68,19 @@ function countStub() {
 /** What the dealer does now: {text, clause, command, button, fields, values}; no command where others act. */
 export function stepFor(view, page) {
   const own = view.prompts.find((prompt) => prompt.role === "dealer");
-  const first = view.prompts[0];
-  const others = ["OrderRecut", "CompleteDocuments"];
-  const blocked = first?.role === "floorperson" && !others.includes(first.command);
-  if (own && !blocked) {
-    // Washing waits for the first player.
-    if (own.command === "WashCards" && !view.seats.some((seat) => seat.patron)) return {
-      text: own.text,
-      clause: own.clause,
-    };
+  const floor = view.prompts.find((prompt) => prompt.role === "floorperson" && prompt.command !== "OrderRecut");
+  const seated = view.seats.some((seat) => seat.patron);
+  if (own && (own.command !== "WashCards" || seated)) {
     const form = FORMS[own.command]?.(own, view, page) ?? {};
-    return { ...own, button: steps.buttons[own.command] ?? said.go, values: () => ({}), ...form };
+    const note = floor ? steps.floor(floor.text) : "";
+    return { ...own, note, button: steps.buttons[own.command] ?? said.go, values: () => ({}), ...form };
   }
   const decide = view.prompts.find((prompt) => prompt.command === "Decide");
   if (decide) return { text: decide.text, clause: decide.clause, seat: decide.seat, body: decision(decide, page) };
-  if (blocked || first?.role === "floorperson") return { text: steps.floor(first.text), clause: first.clause };
-  if (view.phase === "betting") return {
-    text: view.seats.some((seat) => seat.patron) ? steps.wagers : steps.seats,
-    clause: first?.clause,
-  };
+  if (floor) return { text: steps.floor(floor.text), clause: floor.clause };
+  if (own) return { text: own.text, clause: own.clause }; // washing waits for the first player
+  const first = view.prompts[0];
+  if (view.phase === "betting") return { text: seated ? steps.wagers : steps.seats, clause: first?.clause };
   return { text: first?.text ?? steps.nothing, clause: first?.clause };
 }
 

@@ -157,7 +157,7 @@ class Console {
   #drawStep() {
     const next = stepFor(this.view, this);
     const key = JSON.stringify(
-      [next.command, next.seat, next.deck, this.view.round, this.view.phase, next.text, this.view.procedure.read],
+      [next.command, next.seat, next.deck, this.view.round, this.view.phase, next.text, next.note, this.view.procedure.read],
     );
     if (key === this.key) return;
     const had = this.step.contains(document.activeElement) || document.activeElement === document.body;
@@ -165,7 +165,8 @@ class Console {
     this.changedAt = performance.now();
     this.main = null;
     const heading = h("h2", { class: "next", text: next.text });
-    const top = h("p", { class: "small soft", text: next.command ? said.dealer.next : said.dealer.waiting });
+    const note = next.note ? ` · ${next.note}` : "";
+    const top = h("p", { class: "small soft", text: `${next.command ? said.dealer.next : said.dealer.waiting}${note}` });
     if (next.command === "ReadCards") {
       put(this.step, top, heading, clauseRef(this.edition, next.clause), new CardsTyped(this).element);
     } else if (next.command) {
