@@ -17,6 +17,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.pages.consoles.staff import Staff
 from tests.pages.serving import Server
 
+from tools.screenshots import ARGUMENTS
+
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 Shoot = Callable[[Page, str], None]
 
@@ -183,7 +185,7 @@ def main() -> None:
         server.start()
         try:
             staff = Staff(server)
-            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
             everything(browser, House(staff), shoot)
             browser.close()
             staff.close()

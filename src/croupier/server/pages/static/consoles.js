@@ -1,7 +1,7 @@
-// What the consoles share: who may be here, forms in dialogs, lists, times, and requests that need two people.
+// What the consoles share: who may be here, forms in dialogs, lists, times.
 
-import { get, me, post } from "/static/api.js";
-import { $, dialog, dollars, h, newKey, parseDollars, put } from "/static/dom.js";
+import { me } from "/static/api.js";
+import { $, dialog, dollars, h, parseDollars, put } from "/static/dom.js";
 import { say } from "/static/notices.js";
 import { clauseRef, sayRefused } from "/static/shell.js";
 import { said } from "/static/words-consoles.js";
@@ -72,7 +72,11 @@ export const momentOf = (input) => (input.value ? new Date(input.value).getTime(
 
 // Pieces of pages.
 
-export const facts = (pairs) => h("dl", { class: "facts" }, pairs.filter(Boolean).map(([name, value, kind]) => [h("dt", { text: name }), h("dd", { class: kind ?? "" }, value)]));
+export const facts = (pairs) => h(
+  "dl",
+  { class: "facts" },
+  pairs.filter(Boolean).map(([name, value, kind]) => [h("dt", { text: name }), h("dd", { class: kind ?? "" }, value)]),
+);
 
 /** A table of rows; columns are [title, cell(row), "number"?]. It scrolls by itself where it is too wide. */
 export function grid(columns, rows, { empty = said.nothing, caption = "", row = () => ({}) } = {}) {
@@ -84,8 +88,24 @@ export function grid(columns, rows, { empty = said.nothing, caption = "", row = 
       "table",
       { class: "small rows" },
       caption ? h("caption", { text: caption }) : null,
-      h("thead", {}, h("tr", {}, columns.map(([title, , kind]) => h("th", { scope: "col", class: kind ?? "", text: title })))),
-      h("tbody", {}, rows.map((one) => h("tr", row(one), columns.map(([title, cell, kind]) => h("td", { class: kind ?? "", "data-label": title }, wrapped(cell(one) ?? "")))))),
+      h(
+        "thead",
+        {},
+        h("tr", {}, columns.map(([title, , kind]) => h("th", { scope: "col", class: kind ?? "", text: title }))),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map(
+          (one) => h(
+            "tr",
+            row(one),
+            columns.map(
+              ([title, cell, kind]) => h("td", { class: kind ?? "", "data-label": title }, wrapped(cell(one) ?? "")),
+            ),
+          ),
+        ),
+      ),
     ),
   );
 }
@@ -105,12 +125,31 @@ export function field(one) {
     input.value = one.value ?? one.options[0]?.[0] ?? "";
   } else if (one.type === "textarea") input = h("textarea", { ...props, rows: 3, value: one.value ?? "" });
   else if (one.type === "checkbox") input = h("input", { ...props, type: "checkbox", checked: Boolean(one.value) });
-  else if (one.type === "number") input = h("input", { ...props, type: "number", min: one.least, max: one.most, step: 1, value: one.value ?? "", inputmode: "numeric" });
-  else if (one.type === "dollars") input = h("input", { ...props, inputmode: "decimal", value: one.value === undefined || one.value === null ? "" : dollars(one.value).replace("$", "").replaceAll(",", "") });
-  else input = h("input", { ...props, type: one.type ?? "text", value: one.value ?? "", maxlength: one.longest ?? 500 });
+  else if (one.type === "number") input = h(
+    "input",
+    { ...props, type: "number", min: one.least, max: one.most, step: 1, value: one.value ?? "", inputmode: "numeric" },
+  );
+  else if (one.type === "dollars") input = h(
+    "input",
+    {
+      ...props,
+      inputmode: "decimal",
+      value: one.value === undefined || one.value === null ? "" : dollars(one.value).replace("$", "").replaceAll(",", ""),
+    },
+  );
+  else input = h(
+    "input",
+    { ...props, type: one.type ?? "text", value: one.value ?? "", maxlength: one.longest ?? 500 },
+  );
   const hint = one.hint ? h("p", { class: "hint", id: `${id}-hint`, text: one.hint }) : null;
   const label = h("label", { for: id, text: one.label });
-  const element = one.type === "checkbox" ? h("div", { class: "field check" }, input, label, hint) : h("div", { class: "field" }, label, input, hint);
+  const element = one.type === "checkbox" ? h(
+    "div",
+    { class: "field check" },
+    input,
+    label,
+    hint,
+  ) : h("div", { class: "field" }, label, input, hint);
   /** The value; throws a sentence where it is none. */
   function read() {
     if (one.type === "checkbox") return input.checked;
@@ -138,7 +177,19 @@ export function askFor(title, wanted, { button, go = async () => {}, intro = "",
     const fault = h("p", { class: "fault", role: "alert" });
     const submit = h("button", { class: kind, text: button });
     let values = null;
-    const form = h("form", { novalidate: true }, intro ? h("p", { text: intro }) : null, made.map((one) => one.element), fault, h("p", { class: "row end" }, h("button", { type: "button", text: words.cancel, onclick: () => box.close() }), submit));
+    const form = h(
+      "form",
+      { novalidate: true },
+      intro ? h("p", { text: intro }) : null,
+      made.map((one) => one.element),
+      fault,
+      h(
+        "p",
+        { class: "row end" },
+        h("button", { type: "button", text: words.cancel, onclick: () => box.close() }),
+        submit,
+      ),
+    );
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       if (submit.disabled) return;
@@ -160,82 +211,13 @@ export function askFor(title, wanted, { button, go = async () => {}, intro = "",
   });
 }
 
-// Movements of money, which need two people.
-
-const ASKS = {
-  dealer: ["buy_in", "cash_out", "opening_inventory", "closing_inventory"],
-  floorperson: ["fill", "credit", "opening_inventory", "closing_inventory"],
-  accounting: ["deposit", "withdrawal", "buy_in", "cash_out", "drop"],
-};
-const OF_A_TABLE = ["buy_in", "cash_out", "opening_inventory", "closing_inventory", "fill", "credit", "drop"];
-const OF_A_PATRON = ["buy_in", "cash_out", "deposit", "withdrawal"];
-
-export const kindsFor = (role) => ASKS[role] ?? [];
-
-/** Asks for a movement; it happens when somebody else approves. */
-export async function askForMoney(kind, { table = "", tables = [], patron = "", patrons = null, after = () => {} } = {}) {
-  const needsTable = OF_A_TABLE.includes(kind);
-  const needsPatron = OF_A_PATRON.includes(kind);
-  const id = newKey();
-  const values = await askFor(
-    said.requests.kinds[kind],
-    [
-      needsTable && !table ? { name: "table", label: said.table, type: "select", options: tables.map((one) => [one, one]) } : null,
-      needsPatron && !patron ? (patrons ? { name: "patron", label: said.patron, type: "select", options: patrons.map((one) => [one, one]) } : { name: "patron", label: said.patron, longest: 40 }) : null,
-      { name: "amount_cents", label: said.dollars, type: "dollars" },
-      { name: "reason", label: said.reason, optional: true },
-    ],
-    {
-      button: said.requests.ask,
-      intro: said.requests.twoPeople,
-      go: (found) => post("/api/requests", { id, kind, amount_cents: found.amount_cents, reason: found.reason ?? "", table: needsTable ? table || found.table : "", patron: needsPatron ? patron || found.patron : "" }),
-    },
-  );
-  if (values) {
-    say(said.requests.asked);
-    after();
-  }
-}
-
-/** Requests that wait: those that somebody else asked for can be approved here. */
-export class Requests {
-  constructor(person, { table = "", changed = () => {} } = {}) {
-    this.person = person;
-    this.table = table;
-    this.changed = changed;
-    this.list = h("ul", { class: "waits" });
-    this.element = h("section", { class: "panel", "aria-labelledby": "requests-title" }, h("h2", { id: "requests-title", text: said.requests.title }), this.list);
-    this.text = "";
-  }
-
-  async refresh() {
-    const path = `/api/requests${this.table ? `?table=${encodeURIComponent(this.table)}` : ""}`;
-    const [waiting, mine] = await Promise.all([get(path), get(`${path}${this.table ? "&" : "?"}mine=true`)]);
-    const may = new Set(mine.map((one) => one.id));
-    const text = JSON.stringify([waiting, [...may]]);
-    if (text === this.text) return waiting;
-    this.text = text;
-    put(this.list, waiting.length ? waiting.map((one) => this.#line(one, may.has(one.id) && one.by !== this.person.name)) : h("li", { class: "soft", text: said.requests.none }));
-    return waiting;
-  }
-
-  #line(one, mayApprove) {
-    const decide = (what, done) => act(() => post(`/api/requests/${encodeURIComponent(one.id)}/${what}`), done).then(() => this.refresh().catch(() => {})).then(() => this.changed());
-    const where = [one.table, one.patron].filter(Boolean).join(", ");
-    return h(
-      "li",
-      {},
-      h("div", {}, h("strong", { text: `${said.requests.kinds[one.kind]} ${dollars(one.amount_cents)}` }), h("p", { class: "small soft", text: [where, said.requests.askedBy(one.by, time(one.at)), one.reason].filter(Boolean).join(" · ") })),
-      mayApprove
-        ? h("div", { class: "row" }, h("button", { type: "button", class: "main", text: said.requests.approve, onclick: () => decide("approve", said.requests.approved) }), h("button", { type: "button", text: said.requests.refuse, onclick: () => decide("refuse", said.requests.refused) }))
-        : h("span", { class: "tag", text: one.by === this.person.name ? said.requests.waitsForOther : said.requests.notYours }),
-    );
-  }
-}
-
 /** A sentence of the table without the clause at its end, and the clause beside it. */
 export const withoutClause = (text, clause) => (clause ? text.replace(` (${clause})`, "") : text);
-export const told = (event, edition) => [withoutClause(event.text, event.clause), " ", clauseRef(edition, event.clause)];
+export const told = (event, edition) => [
+  withoutClause(event.text, event.clause),
+  " ",
+  clauseRef(edition, event.clause),
+];
 
 /** Looks again every so often while the page is visible; failures are said once. */
 export function keepLooking(look, every) {

@@ -6,8 +6,39 @@ import { said } from "/static/words-consoles.js";
 import { words } from "/static/words.js";
 
 const texts = said.dealer.irregular;
-const TOLD = new Set(["RoundVoided", "Noted", "ShufflerJammed", "ShoeJammed", "DeviceTakenOut", "DeviceRestored", "FaceUpCardDiscarded", "FloorDecided", "CardsRevealed", "MeterChanged", "MeterReleased", "StubCounted", "PaymentCorrected", "RecutOrdered", "ShuffleOrdered"]);
-const BEGINS = new Set(["RoundVoided", "Noted", "ShufflerJammed", "ShoeJammed", "DeviceTakenOut", "FaceUpCardDiscarded", "FloorDecided", "PaymentCorrected", "RecutOrdered", "ShuffleOrdered"]);
+const TOLD = new Set(
+  [
+    "RoundVoided",
+    "Noted",
+    "ShufflerJammed",
+    "ShoeJammed",
+    "DeviceTakenOut",
+    "DeviceRestored",
+    "FaceUpCardDiscarded",
+    "FloorDecided",
+    "CardsRevealed",
+    "MeterChanged",
+    "MeterReleased",
+    "StubCounted",
+    "PaymentCorrected",
+    "RecutOrdered",
+    "ShuffleOrdered",
+  ],
+);
+const BEGINS = new Set(
+  [
+    "RoundVoided",
+    "Noted",
+    "ShufflerJammed",
+    "ShoeJammed",
+    "DeviceTakenOut",
+    "FaceUpCardDiscarded",
+    "FloorDecided",
+    "PaymentCorrected",
+    "RecutOrdered",
+    "ShuffleOrdered",
+  ],
+);
 
 export class Irregularities {
   constructor(page) {
@@ -39,7 +70,14 @@ export class Irregularities {
     const box = dialog(
       texts.title,
       h("p", { class: "soft", text: texts.ask }),
-      h("div", { class: "taps" }, this.#kinds().map(([text, command, values]) => h("button", { type: "button", text, onclick: () => send(command, values) })), h("button", { type: "button", text: texts.device, onclick: () => (box.close(), this.#device(view)) })),
+      h(
+        "div",
+        { class: "taps" },
+        this.#kinds().map(
+          ([text, command, values]) => h("button", { type: "button", text, onclick: () => send(command, values) }),
+        ),
+        h("button", { type: "button", text: texts.device, onclick: () => (box.close(), this.#device(view)) }),
+      ),
     );
   }
 
@@ -50,8 +88,20 @@ export class Irregularities {
       [
         { name: "device", label: texts.which, type: "select", options: pairs(["shuffler", "shoe"], texts.devices) },
         { name: "marked", label: texts.marked, type: "select", options: pairs(["covered", "sign"], texts.marks) },
-        { name: "method", label: texts.method, type: "select", value: procedure.method, options: pairs(procedure.methods, said.methods) },
-        { name: "shuffler", label: texts.shuffler, type: "select", value: "none", options: pairs(["none", "automated", "counting", "reshuffling"], said.shufflers) },
+        {
+          name: "method",
+          label: texts.method,
+          type: "select",
+          value: procedure.method,
+          options: pairs(procedure.methods, said.methods),
+        },
+        {
+          name: "shuffler",
+          label: texts.shuffler,
+          type: "select",
+          value: "none",
+          options: pairs(["none", "automated", "counting", "reshuffling"], said.shufflers),
+        },
       ],
       "TakeDeviceOutOfOrder",
     );
@@ -60,7 +110,10 @@ export class Irregularities {
   /** A report that no clause covers is for the floor: said where the dealer looks, and kept there. */
   #refused(error) {
     if (error.status !== 422) return false;
-    this.#show([h("p", {}, error.message, " ", error.clause ? h("span", { class: "soft", text: error.clause }) : null)], texts.notSo);
+    this.#show(
+      [h("p", {}, error.message, " ", error.clause ? h("span", { class: "soft", text: error.clause }) : null)],
+      texts.notSo,
+    );
     return true;
   }
 
@@ -76,7 +129,9 @@ export class Irregularities {
     const lines = this.events.map((event) => h("p", {}, told(event, edition)));
     if (!view.void && !lines.length) return this.#hide();
     if (!view.void) return this.#show(lines, texts.follows);
-    const optional = new Set(rules.wagers.filter((wager) => !wager.required && !wager.made_in_play).map((wager) => wager.wager));
+    const optional = new Set(
+      rules.wagers.filter((wager) => !wager.required && !wager.made_in_play).map((wager) => wager.wager),
+    );
     const settles = view.procedure.settles_optional;
     const titles = (wanted) => words.list([...new Set(view.wagers.filter(wanted).map((one) => one.title))]);
     const back = titles((one) => !settles || !optional.has(one.wager));
@@ -84,7 +139,14 @@ export class Irregularities {
     this.#show(
       [
         lines.length ? lines : h("p", { text: words.table.void(view.void) }),
-        h("dl", { class: "facts" }, h("dt", { text: texts.returned }), h("dd", { text: back || texts.none }), h("dt", { text: texts.still }), h("dd", { text: still || texts.none })),
+        h(
+          "dl",
+          { class: "facts" },
+          h("dt", { text: texts.returned }),
+          h("dd", { text: back || texts.none }),
+          h("dt", { text: texts.still }),
+          h("dd", { text: still || texts.none }),
+        ),
       ],
       texts.isVoid,
       "bad",
@@ -95,7 +157,25 @@ export class Irregularities {
     const panel = this.page.after;
     panel.hidden = false;
     panel.className = `panel follows ${kind}`;
-    put(panel, h("div", { class: "row spread" }, h("h2", { text: title }), h("button", { type: "button", class: "plain icon", "aria-label": words.close, text: "✕", onclick: () => ((this.events = []), this.#hide()) })), children);
+    put(
+      panel,
+      h(
+        "div",
+        { class: "row spread" },
+        h("h2", { text: title }),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "plain icon",
+            "aria-label": words.close,
+            text: "✕",
+            onclick: () => ((this.events = []), this.#hide()),
+          },
+        ),
+      ),
+      children,
+    );
   }
 
   #hide() {

@@ -23,10 +23,41 @@ export class CardsTyped {
     this.cards = [];
     this.faceUp = new Set();
     this.fault = h("p", { class: "fault", role: "alert", id: "card-fault" });
-    this.input = h("input", { id: "card", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 200, "aria-describedby": "card-hint card-fault", oninput: () => this.#typed(false), onkeydown: (event) => this.#key(event) });
+    this.input = h(
+      "input",
+      {
+        id: "card",
+        autocomplete: "off",
+        autocapitalize: "off",
+        spellcheck: "false",
+        maxlength: 200,
+        "aria-describedby": "card-hint card-fault",
+        oninput: () => this.#typed(false),
+        onkeydown: (event) => this.#key(event),
+      },
+    );
     this.list = h("ol", { class: "slots" });
     this.main = h("button", { class: "main big", text: texts.go });
-    this.element = h("form", { class: "reading", novalidate: true }, h("div", { class: "field" }, h("label", { for: "card", text: texts.label }), this.input, h("p", { class: "hint", id: "card-hint", text: texts.hint })), this.fault, this.list, h("div", { class: "row" }, this.main, (this.up = h("button", { type: "button", text: texts.faceUp, onclick: () => this.#turn() })), (this.back = h("button", { type: "button", text: texts.back, onclick: () => this.#take() }))));
+    this.element = h(
+      "form",
+      { class: "reading", novalidate: true },
+      h(
+        "div",
+        { class: "field" },
+        h("label", { for: "card", text: texts.label }),
+        this.input,
+        h("p", { class: "hint", id: "card-hint", text: texts.hint }),
+      ),
+      this.fault,
+      this.list,
+      h(
+        "div",
+        { class: "row" },
+        this.main,
+        (this.up = h("button", { type: "button", text: texts.faceUp, onclick: () => this.#turn() })),
+        (this.back = h("button", { type: "button", text: texts.back, onclick: () => this.#take() })),
+      ),
+    );
     this.element.addEventListener("submit", (event) => (event.preventDefault(), this.#send()));
     this.#draw();
     queueMicrotask(() => !document.querySelector("dialog[open]") && this.input.focus());
@@ -111,9 +142,26 @@ export class CardsTyped {
     const items = this.slots.map((slot, number) => {
       const card = dealt[number];
       const now = number === dealt.length;
-      return h("li", { class: now ? "now" : card ? "read" : "", "aria-current": now ? "step" : null }, h("span", { class: "small", text: this.#named(slot) }), card ? h("playing-card", { card }) : h("span", { class: "slot", "aria-label": texts.missing }), h("span", { class: "small soft", text: slot.face_up ? texts.up : texts.down }));
+      return h(
+        "li",
+        { class: now ? "now" : card ? "read" : "", "aria-current": now ? "step" : null },
+        h("span", { class: "small", text: this.#named(slot) }),
+        card ? h("playing-card", { card }) : h("span", { class: "slot", "aria-label": texts.missing }),
+        h("span", { class: "small soft", text: slot.face_up ? texts.up : texts.down }),
+      );
     });
-    put(this.list, items, [...this.faceUp].map((card) => h("li", { class: "found" }, h("span", { class: "small", text: texts.found }), h("playing-card", { card }))));
+    put(
+      this.list,
+      items,
+      [...this.faceUp].map(
+        (card) => h(
+          "li",
+          { class: "found" },
+          h("span", { class: "small", text: texts.found }),
+          h("playing-card", { card }),
+        ),
+      ),
+    );
     const left = this.#needed - this.cards.length;
     this.main.disabled = left > 0;
     this.main.textContent = left > 0 ? texts.left(left) : texts.go;

@@ -13,7 +13,16 @@ const FORMS = {
   WashCards: (prompt) => ({ values: () => ({ deck: prompt.deck }) }),
   Shuffle: (prompt) => ({ values: () => ({ deck: prompt.deck }) }),
   Cut: (prompt, { procedure }) => {
-    const depth = field({ name: "depth", label: steps.depth(procedure.cut_depth), type: "number", value: Math.floor(procedure.deck_cards / 2), least: procedure.cut_depth, most: procedure.deck_cards - 1 });
+    const depth = field(
+      {
+        name: "depth",
+        label: steps.depth(procedure.cut_depth),
+        type: "number",
+        value: Math.floor(procedure.deck_cards / 2),
+        least: procedure.cut_depth,
+        most: procedure.deck_cards - 1,
+      },
+    );
     return { fields: [depth], values: () => ({ depth: depth.read() }) };
   },
   CountProgressiveChips: () => {
@@ -21,7 +30,14 @@ const FORMS = {
     return { fields: [counted], values: () => ({ counted: counted.read() }) };
   },
   CountStub: () => countStub(),
-  RackStub: (prompt, view, page) => ({ others: [[steps.countAnyway, () => page.ask(steps.countAnyway, [{ name: "stub", label: steps.stub, type: "number" }], "CountStub")]] }),
+  RackStub: (prompt, view, page) => ({
+    others: [
+      [
+        steps.countAnyway,
+        () => page.ask(steps.countAnyway, [{ name: "stub", label: steps.stub, type: "number" }], "CountStub"),
+      ],
+    ],
+  }),
   Deal: (prompt, view, page) => ({ values: () => (page.faceUp.length ? { face_up: page.faceUp } : {}) }),
   SettleSeat: (prompt) => ({ values: () => ({ seat: prompt.seat }) }),
   VerifyWin: (prompt, view, page) => ({
@@ -49,21 +65,22 @@ function countStub() {
   };
 }
 
-/** What the dealer does now: {text, clause, command, button, fields, values}; no command where others are waited for. */
+/** What the dealer does now: {text, clause, command, button, fields, values}; no command where others act. */
 export function stepFor(view, page) {
   const own = view.prompts.find((prompt) => prompt.role === "dealer");
-  const first = view.prompts[0];
-  const blocked = first && first.role === "floorperson" && first.command !== "OrderRecut" && (!own || view.prompts.indexOf(own) > 0) && first.command !== "CompleteDocuments";
-  if (own && !blocked) {
-    // Washing waits for the first player.
-    if (own.command === "WashCards" && !view.seats.some((seat) => seat.patron)) return { text: own.text, clause: own.clause };
+  const floor = view.prompts.find((prompt) => prompt.role === "floorperson" && prompt.command !== "OrderRecut");
+  const seated = view.seats.some((seat) => seat.patron);
+  if (own && (own.command !== "WashCards" || seated)) {
     const form = FORMS[own.command]?.(own, view, page) ?? {};
-    return { ...own, button: steps.buttons[own.command] ?? said.go, values: () => ({}), ...form };
+    const note = floor ? steps.floor(floor.text) : "";
+    return { ...own, note, button: steps.buttons[own.command] ?? said.go, values: () => ({}), ...form };
   }
   const decide = view.prompts.find((prompt) => prompt.command === "Decide");
   if (decide) return { text: decide.text, clause: decide.clause, seat: decide.seat, body: decision(decide, page) };
-  if (blocked || first?.role === "floorperson") return { text: steps.floor(first.text), clause: first.clause };
-  if (view.phase === "betting") return { text: view.seats.some((seat) => seat.patron) ? steps.wagers : steps.seats, clause: first?.clause };
+  if (floor) return { text: steps.floor(floor.text), clause: floor.clause };
+  if (own) return { text: own.text, clause: own.clause }; // washing waits for the first player
+  const first = view.prompts[0];
+  if (view.phase === "betting") return { text: seated ? steps.wagers : steps.seats, clause: first?.clause };
   return { text: first?.text ?? steps.nothing, clause: first?.clause };
 }
 
@@ -73,13 +90,27 @@ function decision(prompt, page) {
   const send = (amount) => page.send("Decide", { seat, amount });
   const { least_cents: least, most_cents: most } = choices;
   // Of a range the whole multiples of its least are one tap away.
-  const whole = least && most % least === 0 && most / least <= 4 ? Array.from({ length: most / least }, (_, times) => least * (times + 1)) : [];
-  const buttons = [...choices.amounts_cents, ...whole].map((cents) => h("button", { type: "button", class: "big", text: `${choices.title} ${dollars(cents)}`, onclick: () => send(cents) }));
+  const whole = least && most % least === 0 && most / least <= 4 ? Array.from(
+    { length: most / least },
+    (_, times) => least * (times + 1),
+  ) : [];
+  const buttons = [...choices.amounts_cents, ...whole].map(
+    (cents) => h(
+      "button",
+      { type: "button", class: "big", text: `${choices.title} ${dollars(cents)}`, onclick: () => send(cents) },
+    ),
+  );
   let range = null;
   if (least !== null) {
     const amount = field({ name: "amount", label: steps.amount(least, most), type: "dollars" });
     const fault = h("p", { class: "fault", role: "alert" });
-    range = h("form", { class: "inline", novalidate: true }, amount.element, h("button", { class: "big", text: choices.title }), fault);
+    range = h(
+      "form",
+      { class: "inline", novalidate: true },
+      amount.element,
+      h("button", { class: "big", text: choices.title }),
+      fault,
+    );
     range.addEventListener("submit", (event) => {
       event.preventDefault();
       try {
@@ -89,5 +120,16 @@ function decision(prompt, page) {
       }
     });
   }
-  return h("div", { class: "decide" }, h("p", { class: "small soft", text: steps.saysToDealer }), h("div", { class: "row" }, buttons, h("button", { type: "button", class: "big", text: said.dealer.fold, onclick: () => send(null) })), range);
+  return h(
+    "div",
+    { class: "decide" },
+    h("p", { class: "small soft", text: steps.saysToDealer }),
+    h(
+      "div",
+      { class: "row" },
+      buttons,
+      h("button", { type: "button", class: "big", text: said.dealer.fold, onclick: () => send(null) }),
+    ),
+    range,
+  );
 }

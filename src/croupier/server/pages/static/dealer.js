@@ -2,13 +2,14 @@
 
 import { Table, get } from "/static/api.js";
 import "/static/cards.js";
-import { Requests, act, askFor, enter, keepLooking, time } from "/static/consoles.js";
+import { act, askFor, enter, keepLooking, time } from "/static/consoles.js";
 import { CardsTyped } from "/static/dealer-reading.js";
 import { Irregularities } from "/static/dealer-irregular.js";
 import { feltPanel, settledNow } from "/static/dealer-felt.js";
 import { stepFor } from "/static/dealer-steps.js";
 import { $, h, put } from "/static/dom.js";
 import { announce, say } from "/static/notices.js";
+import { Requests } from "/static/requests.js";
 import { clauseRef } from "/static/shell.js";
 import { Watching } from "/static/watching.js";
 import { said } from "/static/words-consoles.js";
@@ -24,7 +25,22 @@ async function choose() {
     content,
     h("h1", { text: said.dealer.title }),
     h("p", { text: tables.length ? said.dealer.choose : said.dealer.noTable }),
-    h("ul", { class: "choices" }, tables.map((one) => h("li", {}, h("a", { class: "button", href: `/dealer?table=${encodeURIComponent(one.table)}` }, h("strong", { text: one.table }), h("span", { class: "soft", text: `${one.game} · ${words.lobby.phase[one.phase]}` }))))),
+    h(
+      "ul",
+      { class: "choices" },
+      tables.map(
+        (one) => h(
+          "li",
+          {},
+          h(
+            "a",
+            { class: "button", href: `/dealer?table=${encodeURIComponent(one.table)}` },
+            h("strong", { text: one.table }),
+            h("span", { class: "soft", text: `${one.game} · ${words.lobby.phase[one.phase]}` }),
+          ),
+        ),
+      ),
+    ),
   );
 }
 
@@ -46,7 +62,17 @@ class Console {
     put(
       content,
       this.bar,
-      h("div", { class: "columns" }, h("div", { class: "stack" }, this.step, this.irregular.element, this.after, this.felt), h("div", { class: "stack" }, this.requests.element, h("details", { class: "panel" }, h("summary", { text: said.log }), this.log))),
+      h(
+        "div",
+        { class: "columns" },
+        h("div", { class: "stack" }, this.step, this.irregular.element, this.after, this.felt),
+        h(
+          "div",
+          { class: "stack" },
+          this.requests.element,
+          h("details", { class: "panel" }, h("summary", { text: said.log }), this.log),
+        ),
+      ),
     );
     addEventListener("keydown", (event) => this.#onEnter(event));
   }
@@ -65,7 +91,7 @@ class Console {
     setInterval(() => this.#clock(), 500);
   }
 
-  /** Cards found face up in the shoe, from when they were read until they are dealt; a page that is loaded anew knows. */
+  /** Cards found face up in the shoe, from when they were read until they are dealt; a page loaded anew knows. */
   keepFaceUp(cards) {
     sessionStorage.setItem(`croupier-face-up ${name}`, JSON.stringify([this.view.round, cards]));
   }
@@ -96,8 +122,20 @@ class Console {
     const view = this.view;
     put(
       this.bar,
-      h("div", { class: "row" }, h("h1", { text: name }), h("span", { class: "tag", text: words.lobby.phase[view.phase] ?? view.phase }), h("span", { class: "soft", text: words.lobby.round(view.round) }), view.closing ? h("span", { class: "tag warn", text: said.closing }) : null),
-      h("div", { class: "row" }, (this.clock = h("span", { class: "clock", role: "timer" })), h("a", { href: "/dealer", text: said.dealer.other })),
+      h(
+        "div",
+        { class: "row" },
+        h("h1", { text: name }),
+        h("span", { class: "tag", text: words.lobby.phase[view.phase] ?? view.phase }),
+        h("span", { class: "soft", text: words.lobby.round(view.round) }),
+        view.closing ? h("span", { class: "tag warn", text: said.closing }) : null,
+      ),
+      h(
+        "div",
+        { class: "row" },
+        (this.clock = h("span", { class: "clock", role: "timer" })),
+        h("a", { href: "/dealer", text: said.dealer.other }),
+      ),
     );
     this.#clock();
     this.#drawStep();
@@ -118,25 +156,40 @@ class Console {
   /** The next step; what is being typed stays as long as the step is the same. */
   #drawStep() {
     const next = stepFor(this.view, this);
-    const key = JSON.stringify([next.command, next.seat, next.deck, this.view.round, this.view.phase, next.text, this.view.procedure.read]);
+    const key = JSON.stringify(
+      [next.command, next.seat, next.deck, this.view.round, this.view.phase, next.text, next.note, this.view.procedure.read],
+    );
     if (key === this.key) return;
     const had = this.step.contains(document.activeElement) || document.activeElement === document.body;
     this.key = key;
     this.changedAt = performance.now();
     this.main = null;
     const heading = h("h2", { class: "next", text: next.text });
-    const top = h("p", { class: "small soft", text: next.command ? said.dealer.next : said.dealer.waiting });
+    const note = next.note ? ` · ${next.note}` : "";
+    const top = h("p", { class: "small soft", text: `${next.command ? said.dealer.next : said.dealer.waiting}${note}` });
     if (next.command === "ReadCards") {
       put(this.step, top, heading, clauseRef(this.edition, next.clause), new CardsTyped(this).element);
     } else if (next.command) {
       this.main = h("button", { class: "main big", text: next.button }, h("kbd", { text: "Enter" }));
-      const form = h("form", { novalidate: true }, (next.fields ?? []).map((one) => one.element), (next.fault = h("p", { class: "fault", role: "alert" })), h("div", { class: "row" }, this.main, (next.others ?? []).map(([text, work]) => h("button", { type: "button", text, onclick: work }))));
+      const form = h(
+        "form",
+        { novalidate: true },
+        (next.fields ?? []).map((one) => one.element),
+        (next.fault = h("p", { class: "fault", role: "alert" })),
+        h(
+          "div",
+          { class: "row" },
+          this.main,
+          (next.others ?? []).map(([text, work]) => h("button", { type: "button", text, onclick: work })),
+        ),
+      );
       form.addEventListener("submit", (event) => (event.preventDefault(), this.#do(next)));
       put(this.step, top, heading, clauseRef(this.edition, next.clause), form);
     } else {
       put(this.step, top, heading, clauseRef(this.edition, next.clause), next.body ?? null);
     }
-    if (had && !document.querySelector("dialog[open]")) (this.step.querySelector("form:not(.inline) input, form select") ?? this.main)?.focus();
+    const first = this.step.querySelector("form:not(.inline) input, form select") ?? this.main;
+    if (had && !document.querySelector("dialog[open]")) first?.focus();
     announce(next.text);
   }
 
@@ -172,13 +225,22 @@ class Console {
   }
 
   #onEnter(event) {
-    if (event.key !== "Enter" || event.repeat || event.target !== document.body || document.querySelector("dialog[open]")) return;
+    if (event.key !== "Enter" || event.repeat) return;
+    if (event.target !== document.body || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     this.main?.click();
   }
 
   ask = (title, fields, command, more = {}) =>
-    askFor(title, fields, { button: said.go, ...more, go: (found) => this.table.command(command, { ...(more.fixed ?? {}), ...(more.read?.(found) ?? found) }) });
+    askFor(
+      title,
+      fields,
+      {
+        button: said.go,
+        ...more,
+        go: (found) => this.table.command(command, { ...(more.fixed ?? {}), ...(more.read?.(found) ?? found) }),
+      },
+    );
 }
 
 const person = await enter(said.dealer.title, ["dealer"]);
@@ -187,6 +249,11 @@ if (person) {
     if (name) await new Console(person).start();
     else await choose();
   } catch (error) {
-    put(content, h("h1", { text: said.dealer.title }), h("p", { class: "fault", text: error.message }), h("p", {}, h("a", { href: "/dealer", text: said.dealer.other })));
+    put(
+      content,
+      h("h1", { text: said.dealer.title }),
+      h("p", { class: "fault", text: error.message }),
+      h("p", {}, h("a", { href: "/dealer", text: said.dealer.other })),
+    );
   }
 }

@@ -20,7 +20,11 @@ export async function correctPayment({ table, seq }, after) {
   } catch (error) {
     return sayRefused(error);
   }
-  const entries = rounds.flatMap((round) => round.settled.map((entry, index) => ({ ...entry, round: round.round, number: numbered(round.settled, index) })));
+  const entries = rounds.flatMap(
+    (round) => round.settled.map(
+      (entry, index) => ({ ...entry, round: round.round, number: numbered(round.settled, index) }),
+    ),
+  );
   if (!entries.length) return say(texts.none, "warn");
   const box = dialog(
     texts.choose,
@@ -28,7 +32,17 @@ export async function correctPayment({ table, seq }, after) {
       "div",
       { class: "taps" },
       entries.map((entry) =>
-        h("button", { type: "button", class: "entry-choice", onclick: () => (box.close(), correct(at, entry, after)) }, h("span", {}, h("strong", { text: texts.entry(entry.round, entry.seat, entry.title) }), h("span", { class: "small soft", text: `${entry.patron}, ${words.table.outcome[entry.outcome]}` })), h("span", { class: "number", text: dollars(entry.returned_cents + entry.paid_cents) })),
+        h(
+          "button",
+          { type: "button", class: "entry-choice", onclick: () => (box.close(), correct(at, entry, after)) },
+          h(
+            "span",
+            {},
+            h("strong", { text: texts.entry(entry.round, entry.seat, entry.title) }),
+            h("span", { class: "small soft", text: `${entry.patron}, ${words.table.outcome[entry.outcome]}` }),
+          ),
+          h("span", { class: "number", text: dollars(entry.returned_cents + entry.paid_cents) }),
+        ),
       ),
     ),
   );
@@ -51,7 +65,11 @@ async function correct(at, entry, after) {
     {
       button: texts.go,
       intro: texts.was(entry.patron, entry.staked_cents, entry.returned_cents, entry.paid_cents),
-      go: (found) => at.command("CorrectPayment", { round: entry.round, seat: entry.seat, wager: entry.wager, number: entry.number, ...found }, { still: () => true }),
+      go: (found) => at.command(
+        "CorrectPayment",
+        { round: entry.round, seat: entry.seat, wager: entry.wager, number: entry.number, ...found },
+        { still: () => true },
+      ),
     },
   );
   if (done) say(texts.done);

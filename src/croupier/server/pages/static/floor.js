@@ -1,9 +1,10 @@
 // The floor console: every table at a glance, what waits for the floor with one tap to do it, and orders to tables.
 
 import { Table, get } from "/static/api.js";
-import { Requests, act, askFor, askForMoney, enter, facts, keepLooking, kindsFor, span } from "/static/consoles.js";
+import { act, askFor, enter, facts, keepLooking, span } from "/static/consoles.js";
 import { correctPayment } from "/static/floor-correct.js";
 import { $, dialog, h, put } from "/static/dom.js";
+import { Requests, askForMoney, kindsFor } from "/static/requests.js";
 import { clauseRef } from "/static/shell.js";
 import { said } from "/static/words-consoles.js";
 import { words } from "/static/words.js";
@@ -22,7 +23,22 @@ class Floor {
     put(
       content,
       h("h1", { text: texts.title }),
-      h("div", { class: "columns" }, h("div", { class: "stack" }, h("section", { class: "panel", "aria-labelledby": "waits-title" }, h("h2", { id: "waits-title", text: texts.waits }), this.waits), this.tables), h("div", { class: "stack" }, this.requests.element)),
+      h(
+        "div",
+        { class: "columns" },
+        h(
+          "div",
+          { class: "stack" },
+          h(
+            "section",
+            { class: "panel", "aria-labelledby": "waits-title" },
+            h("h2", { id: "waits-title", text: texts.waits }),
+            this.waits,
+          ),
+          this.tables,
+        ),
+        h("div", { class: "stack" }, this.requests.element),
+      ),
     );
   }
 
@@ -31,7 +47,9 @@ class Floor {
     const text = JSON.stringify(tables) + Math.floor(now / 60_000);
     if (text === this.text || document.querySelector("dialog[open]")) return;
     this.text = text;
-    const order = [...tables].sort((a, b) => b.waits.length - a.waits.length || (a.mode === "electronic") - (b.mode === "electronic"));
+    const order = [...tables].sort(
+      (a, b) => b.waits.length - a.waits.length || (a.mode === "electronic") - (b.mode === "electronic"),
+    );
     const focused = document.activeElement?.dataset?.focus;
     put(this.waits, this.#waiting(order));
     put(this.tables, order.map((table) => this.#glance(table, now)));
@@ -41,15 +59,29 @@ class Floor {
   #waiting(tables) {
     const found = tables.flatMap((table) => {
       let absences = 0;
-      const lines = table.waits.map((wait) => this.#wait(table, wait, wait.command === "DecideOnAbsence" ? table.absent[absences++] : ""));
-      if (table.clock?.over && table.mode === "staffed") lines.push(this.#line(table, texts.timeOver(table.clock.seat, table.clock.what), "", h("button", { type: "button", text: texts.decide, onclick: () => this.#decide(table) })));
+      const lines = table.waits.map(
+        (wait) => this.#wait(table, wait, wait.command === "DecideOnAbsence" ? table.absent[absences++] : ""),
+      );
+      if (table.clock?.over && table.mode === "staffed") lines.push(
+        this.#line(
+          table,
+          texts.timeOver(table.clock.seat, table.clock.what),
+          "",
+          h("button", { type: "button", text: texts.decide, onclick: () => this.#decide(table) }),
+        ),
+      );
       return lines;
     });
     return found.length ? found : h("li", { class: "soft", text: texts.nothing });
   }
 
   #line(table, text, clause, button) {
-    return h("li", {}, h("div", {}, h("strong", { text: table.table }), h("p", {}, text, " ", clauseRef(table.edition, clause))), button);
+    return h(
+      "li",
+      {},
+      h("div", {}, h("strong", { text: table.table }), h("p", {}, text, " ", clauseRef(table.edition, clause))),
+      button,
+    );
   }
 
   #wait(table, wait, patron) {
@@ -58,43 +90,127 @@ class Floor {
       VerifyInspection: () => send({ deck: wait.deck }),
       ValidateWin: async () => {
         const refused = await this.#try(table, "ValidateWin", { seat: wait.seat });
-        if (refused) await this.#ask(table, texts.does.ValidateWin, [{ name: "reason", label: said.reason }], "ValidateWin", { seat: wait.seat }, refused);
+        if (refused) await this.#ask(
+          table,
+          texts.does.ValidateWin,
+          [{ name: "reason", label: said.reason }],
+          "ValidateWin",
+          { seat: wait.seat },
+          refused,
+        );
       },
-      ResolveChipCount: () => this.#ask(table, texts.does.ResolveChipCount, [{ name: "reason", label: texts.resolved }], "ResolveChipCount"),
-      CompleteDocuments: () => this.#ask(table, texts.does.CompleteDocuments, [{ name: "reference", label: texts.reference }], "CompleteDocuments", { seat: wait.seat }),
+      ResolveChipCount: () => this.#ask(
+        table,
+        texts.does.ResolveChipCount,
+        [{ name: "reason", label: texts.resolved }],
+        "ResolveChipCount",
+      ),
+      CompleteDocuments: () => this.#ask(
+        table,
+        texts.does.CompleteDocuments,
+        [{ name: "reference", label: texts.reference }],
+        "CompleteDocuments",
+        { seat: wait.seat },
+      ),
       DecideOnAbsence: () =>
         this.#ask(
           table,
           texts.absence(patron),
-          [{ name: "abandoned", label: texts.outcome, type: "select", options: [["yes", texts.abandoned], ["no", texts.playedOut]] }, { name: "reason", label: said.reason }],
+          [
+            {
+              name: "abandoned",
+              label: texts.outcome,
+              type: "select",
+              options: [["yes", texts.abandoned], ["no", texts.playedOut]],
+            },
+            { name: "reason", label: said.reason },
+          ],
           "DecideOnAbsence",
           { patron },
           "",
           (found) => ({ abandoned: found.abandoned === "yes", reason: found.reason }),
         ),
     };
-    return this.#line(table, wait.text, wait.clause, h("button", { type: "button", class: "main", text: texts.does[wait.command] ?? said.go, onclick: ways[wait.command] ?? (() => send({})) }));
+    return this.#line(
+      table,
+      wait.text,
+      wait.clause,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "main",
+          text: texts.does[wait.command] ?? said.go,
+          onclick: ways[wait.command] ?? (() => send({})),
+        },
+      ),
+    );
   }
 
   #glance(table, now) {
     const deck = table.decks.find((one) => one.in_use);
-    const tags = [table.closing ? ["warn", said.closing] : null, table.void ? ["bad", words.lobby.phase.void ?? texts.void] : null, table.clock?.over ? ["bad", texts.over] : null, table.out_of_order ? ["warn", texts.outOfOrder] : null, table.pending.length ? ["warn", texts.pending(table.pending.length)] : null].filter(Boolean);
+    const tags = [
+      table.closing ? ["warn", said.closing] : null,
+      table.void ? ["bad", words.lobby.phase.void ?? texts.void] : null,
+      table.clock?.over ? ["bad", texts.over] : null,
+      table.out_of_order ? ["warn", texts.outOfOrder] : null,
+      table.pending.length ? ["warn", texts.pending(table.pending.length)] : null,
+    ].filter(Boolean);
     const aged = deck && deck.arrived_at ? span(now - deck.arrived_at) : "–";
     const due = table.decks.some((one) => one.change_due);
     return h(
       "li",
       { class: `panel glance${table.waits.length ? " asks" : ""}` },
-      h("div", { class: "row spread" }, h("h3", { text: table.table }), h("span", { class: "tag", text: words.lobby.phase[table.phase] ?? table.phase })),
-      h("p", { class: "small soft", text: `${table.table.startsWith(table.game) ? "" : `${table.game} · `}${table.mode === "staffed" ? words.lobby.staffed : words.lobby.electronic}` }),
-      tags.length ? h("div", { class: "row" }, tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text }))) : null,
+      h(
+        "div",
+        { class: "row spread" },
+        h("h3", { text: table.table }),
+        h("span", { class: "tag", text: words.lobby.phase[table.phase] ?? table.phase }),
+      ),
+      h(
+        "p",
+        {
+          class: "small soft",
+          text: `${table.table.startsWith(table.game) ? "" : `${table.game} · `}${table.mode === "staffed" ? words.lobby.staffed : words.lobby.electronic}`,
+        },
+      ),
+      tags.length ? h(
+        "div",
+        { class: "row" },
+        tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text })),
+      ) : null,
       facts([
         [texts.round, String(table.round)],
         [texts.seats, `${table.taken} / ${table.seats}`],
         [texts.deckAge, aged, due ? "bad" : ""],
-        table.counts_stub ? [texts.stub, texts.stubRounds(table.rounds_since_stub_count, table.stub_count_every), table.rounds_since_stub_count >= table.stub_count_every ? "bad" : ""] : null,
+        table.counts_stub ? [
+          texts.stub,
+          texts.stubRounds(table.rounds_since_stub_count, table.stub_count_every),
+          table.rounds_since_stub_count >= table.stub_count_every ? "bad" : "",
+        ] : null,
       ]),
-      h("p", { class: "small", text: table.next ? `${words.roles[table.next_role] ?? texts.system}: ${table.next}` : "" }),
-      h("div", { class: "row" }, h("button", { type: "button", text: texts.orders, "data-focus": table.table, "aria-haspopup": "dialog", onclick: () => this.#orders(table) }), h("a", { class: "button plain", href: `/table?name=${encodeURIComponent(table.table)}`, text: words.lobby.watch })),
+      h(
+        "p",
+        { class: "small", text: table.next ? `${words.roles[table.next_role] ?? texts.system}: ${table.next}` : "" },
+      ),
+      h(
+        "div",
+        { class: "row" },
+        h(
+          "button",
+          {
+            type: "button",
+            text: texts.orders,
+            "data-focus": table.table,
+            "aria-haspopup": "dialog",
+            onclick: () => this.#orders(table),
+          },
+        ),
+        h(
+          "a",
+          { class: "button plain", href: `/table?name=${encodeURIComponent(table.table)}`, text: words.lobby.watch },
+        ),
+      ),
     );
   }
 
@@ -102,19 +218,54 @@ class Floor {
   #orders(table) {
     const staffed = table.mode === "staffed";
     const choices = [
-      table.can_recut ? [texts.recut, () => this.#ask(table, texts.recut, [{ name: "reason", label: said.reason }], "OrderRecut")] : null,
-      table.in_round ? null : [texts.shuffle, () => this.#ask(table, texts.shuffle, [{ name: "reason", label: said.reason }], "OrderShuffle")],
+      table.can_recut ? [
+        texts.recut,
+        () => this.#ask(table, texts.recut, [{ name: "reason", label: said.reason }], "OrderRecut"),
+      ] : null,
+      table.in_round ? null : [
+        texts.shuffle,
+        () => this.#ask(table, texts.shuffle, [{ name: "reason", label: said.reason }], "OrderShuffle"),
+      ],
       table.in_round ? [texts.decide, () => this.#decide(table)] : null,
       [texts.correct, () => correctPayment(table, () => this.refresh())],
       table.out_of_order ? [texts.restore, () => this.#send(table, "RestoreDevice", {})] : null,
       [texts.close, () => this.#ask(table, texts.close, [], "CloseTable", {}, texts.closeAsk)],
-      ...(staffed ? kindsFor(this.person.role).map((kind) => [said.requests.kinds[kind], () => askForMoney(kind, { table: table.table, after: () => this.refresh() })]) : []),
+      ...(
+        staffed ? kindsFor(this.person.role).map(
+          (kind) => [
+            said.requests.kinds[kind],
+            () => askForMoney(kind, { table: table.table, after: () => this.refresh() }),
+          ],
+        ) : []
+      ),
     ].filter(Boolean);
-    const box = dialog(texts.ordersOf(table.table), h("div", { class: "taps" }, choices.map(([text, work]) => h("button", { type: "button", text, onclick: () => (box.close(), work()) }))));
+    const box = dialog(
+      texts.ordersOf(table.table),
+      h(
+        "div",
+        { class: "taps" },
+        choices.map(([text, work]) => h("button", { type: "button", text, onclick: () => (box.close(), work()) })),
+      ),
+    );
   }
 
   #decide(table) {
-    return this.#ask(table, texts.decide, [{ name: "outcome", label: texts.outcome, type: "select", options: [["continue", texts.continue], ["void", texts.voids]] }, { name: "reason", label: said.reason }], "DecideOnTheFloor", {}, texts.decideHint);
+    return this.#ask(
+      table,
+      texts.decide,
+      [
+        {
+          name: "outcome",
+          label: texts.outcome,
+          type: "select",
+          options: [["continue", texts.continue], ["void", texts.voids]],
+        },
+        { name: "reason", label: said.reason },
+      ],
+      "DecideOnTheFloor",
+      {},
+      texts.decideHint,
+    );
   }
 
   async #send(table, command, values) {
@@ -138,7 +289,15 @@ class Floor {
   }
 
   async #ask(table, title, fields, command, fixed = {}, intro = "", read = (found) => found) {
-    await askFor(`${table.table}: ${title}`, fields, { button: title, intro, go: (found) => this.#at(table).command(command, { ...fixed, ...read(found) }, { still: () => true }) });
+    await askFor(
+      `${table.table}: ${title}`,
+      fields,
+      {
+        button: title,
+        intro,
+        go: (found) => this.#at(table).command(command, { ...fixed, ...read(found) }, { still: () => true }),
+      },
+    );
     await this.refresh().catch(() => {});
   }
 

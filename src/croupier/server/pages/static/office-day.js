@@ -1,8 +1,9 @@
 // The gaming day: inventory, drop, win and hold by table, handle and win by wager, and the movements that make it.
 
 import { get } from "/static/api.js";
-import { Requests, act, askForMoney, field, grid, keepLooking, kindsFor, moment } from "/static/consoles.js";
+import { act, field, grid, keepLooking, moment } from "/static/consoles.js";
 import { dollars, h, put } from "/static/dom.js";
+import { Requests, askForMoney, kindsFor } from "/static/requests.js";
 import { said } from "/static/words-consoles.js";
 
 const texts = said.day;
@@ -34,7 +35,11 @@ export function dayPanel(person) {
     "div",
     { class: "stack" },
     h("div", { class: "filters" }, day.element),
-    asks.length ? h("div", { class: "row" }, asks.map((kind) => h("button", { type: "button", text: said.requests.kinds[kind], onclick: () => ask(kind) }))) : null,
+    asks.length ? h(
+      "div",
+      { class: "row" },
+      asks.map((kind) => h("button", { type: "button", text: said.requests.kinds[kind], onclick: () => ask(kind) })),
+    ) : null,
     requests.element,
     results,
   );
@@ -58,7 +63,11 @@ function drawn(found) {
         [texts.credits, (one) => money(one.credits_cents), "number"],
         [texts.closing, (one) => money(one.closing_cents), "number"],
         [texts.expected, (one) => money(one.expected_closing_cents), "number"],
-        [texts.variance, (one) => h("span", { class: one.variance_cents ? "bad" : "", text: money(one.variance_cents) }), "number"],
+        [
+          texts.variance,
+          (one) => h("span", { class: one.variance_cents ? "bad" : "", text: money(one.variance_cents) }),
+          "number",
+        ],
         [texts.drop, (one) => money(one.drop_cents), "number"],
         [texts.sold, (one) => money(one.chips_sold_cents), "number"],
         [texts.win, (one) => money(one.win_cents), "number"],

@@ -22,14 +22,21 @@ export class Editor {
   async begin() {
     const editions = await act(() => get("/api/editions"));
     if (!editions) return;
-    await askFor(texts.begin, [{ name: "edition", label: texts.edition, type: "select", options: editions.map((one) => [one.edition, `${one.title}, ${one.jurisdiction}${one.status.startsWith("proposed") ? ` (${one.status})` : ""}`]) }], {
+    const options = editions.map((one) => [
+      one.edition,
+      `${one.title}, ${one.jurisdiction}${one.status.startsWith("proposed") ? ` (${one.status})` : ""}`,
+    ]);
+    await askFor(texts.begin, [{ name: "edition", label: texts.edition, type: "select", options }], {
       button: texts.begin,
       go: async ({ edition }) => this.open((await this.#formOf(edition)).draft, ""),
     });
   }
 
   async #formOf(edition) {
-    if (!this.forms.has(edition)) this.forms.set(edition, await get(`/api/editions/${encodeURIComponent(edition)}/form`));
+    if (!this.forms.has(edition)) this.forms.set(
+      edition,
+      await get(`/api/editions/${encodeURIComponent(edition)}/form`),
+    );
     this.schema ??= await get("/api/schemas/submission");
     return this.forms.get(edition);
   }
@@ -40,7 +47,17 @@ export class Editor {
     this.asked = "";
     this.checks = 0;
     this.name = h("input", { id: "submission-name", value: name, maxlength: 100, autocomplete: "off" });
-    this.raw = h("textarea", { class: "toml", id: "submission-text", rows: 24, spellcheck: "false", value: text, oninput: () => this.#change(this.raw.value, true) });
+    this.raw = h(
+      "textarea",
+      {
+        class: "toml",
+        id: "submission-text",
+        rows: 24,
+        spellcheck: "false",
+        value: text,
+        oninput: () => this.#change(this.raw.value, true),
+      },
+    );
     this.problems = h("ul", { class: "problems" });
     this.verdict = h("p", { class: "verdict", role: "status" });
     this.edges = h("div", { class: "edges" });
@@ -49,12 +66,37 @@ export class Editor {
     this.file = h("button", { type: "button", class: "main", text: texts.file, onclick: () => this.#file() });
     put(
       this.element,
-      h("div", { class: "row spread" }, h("h2", { text: texts.title }), h("button", { type: "button", class: "plain", text: texts.close, onclick: () => (this.element.hidden = true) })),
+      h(
+        "div",
+        { class: "row spread" },
+        h("h2", { text: texts.title }),
+        h("button", { type: "button", class: "plain", text: texts.close, onclick: () => (this.element.hidden = true) }),
+      ),
       h(
         "div",
         { class: "editor-columns" },
-        h("div", { class: "stack" }, this.place, h("details", {}, h("summary", { text: texts.raw }), h("label", { class: "visually-hidden", for: "submission-text", text: texts.raw }), this.raw)),
-        h("div", { class: "beside stack" }, h("div", { class: "field" }, h("label", { for: "submission-name", text: texts.name }), this.name), this.verdict, this.problems, h("p", {}, this.file), this.edges, this.status),
+        h(
+          "div",
+          { class: "stack" },
+          this.place,
+          h(
+            "details",
+            {},
+            h("summary", { text: texts.raw }),
+            h("label", { class: "visually-hidden", for: "submission-text", text: texts.raw }),
+            this.raw,
+          ),
+        ),
+        h(
+          "div",
+          { class: "beside stack" },
+          h("div", { class: "field" }, h("label", { for: "submission-name", text: texts.name }), this.name),
+          this.verdict,
+          this.problems,
+          h("p", {}, this.file),
+          this.edges,
+          this.status,
+        ),
       ),
     );
     this.element.hidden = false;
@@ -97,7 +139,23 @@ export class Editor {
     this.verdict.className = `verdict ${valid ? "good" : "bad"}`;
     this.verdict.textContent = valid ? texts.valid : texts.problems(problems.length);
     this.file.disabled = !valid;
-    put(this.problems, problems.map((one) => h("li", {}, one.key ? h("button", { type: "button", class: "plain link", text: one.key, onclick: () => this.form?.focus(one.key) }) : null, " ", one.message, " ", clauseRef(this.edition, one.clause))));
+    put(
+      this.problems,
+      problems.map(
+        (one) => h(
+          "li",
+          {},
+          one.key ? h(
+            "button",
+            { type: "button", class: "plain link", text: one.key, onclick: () => this.form?.focus(one.key) },
+          ) : null,
+          " ",
+          one.message,
+          " ",
+          clauseRef(this.edition, one.clause),
+        ),
+      ),
+    );
   }
 
   /** Asks for the edges where a choice that they depend on has changed; one question at a time, the newest last. */

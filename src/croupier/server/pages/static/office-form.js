@@ -22,30 +22,71 @@ export class SubmissionForm {
     this.controls = new Map();
     this.data = {};
     const wagers = this.#group(texts.wagers, edition.wagers.map((wager) => this.#wager(wager)), true);
-    const tables = this.#group(texts.elections, edition.elections.filter((one) => one.kind !== "reading").map((one) => this.#election(one)), true);
+    const tables = this.#group(
+      texts.elections,
+      edition.elections.filter((one) => one.kind !== "reading").map((one) => this.#election(one)),
+      true,
+    );
     const readings = edition.elections.filter((one) => one.kind === "reading");
-    const sections = SECTIONS.map((section) => this.#section(section, section ? schema.properties[section] : schema)).filter(Boolean);
-    this.element = h("div", { class: "submission-form" }, h("p", { class: "soft small", text: `${edition.title}, ${edition.jurisdiction} · ${edition.regulation}` }), sections[0], wagers, tables, readings.length ? this.#group(texts.readings, readings.map((one) => this.#election(one))) : null, sections.slice(1));
+    const sections = SECTIONS.map(
+      (section) => this.#section(section, section ? schema.properties[section] : schema),
+    ).filter(Boolean);
+    this.element = h(
+      "div",
+      { class: "submission-form" },
+      h("p", { class: "soft small", text: `${edition.title}, ${edition.jurisdiction} · ${edition.regulation}` }),
+      sections[0],
+      wagers,
+      tables,
+      readings.length ? this.#group(texts.readings, readings.map((one) => this.#election(one))) : null,
+      sections.slice(1),
+    );
   }
 
-  #group = (title, children, open = false) => h("details", { class: "group", open }, h("summary", { text: title }), h("div", { class: "fields" }, children));
+  #group = (title, children, open = false) => h(
+    "details",
+    { class: "group", open },
+    h("summary", { text: title }),
+    h("div", { class: "fields" }, children),
+  );
 
   /** Registers a control under the key of its value: how to show a value, and how a change of it is written. */
   #control(key, input, { show, read, write }) {
     const fault = h("p", { class: "fault small", id: `${input.id}-fault` });
     input.setAttribute("aria-describedby", fault.id);
-    input.addEventListener(input.tagName === "SELECT" || input.type === "checkbox" ? "change" : "input", () => this.change((text) => write(text, read())));
+    input.addEventListener(
+      input.tagName === "SELECT" || input.type === "checkbox" ? "change" : "input",
+      () => this.change((text) => write(text, read())),
+    );
     this.controls.set(key, { input, show, fault });
     return fault;
   }
 
   #labelled(text, clause, input, fault, hint = "") {
-    if (input.type === "checkbox") return h("div", { class: "field check" }, input, h("label", { for: input.id, text }), clauseRef(this.edition.edition, clause), hint ? h("p", { class: "hint", text: hint }) : null, fault);
-    return h("div", { class: "field" }, h("label", { for: input.id }, text), clauseRef(this.edition.edition, clause), input, hint ? h("p", { class: "hint", text: hint }) : null, fault);
+    if (input.type === "checkbox") return h(
+      "div",
+      { class: "field check" },
+      input,
+      h("label", { for: input.id, text }),
+      clauseRef(this.edition.edition, clause),
+      hint ? h("p", { class: "hint", text: hint }) : null,
+      fault,
+    );
+    return h(
+      "div",
+      { class: "field" },
+      h("label", { for: input.id }, text),
+      clauseRef(this.edition.edition, clause),
+      input,
+      hint ? h("p", { class: "hint", text: hint }) : null,
+      fault,
+    );
   }
 
   #section(section, schema) {
-    const properties = Object.entries(schema?.properties ?? {}).filter(([name]) => !SKIPPED.has(name) && (section || !SECTIONS.includes(name)));
+    const properties = Object.entries(schema?.properties ?? {}).filter(
+      ([name]) => !SKIPPED.has(name) && (section || !SECTIONS.includes(name)),
+    );
     if (section === "limits" && !this.edition.payout_limit) return null;
     if (section === "progressive" && !this.edition.wagers.some((one) => one.on_a_meter)) return null;
     if (section === "electronic" && !this.edition.wagers.some((one) => one.electronic)) return null;
@@ -69,7 +110,12 @@ export class SubmissionForm {
       read = () => input.checked;
     } else if (schema.enum || name === "odd_cents") {
       const choices = name === "odd_cents" ? this.edition.odd_cents : section === "dealing" && name === "method" ? this.edition.dealing.methods : schema.enum;
-      input = h("select", { id }, h("option", { value: "", text: texts.unset }), choices.map((value) => h("option", { value, text: choice(value) })));
+      input = h(
+        "select",
+        { id },
+        h("option", { value: "", text: texts.unset }),
+        choices.map((value) => h("option", { value, text: choice(value) })),
+      );
     } else if (schema.type === "integer") {
       input = h("input", { type: "number", id, step: 1 });
       read = () => (/^-?\d+$/.test(input.value) ? Number(input.value) : null);
@@ -85,17 +131,36 @@ export class SubmissionForm {
 
   #clauseOf(key) {
     const { seats, adjacent_boxes: boxes, payout_limit: limit, layout, dealing } = this.edition;
-    return { seats: seats.clause, adjacent_boxes: boxes.clause, "limits.payout": limit?.clause, "layout.odds": layout.odds, "layout.payout_limit": layout.payout_limit, "dealing.method": dealing.hand_clause, "dealing.decks": dealing.decks_clause, "dealing.dealer_cards_first": dealing.dealer_cards_first, "dealing.four_card_stacks": dealing.four_card_stacks }[key] ?? "";
+    return {
+      seats: seats.clause,
+      adjacent_boxes: boxes.clause,
+      "limits.payout": limit?.clause,
+      "layout.odds": layout.odds,
+      "layout.payout_limit": layout.payout_limit,
+      "dealing.method": dealing.hand_clause,
+      "dealing.decks": dealing.decks_clause,
+      "dealing.dealer_cards_first": dealing.dealer_cards_first,
+      "dealing.four_card_stacks": dealing.four_card_stacks,
+    }[key] ?? "";
   }
 
   #election(one) {
-    const input = h("select", { id: `form-${++made}` }, h("option", { value: "", text: texts.usual(choice(one.default)) }), one.choices.map((name) => h("option", { value: name, text: choice(name) })));
+    const input = h(
+      "select",
+      { id: `form-${++made}` },
+      h("option", { value: "", text: texts.usual(choice(one.default)) }),
+      one.choices.map((name) => h("option", { value: name, text: choice(name) })),
+    );
     const says = h("p", { class: "hint" });
     const tell = () => (says.textContent = one.says[input.value || one.default] ?? "");
     const fault = this.#control(`elections.${one.election}`, input, {
       show: (value) => ((input.value = value ?? ""), tell()),
       read: () => input.value || null,
-      write: (text, value) => this.#derived(setIn(text, "elections", one.election, value), this.#offered(), { ...this.data.elections, [one.election]: value ?? one.default }),
+      write: (text, value) => this.#derived(
+        setIn(text, "elections", one.election, value),
+        this.#offered(),
+        { ...this.data.elections, [one.election]: value ?? one.default },
+      ),
     });
     const field = this.#labelled(words.upper(one.title), one.clause, input, fault, one.question);
     field.append(says);
@@ -106,7 +171,15 @@ export class SubmissionForm {
     const section = `wagers.${wager.wager}`;
     const limits = ["minimum", "maximum"].map((name) => {
       const input = h("input", { id: `form-${++made}`, inputmode: "decimal", autocomplete: "off" });
-      const fault = this.#control(`${section}.${name}`, input, { show: (value) => (input.value = value ?? ""), read: () => input.value.trim(), write: (text, value) => setIn(text, section, name, value) });
+      const fault = this.#control(
+        `${section}.${name}`,
+        input,
+        {
+          show: (value) => (input.value = value ?? ""),
+          read: () => input.value.trim(),
+          write: (text, value) => setIn(text, section, name, value),
+        },
+      );
       return this.#labelled(texts[name], "", input, fault);
     });
     const box = h("div", { class: "pair" }, limits);
@@ -119,7 +192,19 @@ export class SubmissionForm {
       read: () => offer.checked,
       write: (text, on) => this.#offer(text, wager.wager, on),
     });
-    return h("fieldset", { class: "wager" }, h("legend", { class: "visually-hidden", text: wager.title }), this.#labelled(wager.title, wager.clause, offer, fault, wager.needs.length ? words.table.needs(wager.needs.map((name) => this.#title(name))) : ""), box);
+    return h(
+      "fieldset",
+      { class: "wager" },
+      h("legend", { class: "visually-hidden", text: wager.title }),
+      this.#labelled(
+        wager.title,
+        wager.clause,
+        offer,
+        fault,
+        wager.needs.length ? words.table.needs(wager.needs.map((name) => this.#title(name))) : "",
+      ),
+      box,
+    );
   }
 
   #title = (name) => this.edition.wagers.find((one) => one.wager === name)?.title ?? name;
@@ -128,7 +213,11 @@ export class SubmissionForm {
 
   #offer(text, wager, on) {
     const offered = this.#offered();
-    const next = on ? addSection(text, `wagers.${wager}`, { minimum: "5.00", maximum: "100.00" }) : dropSection(text, `wagers.${wager}`);
+    const next = on ? addSection(
+      text,
+      `wagers.${wager}`,
+      { minimum: "5.00", maximum: "100.00" },
+    ) : dropSection(text, `wagers.${wager}`);
     if (on) offered.add(wager);
     else offered.delete(wager);
     return this.#derived(next, offered, this.data.elections ?? {});
@@ -138,9 +227,13 @@ export class SubmissionForm {
   #derived(text, offered, elections) {
     if (!this.data.layout) return text;
     const { layout, required } = this.edition;
-    const areas = layout.areas.flatMap((area, number) => area.wagers.filter((wager) => number === 0 || required.includes(wager) || offered.has(wager)));
+    const areas = layout.areas.flatMap(
+      (area, number) => area.wagers.filter((wager) => number === 0 || required.includes(wager) || offered.has(wager)),
+    );
     const chosen = (name) => elections[name] ?? this.edition.elections.find((one) => one.election === name)?.default;
-    const places = layout.card_areas.filter((one) => (!one.wager || offered.has(one.wager)) && (!one.election || chosen(one.election) === one.choice)).map((one) => one.area);
+    const places = layout.card_areas.filter(
+      (one) => (!one.wager || offered.has(one.wager)) && (!one.election || chosen(one.election) === one.choice),
+    ).map((one) => one.area);
     return setIn(setIn(text, "layout", "areas", areas), "layout", "card_areas", places);
   }
 
@@ -151,7 +244,9 @@ export class SubmissionForm {
     const keys = [...this.controls.keys()];
     const wrong = new Map();
     for (const { key, message, clause } of problems) {
-      const own = keys.filter((known) => key === known || key.startsWith(`${known}.`)).sort((a, b) => b.length - a.length)[0];
+      const own = keys.filter(
+        (known) => key === known || key.startsWith(`${known}.`),
+      ).sort((a, b) => b.length - a.length)[0];
       if (own) wrong.set(own, [...(wrong.get(own) ?? []), clause ? `${message} (${clause})` : message]);
     }
     for (const [key, { input, show, fault }] of this.controls) {
@@ -161,11 +256,16 @@ export class SubmissionForm {
       input.setAttribute("aria-invalid", String(Boolean(found.length)));
       if (found.length) input.closest("details")?.setAttribute("data-wrong", "");
     }
-    for (const group of this.element.querySelectorAll("details.group")) group.toggleAttribute("data-wrong", Boolean(group.querySelector('[aria-invalid="true"]')));
+    for (const group of this.element.querySelectorAll("details.group")) group.toggleAttribute(
+      "data-wrong",
+      Boolean(group.querySelector('[aria-invalid="true"]')),
+    );
   }
 
   focus(key) {
-    const own = [...this.controls.keys()].filter((known) => key === known || key.startsWith(`${known}.`)).sort((a, b) => b.length - a.length)[0];
+    const own = [...this.controls.keys()].filter(
+      (known) => key === known || key.startsWith(`${known}.`),
+    ).sort((a, b) => b.length - a.length)[0];
     const input = this.controls.get(own)?.input;
     if (!input) return;
     input.closest("details").open = true;

@@ -16,7 +16,16 @@ function submissions(person) {
   const place = h("div", { class: "stack" });
   const list = submissionsPanel(person, manages ? { edit: (text, name) => editor.open(text, name) } : {});
   const editor = new Editor({ filed: () => list.refresh() });
-  put(place, manages ? h("div", { class: "row" }, h("button", { type: "button", class: "main", text: texts.begin, onclick: () => editor.begin() })) : null, editor.element, list.element);
+  put(
+    place,
+    manages ? h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", class: "main", text: texts.begin, onclick: () => editor.begin() }),
+    ) : null,
+    editor.element,
+    list.element,
+  );
   return place;
 }
 

@@ -17,12 +17,20 @@ const READS = ["surveillance", "regulator", "administrator"];
 function formOf(wanted, button, go) {
   const made = wanted.map(field);
   const fault = h("p", { class: "fault", role: "alert" });
-  const form = h("form", { class: "filters", novalidate: true }, made.map((one) => one.element), h("div", { class: "field" }, h("button", { class: "main", text: button })), fault);
+  const form = h(
+    "form",
+    { class: "filters", novalidate: true },
+    made.map((one) => one.element),
+    h("div", { class: "field" }, h("button", { class: "main", text: button })),
+    fault,
+  );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     fault.textContent = "";
     try {
-      const values = Object.fromEntries(made.map((one) => [one.name, one.input.type === "datetime-local" ? momentOf(one.input) : one.read()]));
+      const values = Object.fromEntries(
+        made.map((one) => [one.name, one.input.type === "datetime-local" ? momentOf(one.input) : one.read()]),
+      );
       await go(values);
     } catch (error) {
       fault.textContent = error.message;
@@ -33,7 +41,7 @@ function formOf(wanted, button, go) {
 
 const query = (values) => {
   const found = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) if (value !== null && value !== "" && value !== 0) found.append(name, value);
+  for (const [name, value] of Object.entries(values)) if (value) found.append(name, value);
   return found.toString();
 };
 
@@ -41,7 +49,10 @@ const query = (values) => {
 const entryText = (data) =>
   Object.entries(data)
     .filter(([, value]) => value !== "" && value !== null)
-    .map(([name, value]) => (name === "cents" ? dollars(value) : `${name.replaceAll("_", " ")}: ${/_at$/.test(name) ? moment(value) : value}`))
+    .map(([name, value]) => {
+      if (name === "cents") return dollars(value);
+      return `${name.replaceAll("_", " ")}: ${/_at$/.test(name) ? moment(value) : value}`;
+    })
     .join(", ");
 
 class Records {
@@ -70,10 +81,18 @@ class Records {
     const table = field({ name: "table", label: said.table, type: "select", options: this.names });
     const number = field({ name: "round", label: texts.round, type: "number", least: 1, optional: true });
     this.pick = { table, number };
-    const form = h("form", { class: "filters", novalidate: true }, table.element, number.element, h("div", { class: "field" }, h("button", { class: "main", text: texts.replay })));
+    const form = h(
+      "form",
+      { class: "filters", novalidate: true },
+      table.element,
+      number.element,
+      h("div", { class: "field" }, h("button", { class: "main", text: texts.replay })),
+    );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const wanted = number.input.value.trim() ? Number(number.input.value) : (this.tables.find((one) => one.table === table.input.value)?.round ?? 0);
+      const wanted = number.input.value.trim() ? Number(number.input.value) : (this.tables.find(
+        (one) => one.table === table.input.value,
+      )?.round ?? 0);
       this.open(table.input.value, wanted);
     });
     table.input.addEventListener("change", () => this.#last());
@@ -86,7 +105,24 @@ class Records {
     const table = this.pick.table.input.value;
     if (!table) return;
     const rounds = await get(`/api/tables/${encodeURIComponent(table)}/rounds?last=10`).catch(() => []);
-    put(this.past, rounds.length ? h("div", { class: "row" }, rounds.map((round) => h("button", { type: "button", class: round.void ? "void" : "", text: `${texts.short(round.round)}${round.void ? ` (${words.table.historyVoid})` : ""}`, onclick: () => this.open(table, round.round) }))) : h("p", { class: "soft", text: words.table.historyNone }));
+    put(
+      this.past,
+      rounds.length ? h(
+        "div",
+        { class: "row" },
+        rounds.map(
+          (round) => h(
+            "button",
+            {
+              type: "button",
+              class: round.void ? "void" : "",
+              text: `${texts.short(round.round)}${round.void ? ` (${words.table.historyVoid})` : ""}`,
+              onclick: () => this.open(table, round.round),
+            },
+          ),
+        ),
+      ) : h("p", { class: "soft", text: words.table.historyNone }),
+    );
   }
 
   async open(table, round) {
@@ -103,12 +139,24 @@ class Records {
     const results = h("div", {});
     const form = formOf(
       [
-        { name: "table", label: said.table, type: "select", options: [["", texts.everyTable], ...this.names], optional: true },
+        {
+          name: "table",
+          label: said.table,
+          type: "select",
+          options: [["", texts.everyTable], ...this.names],
+          optional: true,
+        },
         { name: "since", label: texts.since, type: "datetime-local", optional: true },
         { name: "until", label: texts.until, type: "datetime-local", optional: true },
         { name: "seat", label: texts.seat, type: "number", least: 1, optional: true },
         { name: "at_least_cents", label: texts.atLeast, type: "dollars", optional: true },
-        { name: "kind", label: texts.kind, type: "select", options: [["", texts.anyKind], ...texts.kinds], optional: true },
+        {
+          name: "kind",
+          label: texts.kind,
+          type: "select",
+          options: [["", texts.anyKind], ...texts.kinds],
+          optional: true,
+        },
         { name: "actor", label: texts.person, longest: 40, optional: true },
         { name: "round", label: texts.round, type: "number", least: 1, optional: true },
       ],
@@ -117,9 +165,19 @@ class Records {
         const wanted = table ? [table] : this.names.map(([name]) => name);
         const kinds = values.kind ? values.kind.split(" ") : [];
         const asked = query({ ...values, kind: "" }) + kinds.map((kind) => `&kind=${kind}`).join("");
-        const found = await Promise.all(wanted.map((name) => get(`/api/tables/${encodeURIComponent(name)}/events?${asked}`).then((answer) => answer.events.map((event) => ({ ...event, table: name })))));
+        const found = await Promise.all(
+          wanted.map(
+            (name) => get(`/api/tables/${encodeURIComponent(name)}/events?${asked}`).then(
+              (answer) => answer.events.map((event) => ({ ...event, table: name })),
+            ),
+          ),
+        );
         const events = found.flat().sort((a, b) => b.at - a.at || b.seq - a.seq);
-        put(results, h("p", { class: "small soft", role: "status", text: texts.found(events.length) }), this.#events(events.slice(0, 500)));
+        put(
+          results,
+          h("p", { class: "small soft", role: "status", text: texts.found(events.length) }),
+          this.#events(events.slice(0, 500)),
+        );
       },
     );
     return h("div", { class: "stack" }, form, results);
@@ -130,7 +188,20 @@ class Records {
       [
         [texts.when, (one) => moment(one.at)],
         [said.table, (one) => one.table],
-        [texts.round, (one) => (one.round ? h("button", { type: "button", class: "plain link", text: String(one.round), "aria-label": texts.replayOf(one.table, one.round), onclick: () => this.open(one.table, one.round) }) : ""), "number"],
+        [
+          texts.round,
+          (one) => (one.round ? h(
+            "button",
+            {
+              type: "button",
+              class: "plain link",
+              text: String(one.round),
+              "aria-label": texts.replayOf(one.table, one.round),
+              onclick: () => this.open(one.table, one.round),
+            },
+          ) : ""),
+          "number",
+        ],
         [texts.what, (one) => told(one, this.editions[one.table])],
         [texts.person, (one) => one.by?.name ?? ""],
         [texts.number, (one) => String(one.seq), "number"],
@@ -149,7 +220,12 @@ class Records {
     };
     aim();
     table.input.addEventListener("change", aim);
-    const form = h("form", { class: "filters" }, table.element, h("div", { class: "field row" }, h("button", { class: "main", text: texts.runAudit }), link));
+    const form = h(
+      "form",
+      { class: "filters" },
+      table.element,
+      h("div", { class: "field row" }, h("button", { class: "main", text: texts.runAudit }), link),
+    );
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       put(results, h("p", { role: "status", text: texts.auditing }));
@@ -163,9 +239,28 @@ class Records {
   #audited(table, found) {
     const good = !found.problems.length;
     return [
-      h("p", { class: `verdict ${good ? "good" : "bad"}`, role: "status", text: good ? texts.clean(found.events, found.rounds) : texts.problems(found.problems.length) }),
-      found.problems.length ? grid([[texts.number, (one) => String(one.seq), "number"], [texts.clause, (one) => clauseRef(this.editions[table], one.clause) ?? ""], [texts.what, (one) => one.message]], found.problems, { caption: texts.findings }) : null,
-      grid([[texts.check, (one) => one.check], [texts.findings, (one) => String(one.problems), "number"]], found.checked, { caption: texts.checked }),
+      h(
+        "p",
+        {
+          class: `verdict ${good ? "good" : "bad"}`,
+          role: "status",
+          text: good ? texts.clean(found.events, found.rounds) : texts.problems(found.problems.length),
+        },
+      ),
+      found.problems.length ? grid(
+        [
+          [texts.number, (one) => String(one.seq), "number"],
+          [texts.clause, (one) => clauseRef(this.editions[table], one.clause) ?? ""],
+          [texts.what, (one) => one.message],
+        ],
+        found.problems,
+        { caption: texts.findings },
+      ) : null,
+      grid(
+        [[texts.check, (one) => one.check], [texts.findings, (one) => String(one.problems), "number"]],
+        found.checked,
+        { caption: texts.checked },
+      ),
       found.notes.length ? h("ul", { class: "small soft" }, found.notes.map((note) => h("li", { text: note }))) : null,
     ];
   }
@@ -194,7 +289,13 @@ class Records {
     const form = formOf(
       [
         { name: "kind", label: texts.kind, longest: 40, optional: true },
-        { name: "table", label: said.table, type: "select", options: [["", texts.everyTable], ...this.names], optional: true },
+        {
+          name: "table",
+          label: said.table,
+          type: "select",
+          options: [["", texts.everyTable], ...this.names],
+          optional: true,
+        },
         { name: "actor", label: texts.person, longest: 40, optional: true },
         { name: "since", label: texts.since, type: "datetime-local", optional: true },
         { name: "until", label: texts.until, type: "datetime-local", optional: true },

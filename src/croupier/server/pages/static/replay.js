@@ -8,23 +8,91 @@ import { words } from "/static/words.js";
 
 const texts = said.replay;
 
+const bonus = (entry) =>
+  h(
+    "li",
+    {},
+    h("span", { text: entry.title }),
+    h("span", { class: "tag good", text: dollars(entry.net_cents, { sign: true }) }),
+  );
+
 export class Replay {
   constructor(round) {
     this.round = round;
     this.at = 0;
     this.timer = 0;
     const move = (by) => () => (this.stop(), this.show(this.at + by));
-    this.slider = h("input", { type: "range", min: 0, max: round.steps.length - 1, value: 0, "aria-label": texts.step, oninput: () => (this.stop(), this.show(Number(this.slider.value))) });
+    this.slider = h(
+      "input",
+      {
+        type: "range",
+        min: 0,
+        max: round.steps.length - 1,
+        value: 0,
+        "aria-label": texts.step,
+        oninput: () => (this.stop(), this.show(Number(this.slider.value))),
+      },
+    );
     this.count = h("span", { class: "small soft", role: "status" });
     this.play = h("button", { type: "button", text: texts.play, onclick: () => this.toggle() });
     this.now = h("div", { class: "replay-now", "aria-live": "polite" });
     this.felt = h("div", { class: "replay-felt" });
-    this.list = h("ol", { class: "log small steps" }, round.steps.map((step, number) => h("li", {}, h("button", { type: "button", class: "plain", onclick: () => (this.stop(), this.show(number)) }, h("span", { class: "soft", text: `${step.seq} ` }), step.text))));
+    this.list = h(
+      "ol",
+      { class: "log small steps" },
+      round.steps.map(
+        (step, number) => h(
+          "li",
+          {},
+          h(
+            "button",
+            { type: "button", class: "plain", onclick: () => (this.stop(), this.show(number)) },
+            h("span", { class: "soft", text: `${step.seq} ` }),
+            step.text,
+          ),
+        ),
+      ),
+    );
     this.element = h(
       "section",
       { class: "panel replay", "aria-label": texts.title(round.round) },
-      h("div", { class: "row spread" }, h("h2", { text: `${round.table}: ${texts.title(round.round)}` }), h("span", { class: "row" }, round.void ? h("span", { class: "tag bad", text: words.table.void(round.void) }) : null, round.complete ? null : h("span", { class: "tag warn", text: texts.open }))),
-      h("div", { class: "row" }, h("button", { type: "button", text: texts.first, "aria-label": texts.firstLabel, onclick: () => (this.stop(), this.show(0)) }), h("button", { type: "button", text: texts.previous, onclick: move(-1) }), this.play, h("button", { type: "button", class: "main", text: texts.next, onclick: move(1) }), h("button", { type: "button", text: texts.last, "aria-label": texts.lastLabel, onclick: () => (this.stop(), this.show(round.steps.length - 1)) }), this.count),
+      h(
+        "div",
+        { class: "row spread" },
+        h("h2", { text: `${round.table}: ${texts.title(round.round)}` }),
+        h(
+          "span",
+          { class: "row" },
+          round.void ? h("span", { class: "tag bad", text: words.table.void(round.void) }) : null,
+          round.complete ? null : h("span", { class: "tag warn", text: texts.open }),
+        ),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        h(
+          "button",
+          {
+            type: "button",
+            text: texts.first,
+            "aria-label": texts.firstLabel,
+            onclick: () => (this.stop(), this.show(0)),
+          },
+        ),
+        h("button", { type: "button", text: texts.previous, onclick: move(-1) }),
+        this.play,
+        h("button", { type: "button", class: "main", text: texts.next, onclick: move(1) }),
+        h(
+          "button",
+          {
+            type: "button",
+            text: texts.last,
+            "aria-label": texts.lastLabel,
+            onclick: () => (this.stop(), this.show(round.steps.length - 1)),
+          },
+        ),
+        this.count,
+      ),
       this.slider,
       this.now,
       this.felt,
@@ -49,7 +117,10 @@ export class Replay {
     if (this.timer) return this.stop();
     if (this.at >= this.round.steps.length - 1) this.show(0);
     this.play.textContent = texts.pause;
-    this.timer = setInterval(() => (this.at >= this.round.steps.length - 1 || !this.element.isConnected ? this.stop() : this.show(this.at + 1)), calm() ? 1500 : 900);
+    this.timer = setInterval(
+      () => (this.at >= this.round.steps.length - 1 || !this.element.isConnected ? this.stop() : this.show(this.at + 1)),
+      calm() ? 1500 : 900,
+    );
   }
 
   show(to) {
@@ -60,19 +131,36 @@ export class Replay {
     put(
       this.now,
       h("p", { class: "what" }, told(step, this.round.edition)),
-      h("p", { class: "small soft", text: `${texts.number(step.seq)} · ${moment(step.at)} · ${step.by}, ${(words.roles[step.role] ?? said.system).toLowerCase()}` }),
-      step.moved.length ? h("p", { class: "small", text: step.moved.map((one) => `${one.patron} ${dollars(one.amount_cents, { sign: true })}`).join(", ") }) : null,
+      h(
+        "p",
+        {
+          class: "small soft",
+          text: `${texts.number(step.seq)} · ${moment(step.at)} · ${step.by}, ${(words.roles[step.role] ?? said.system).toLowerCase()}`,
+        },
+      ),
+      step.moved.length ? h(
+        "p",
+        {
+          class: "small",
+          text: step.moved.map((one) => `${one.patron} ${dollars(one.amount_cents, { sign: true })}`).join(", "),
+        },
+      ) : null,
     );
     put(this.felt, this.#places(step));
     [...this.list.children].forEach((item, number) => item.classList.toggle("now", number === this.at));
   }
 
   #places(step) {
-    const hand = (placed) => h("div", { class: "cards" }, placed.cards.map((card) => h("playing-card", { card: card.card, class: card.up ? "" : "hidden-card" })));
+    const hand = (placed) => h(
+      "div",
+      { class: "cards" },
+      placed.cards.map((card) => h("playing-card", { card: card.card, class: card.up ? "" : "hidden-card" })),
+    );
     const house = step.cards.filter((placed) => !placed.seat && placed.cards.length);
     const seats = this.round.seats.map(({ seat, patron }) => {
       const wagers = step.wagers.filter((one) => one.seat === seat);
       const settled = step.settled.filter((one) => one.seat === seat);
+      const bonuses = settled.filter((entry) => !wagers.some((one) => one.wager === entry.wager));
       return h(
         "li",
         { class: `seat${step.seat === seat ? " turn" : ""}` },
@@ -80,10 +168,36 @@ export class Replay {
         step.cards.filter((placed) => placed.seat === seat && placed.cards.length).map(hand),
         h("ul", { class: "wagers small" }, wagers.map((one) => {
           const result = settled.find((entry) => entry.wager === one.wager);
-          return h("li", {}, h("span", { text: `${one.title} ${dollars(one.amount_cents)}` }), result ? h("span", { class: `tag ${result.net_cents > 0 ? "good" : result.net_cents < 0 ? "bad" : ""}`, text: dollars(result.net_cents, { sign: true }) }) : null);
-        }), settled.filter((entry) => !wagers.some((one) => one.wager === entry.wager)).map((entry) => h("li", {}, h("span", { text: entry.title }), h("span", { class: "tag good", text: dollars(entry.net_cents, { sign: true }) })))),
+          return h(
+            "li",
+            {},
+            h("span", { text: `${one.title} ${dollars(one.amount_cents)}` }),
+            result ? h(
+              "span",
+              {
+                class: `tag ${result.net_cents > 0 ? "good" : result.net_cents < 0 ? "bad" : ""}`,
+                text: dollars(result.net_cents, { sign: true }),
+              },
+            ) : null,
+          );
+        }), bonuses.map(bonus)),
       );
     });
-    return [house.length ? h("div", { class: "house" }, house.map((placed) => h("figure", {}, h("figcaption", { class: "small", text: words.table.place[placed.place] ?? placed.place }), hand(placed)))) : null, h("ul", { class: "seats" }, seats), h("p", { class: "small soft", text: texts.hidden })];
+    return [
+      house.length ? h(
+        "div",
+        { class: "house" },
+        house.map(
+          (placed) => h(
+            "figure",
+            {},
+            h("figcaption", { class: "small", text: words.table.place[placed.place] ?? placed.place }),
+            hand(placed),
+          ),
+        ),
+      ) : null,
+      h("ul", { class: "seats" }, seats),
+      h("p", { class: "small soft", text: texts.hidden }),
+    ];
   }
 }

@@ -21,7 +21,12 @@ export const said = {
   minutes: (minutes) => `${minutes} min`,
   hours: (hours, minutes) => `${hours} h ${minutes} min`,
   methods: { manual_shoe: "manual shoe", hand: "from the hand", automated_shoe: "automated shoe" },
-  shufflers: { none: "no shuffler: by hand", automated: "automated shuffler", counting: "counting shuffler", reshuffling: "reshuffling device" },
+  shufflers: {
+    none: "no shuffler: by hand",
+    automated: "automated shuffler",
+    counting: "counting shuffler",
+    reshuffling: "reshuffling device",
+  },
 
   requests: {
     title: "Movements that need two people",
@@ -36,7 +41,17 @@ export const said = {
     refused: "Turned down.",
     waitsForOther: "waits for somebody else",
     notYours: "not for your role",
-    kinds: { buy_in: "Buy-in", cash_out: "Cash-out", deposit: "Deposit", withdrawal: "Withdrawal", opening_inventory: "Opening inventory", closing_inventory: "Closing inventory", fill: "Fill", credit: "Credit", drop: "Drop" },
+    kinds: {
+      buy_in: "Buy-in",
+      cash_out: "Cash-out",
+      deposit: "Deposit",
+      withdrawal: "Withdrawal",
+      opening_inventory: "Opening inventory",
+      closing_inventory: "Closing inventory",
+      fill: "Fill",
+      credit: "Credit",
+      drop: "Drop",
+    },
   },
 
   dealer: {
@@ -158,7 +173,13 @@ export const said = {
     abandoned: "the wagers are abandoned",
     playedOut: "the hand is played out",
     timeOver: (seat, what) => (what === "decision" ? `Seat ${seat} has had its time to decide.` : "The time to wager is over."),
-    does: { VerifyInspection: "Verified", ValidateWin: "Validate", ResolveChipCount: "Put right", CompleteDocuments: "Documents done", DecideOnAbsence: "Decide" },
+    does: {
+      VerifyInspection: "Verified",
+      ValidateWin: "Validate",
+      ResolveChipCount: "Put right",
+      CompleteDocuments: "Documents done",
+      DecideOnAbsence: "Decide",
+    },
     corrections: {
       none: "No wager has been settled in the last rounds.",
       choose: "Which payment was wrong?",
@@ -210,13 +231,19 @@ export const said = {
       ["WagerSettled", "wagers settled"],
       ["WagerPlaced WagerMade", "wagers made"],
       ["ChipsBought ChipsCashed", "chips bought and cashed"],
-      ["RoundVoided Noted ShufflerJammed DeviceTakenOut FaceUpCardDiscarded FloorDecided", "irregularities and decisions"],
+      [
+        "RoundVoided Noted ShufflerJammed DeviceTakenOut FaceUpCardDiscarded FloorDecided",
+        "irregularities and decisions",
+      ],
       ["PaymentCorrected", "corrections"],
       ["WinVerified WinValidated DocumentsCompleted MeterLocked JackpotDivided", "jackpots"],
       ["MeterChanged MetersFed", "meters"],
       ["RoundCompleted", "rounds completed"],
       ["PatronSeated PatronLeft PatronAbsent AbsenceDecided", "people coming and going"],
-      ["CardsReceived CardsInspected InspectionVerified CardsSpread CardsWashed DeckRemoved CardsShuffled CardsCut StubCounted", "cards and decks"],
+      [
+        "CardsReceived CardsInspected InspectionVerified CardsSpread CardsWashed DeckRemoved CardsShuffled CardsCut StubCounted",
+        "cards and decks",
+      ],
     ],
     person: "Person",
     find: "Find",
@@ -294,7 +321,14 @@ export const said = {
     usual: (text) => `not stated: ${text}`,
     unset: "not stated",
     oneALine: "One a line.",
-    sections: { "": "The table", limits: "Payout limit", dealing: "Cards and dealing", progressive: "Progressive system", electronic: "Electronic wagering system", layout: "Layout" },
+    sections: {
+      "": "The table",
+      limits: "Payout limit",
+      dealing: "Cards and dealing",
+      progressive: "Progressive system",
+      electronic: "Electronic wagering system",
+      layout: "Layout",
+    },
     keys: {
       adjacent_boxes: "Boxes one player may bet on", odd_cents: "Odd cents", payout: "Payout limit a round, in dollars", method: "Dealing method", backs: "Colours of the backs", preshuffled: "Cards arrive inspected and shuffled",
       same_design: "Backs of one design", cover_card: "Cover card", device_approval: "Approval of the device", shoe_location: "Place of the shoe", dealer_cards_first: "Dealer’s cards first", four_card_stacks: "Stacks of four cards",
@@ -304,7 +338,14 @@ export const said = {
     },
   },
 
-  office: { title: "Office", begin: "New Rules Submission", holds: "Hold", meters: "Meters", day: "Gaming day", people: "People" },
+  office: {
+    title: "Office",
+    begin: "New Rules Submission",
+    holds: "Hold",
+    meters: "Meters",
+    day: "Gaming day",
+    people: "People",
+  },
 
   holds: {
     intro: "What was held against what the mathematics says. The bar is where 95 of 100 such samples fall; a bet outside of it is flagged. The edge of the Ante is that of perfect play: players who err leave more. Seats of a round are taken as independent.",
@@ -327,7 +368,16 @@ export const said = {
     metersTitle: "Meters",
     meter: "Meter",
     shows: "Shows",
-    books: { seeded: "From the house", contributed: "Contributed", moved: "From reserve", adjusted: "Corrected", won: "Won", amount: "Exactly", overflow: "Overflow", waiting: "Waits" },
+    books: {
+      seeded: "From the house",
+      contributed: "Contributed",
+      moved: "From reserve",
+      adjusted: "Corrected",
+      won: "Won",
+      amount: "Exactly",
+      overflow: "Overflow",
+      waiting: "Waits",
+    },
     hits: "Hits",
     pending: "Pending",
     reconciled: "Books agree",
