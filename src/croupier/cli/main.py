@@ -22,6 +22,8 @@ COMMANDS = {
     "readings": "how each contradiction of the texts is read, and what can be elected instead",
     "hand": "what cards amount to under a ranking",
     "play": "sit down at a table in the terminal",
+    "report": "the mathematics report of a Rules Submission: page, paper and data",
+    "verify-report": "work every figure of a mathematics report out again, and say which differ",
     "serve": "tables over the network, for many patrons at once",
     "analyze": "the exact house edge of every wager, under optimal play",
     "strategy": "the exact value of every choice open to a hand",
