@@ -34,8 +34,10 @@ def paper_of(name: str) -> Filed:
 
 
 def pages_of(pdf: bytes) -> list[str]:
-    """The text of each page, runs of spaces as one."""
-    return [" ".join((page.extract_text() or "").split()) for page in PdfReader(io.BytesIO(pdf)).pages]
+    """The text of each page, runs of spaces as one, words broken at their hyphen whole again."""
+    return [
+        " ".join((page.extract_text() or "").split()).replace("- ", "-") for page in PdfReader(io.BytesIO(pdf)).pages
+    ]
 
 
 def pages_in(path: Path) -> list[str]:
