@@ -32,6 +32,7 @@ COMMANDS = {
     "ruling": "a dispute on the floor: from a round in a file, who is owed what, step by step with clauses",
     "errata": "where the text of an edition contradicts itself, how it is read, what published figures say",
     "diff": "two editions or two submissions: every rule and table that differs, and what it does to the house edge",
+    "hold": "actual against theoretical hold, from a record or from totals, with the verdict",
     "serve": "tables over the network, for many patrons at once",
     "analyze": "the exact house edge of every wager, under optimal play",
     "strategy": "the exact value of every choice open to a hand",
