@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from croupier.maths.results import ratio
+from croupier.reports.identity import filed
 from croupier.reports.layout import layout_svg, pieces
 from croupier.reports.mathematics import offered_results
 from croupier.reports.paper import percent
@@ -18,7 +19,7 @@ from croupier.rules import EDITIONS, edition
 from croupier.rules.clauses import clause_ids
 from croupier.submissions.writing import draft
 from tests.cli.running import Ran, in_process
-from tests.reports.papers import APPROVED, filed, pages_in, paper_of, submission_file
+from tests.reports.papers import APPROVED, pages_in, paper_of, submission_file
 
 FEW = ("pa-683a", "md-4cp")
 """Papers that only arrange words are set for these; the words are tested for every edition."""

@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
         for entry in found
     ]
-    names = ("hands", "hold", "theoretical", "19 of 20 lie in", "p")
-    columns = ("wager", *(Column(name, right=True) for name in names), "verdict")
+    figures = [Column(name, right=True) for name in ("hands", "hold", "theoretical", "19 of 20 lie in", "p")]
+    columns = [Column("wager"), *figures, Column("verdict")]
     print_table(f"{elected.edition.title}, {elected.edition.jurisdiction}: hold", columns, rows)
     for entry in found:
         for text in entry["explanations"]:
