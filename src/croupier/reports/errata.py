@@ -8,6 +8,7 @@ from croupier.maths.published import compare_published
 from croupier.reports.identity import program
 from croupier.reports.paper import as_html
 from croupier.rules import edition, readings
+from croupier.rules.clauses import clause_ids
 
 
 def errata_data(name: str) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def errata_data(name: str) -> dict[str, Any]:
                 "id": reading.number,
                 "reading": reading.name,
                 "title": reading.title,
-                "clauses": list(reading.clauses),
+                "clauses": [clause for clause in reading.clauses if clause in clause_ids(name)],
                 "changes": reading.changes,
                 "question": reading.question,
                 "in_force": reading.default,
