@@ -15,7 +15,7 @@ from croupier.errors import Malformed
 from croupier.maths.analysis import REQUIRED, analyse, analyse_all, analyse_wager, as_json, letters_of, wagers_of
 from croupier.maths.covariances import Covariances, covariances
 from croupier.maths.published import compare_published
-from croupier.maths.results import WagerResult, exact, ratio
+from croupier.maths.results import WagerResult, ratio
 from croupier.rules import Elected
 
 Printed = list[Elected]
@@ -133,14 +133,7 @@ def covariances_of(elected: Printed, arguments: argparse.Namespace, asked: Fract
 
             found.append((one, covariances(one, asked, told)))
     if arguments.json:
-        documents = [
-            {
-                "edition": one.edition.name,
-                "covariances": [{"wagers": list(p), **exact("covariance", v)} for p, v in result.given.items()],
-                "not_given": [{"wagers": list(p), "reason": reason} for p, reason in result.not_given.items()],
-            }
-            for one, result in found
-        ]
+        documents = [{"edition": one.edition.name, **result.as_json()} for one, result in found]
         _print_documents(documents, single=single)
     elif arguments.csv:
         lines: list[Sequence[object]] = []

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from croupier.cards import Rank
 from croupier.cli.analysis_text import percent
 from croupier.cli.show import Column, print_json, print_table, progress, say
-from croupier.maths.board_card import BoardCard, Holding, board_card, first_street, simple_board_strategies
+from croupier.maths.board_card import BoardCard, Holding
 from croupier.maths.boards import is_board_game
-from croupier.maths.condensed import SimpleStrategy, StrategyCard, condensed, simple_strategies
-from croupier.maths.results import exact, ratio
+from croupier.maths.cards import whole_card
+from croupier.maths.condensed import SimpleStrategy, StrategyCard
+from croupier.maths.results import ratio
 from croupier.rules import Elected
 
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
@@ -19,55 +20,15 @@ COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 
 def print_card(elected: Elected, *, json: bool) -> int:
     """The card of an edition."""
-    if is_board_game(elected):
-        with progress(7) as advance:
-            card = board_card(elected, advance)
-            advance("other ways to play")
-            others, table = simple_board_strategies(elected), first_street(elected)
-        if json:
-            print_json(_board_json(card, others, table))
-        else:
-            _print_board(elected, card, others, table)
-        return 0
-    with progress(2) as advance:
-        advance("every hand")
-        against = condensed(elected)
-        advance("other ways to play")
-        others = simple_strategies(elected)
+    with progress(7 if is_board_game(elected) else 2) as advance:
+        found = whole_card(elected, advance)
     if json:
-        lines = [{"seen": line.seen, "choice": line.choice, "from": line.hand} for line in against.lines]
-        print_json({"lines": lines, **_price_json(against.house_edge, against.cost, others)})
+        print_json(found.as_json())
+    elif isinstance(found.card, BoardCard):
+        _print_board(elected, found.card, found.others, found.first_street)
     else:
-        _print_against(elected, against, others)
+        _print_against(elected, found.card, found.others)
     return 0
-
-
-def _price_json(edge: Fraction, cost: Fraction, others: Sequence[SimpleStrategy]) -> Mapping[str, object]:
-    simple = [
-        {"strategy": s.name, **exact("house_edge", s.house_edge, percent=True), **exact("cost", s.cost, percent=True)}
-        for s in others
-    ]
-    return {
-        **exact("house_edge", edge, percent=True),
-        **exact("cost", cost, percent=True),
-        "simple_strategies": simple,
-    }
-
-
-def _board_json(card: BoardCard, others: Sequence[SimpleStrategy], table: Sequence[Holding]) -> Mapping[str, object]:
-    return {
-        "points": [{"points": points, "ranks": ranks} for points, ranks in card.points],
-        "streets": [
-            {
-                "cards_known": known,
-                "lines": [{"choice": line.choice, "any_of": list(line.conditions)} for line in lines],
-                "otherwise": "fold",
-            }
-            for known, lines in zip(card.known, card.streets, strict=True)
-        ],
-        **_price_json(card.house_edge, card.cost, others),
-        "first_street": {h.name: {"best": h.choice, **exact("ev", h.value)} for h in table},
-    }
 
 
 def _print_against(elected: Elected, card: StrategyCard, others: Sequence[SimpleStrategy]) -> None:

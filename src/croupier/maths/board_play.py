@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -39,11 +40,13 @@ class Played:
     decisions: list[dict[str, int]] = field(default_factory=list)
     reached: dict[tuple[int, int], Array] = field(default_factory=dict)
     """For each street and stake: in how many ways each class is reached."""
-    expectation: int = 0
     staked: int = 0
-    squares: int = 0
-    hits: int = 0
-    pushes: int = 0
+    nets: Counter[int] = field(default_factory=Counter)
+    """For each net result in how many deals it comes."""
+
+    @property
+    def expectation(self) -> int:
+        return sum(net * count for net, count in self.nets.items())
 
     @property
     def combinations(self) -> int:
@@ -81,8 +84,7 @@ def _street(played: Played, number: int, staked: int, weights: Array) -> None:
             continue
         if not multiple:
             played.staked += staked * count
-            played.expectation -= staked * solution.scale * count
-            played.squares += (staked * solution.scale) ** 2 * count
+            played.nets[-staked * solution.scale] += count
         elif number == solution.streets[-1]:
             _last(played, staked + multiple, reached)
         else:
@@ -97,10 +99,8 @@ def _last(played: Played, staked: int, reached: Array) -> None:
     ways = reached @ played.solution.results
     for net, count in zip(played.solution.nets.tolist(), ways.tolist(), strict=True):
         played.staked += staked * count
-        played.expectation += net * staked * count
-        played.squares += (net * staked) ** 2 * count
-        played.hits += count if net > 0 else 0
-        played.pushes += count if net == 0 else 0
+        if count:
+            played.nets[net * staked] += count
 
 
 def analyse_board(elected: Elected) -> RequiredResult:
@@ -111,9 +111,7 @@ def analyse_board(elected: Elected) -> RequiredResult:
     return RequiredResult(
         house_edge=-larger.mean,
         average_wager=larger.average_wager,
-        variance=Fraction(larger.squares, solution.scale**2 * total) - larger.mean**2,
-        hit_frequency=Fraction(larger.hits, total),
-        push_frequency=Fraction(larger.pushes, total),
+        net_results={Fraction(net, solution.scale): count for net, count in sorted(larger.nets.items())},
         decisions=tuple({name: Fraction(n, total) for name, n in street.items()} for street in larger.decisions),
         combinations=total,
         smaller_average_wager=smaller.average_wager,

@@ -7,6 +7,7 @@ cards, from dealing every dealer hand.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -148,9 +149,7 @@ def analyse_contest(elected: Elected) -> RequiredResult:
     return RequiredResult(
         house_edge=-mean,
         average_wager=1 + _mean_raise(payoffs, larger),
-        variance=Fraction(larger.squares, scale**2 * total) - mean**2,
-        hit_frequency=Fraction(larger.gains, total),
-        push_frequency=Fraction(larger.evens, total),
+        net_results={Fraction(net, scale): count for net, count in sorted(larger.nets.items())},
         decisions=({name: Fraction(count, hands) for name, count in zip(names, larger.chosen, strict=True)},),
         combinations=total,
         smaller_average_wager=1 + _mean_raise(payoffs, smaller),
@@ -164,15 +163,17 @@ def _mean_raise(payoffs: Payoffs, found: Tally) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Sums over every spot with the best choice made in each."""
+    """Every deal with the best choice made in each spot."""
 
-    expectation: int
-    squares: int
-    gains: int
-    """Deals that end with a profit."""
-    evens: int
+    nets: Mapping[int, int]
+    """For each net result, times the scale of the payoffs, in how many deals it comes."""
     chosen: tuple[int, ...]
     """In how many ways each choice comes about: fold first, then the raises."""
+
+    @property
+    def expectation(self) -> int:
+        """The sum of all net results, times the scale."""
+        return sum(net * count for net, count in self.nets.items())
 
 
 def net_table(payoffs: Payoffs) -> Array:
@@ -193,7 +194,8 @@ def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
     empty = np.zeros(0, dtype=np.int64)
     tie = empty if found.tie is None else found.tie
     unqualified = empty if found.unqualified is None else found.unqualified
-    sums = np.zeros(8, dtype=np.int64)
+    nets = net_table(payoffs)
+    ways = np.zeros(nets.shape, dtype=np.int64)
     chosen = np.zeros(len(payoffs.choices) + 1, dtype=np.int64)
     _tally(
         payoffs.segments[0],
@@ -203,14 +205,16 @@ def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
         tie,
         found.lose,
         found.dealer_hands,
-        net_table(payoffs),
+        nets,
         -payoffs.scale,
         larger,
-        sums,
+        ways,
         chosen,
     )
-    wide = [(int(sums[2 * i]) << 32) + int(sums[2 * i + 1]) for i in range(4)]
-    return Tally(wide[0], wide[1], wide[2], wide[3], tuple(int(count) for count in chosen))
+    counted = Counter({-payoffs.scale: int(chosen[0]) * found.dealer_hands})
+    for net, count in zip(nets.ravel().tolist(), ways.ravel().tolist(), strict=True):
+        counted[net] += count
+    return Tally({net: count for net, count in counted.items() if count}, tuple(int(count) for count in chosen))
 
 
 @numba.njit(nogil=True, cache=True)
@@ -225,10 +229,10 @@ def _tally(
     nets: Any,
     fold: Any,
     larger: Any,
-    sums: Any,
+    ways: Any,
     chosen: Any,
 ) -> None:
-    """Sums are kept in two words each, so that nothing overflows."""
+    """Counts deals by segment, outcome and raise; what they are worth is summed up by numbers that cannot overflow."""
     choices = nets.shape[2]
     count = np.zeros(4, dtype=np.int64)
     for spot in range(len(weights)):
@@ -246,21 +250,6 @@ def _tally(
                 best, choice = value, place
         weight = np.int64(weights[spot])
         chosen[choice + 1] += weight
-        _add(sums, 0, best * weight)
-        if choice < 0:
-            _add(sums, 2, fold * fold * dealer_hands * weight)
-            continue
-        for outcome in range(4):
-            net = nets[segment, outcome, choice]
-            deals = count[outcome] * weight
-            _add(sums, 2, net * net * deals)
-            if net > 0:
-                _add(sums, 4, deals)
-            elif net == 0:
-                _add(sums, 6, deals)
-
-
-@numba.njit(nogil=True, cache=True)
-def _add(sums: Any, place: Any, value: Any) -> None:
-    sums[place] += value >> 32
-    sums[place + 1] += value & 0xFFFFFFFF
+        if choice >= 0:
+            for outcome in range(4):
+                ways[segment, outcome, choice] += count[outcome] * weight

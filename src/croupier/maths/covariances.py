@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 from croupier.errors import Malformed
 from croupier.games import game
@@ -15,6 +16,7 @@ from croupier.maths.analysis import REQUIRED, analyse_wager, wagers_of
 from croupier.maths.boards import is_board_game
 from croupier.maths.progressives import seeds_of, stake_of
 from croupier.maths.projections import Projection, losing_hand, required
+from croupier.maths.results import exact
 from croupier.maths.stakes import Stake, mean_product, places_of, whole_nets
 from croupier.maths.together import board_together, duel_together
 from croupier.rules import Elected
@@ -32,6 +34,12 @@ class Covariances:
 
     given: Mapping[Pair, Fraction]
     not_given: Mapping[Pair, str]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "covariances": [{"wagers": list(p), **exact("covariance", v)} for p, v in self.given.items()],
+            "not_given": [{"wagers": list(p), "reason": reason} for p, reason in self.not_given.items()],
+        }
 
 
 def covariances(

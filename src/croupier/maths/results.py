@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -72,11 +73,26 @@ class WagerResult:
     """For a wager on meters: what comes back in the end, contributions and reseeding included."""
     envy: EnvyResult | None = None
 
+    @property
+    def net_results(self) -> Mapping[Fraction, int]:
+        """For each net result per unit wagered in how many deals it comes."""
+        found: Counter[Fraction] = Counter()
+        for row in self.rows:
+            if row.combinations:
+                found[row.returned * self.combinations / row.combinations] += row.combinations
+        return found
+
+    @property
+    def skewness(self) -> float:
+        """Of the net result per unit wagered."""
+        return skewness(self.net_results)
+
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {
             **exact("house_edge", self.house_edge, percent=True),
             "variance_float": float(self.variance),
             "standard_deviation_float": float(self.variance) ** 0.5,
+            "skewness_float": self.skewness,
             **exact("hit_frequency", self.hit_frequency),
             **exact("push_frequency", self.push_frequency),
             **exact("lose_frequency", 1 - self.hit_frequency - self.push_frequency),
@@ -122,16 +138,33 @@ class RequiredResult:
     """Per Ante."""
     average_wager: Fraction
     """All that is staked, per Ante."""
-    variance: Fraction
-    """Of the net result per Ante."""
-    hit_frequency: Fraction
-    """How often the round ends with a profit."""
-    push_frequency: Fraction
+    net_results: Mapping[Fraction, int]
+    """For each net result per Ante, from the largest loss to the largest gain, in how many deals it comes."""
     decisions: tuple[Mapping[str, Fraction], ...]
     """For each street how often each choice is made; later streets count those who get there."""
     combinations: int
     smaller_average_wager: Fraction
     """The average wager where of equal choices the smaller wager is taken: the other figure of a tie."""
+
+    @property
+    def variance(self) -> Fraction:
+        """Of the net result per Ante."""
+        return central_moment(self.net_results, 2)
+
+    @property
+    def skewness(self) -> float:
+        """Of the net result per Ante."""
+        return skewness(self.net_results)
+
+    @property
+    def hit_frequency(self) -> Fraction:
+        """How often the round ends with a profit."""
+        return Fraction(sum(count for net, count in self.net_results.items() if net > 0), self.combinations)
+
+    @property
+    def push_frequency(self) -> Fraction:
+        """How often the round ends as it began."""
+        return Fraction(self.net_results.get(Fraction(0), 0), self.combinations)
 
     @property
     def element_of_risk(self) -> Fraction:
@@ -147,6 +180,7 @@ class RequiredResult:
             **exact("average_wager", self.average_wager),
             "variance_float": float(self.variance),
             "standard_deviation_float": float(self.variance) ** 0.5,
+            "skewness_float": self.skewness,
             **exact("hit_frequency", self.hit_frequency),
             **exact("push_frequency", self.push_frequency),
             **exact("lose_frequency", 1 - self.hit_frequency - self.push_frequency),
@@ -155,7 +189,32 @@ class RequiredResult:
             "decisions": streets[0] if len(streets) == 1 else streets,
             "decisions_float": floats[0] if len(floats) == 1 else floats,
             "combinations": self.combinations,
+            "net_results": [
+                {"net": ratio(net), "combinations": count, **exact("return", net * count / self.combinations)}
+                for net, count in self.net_results.items()
+            ],
         }
+
+
+def central_moment(results: Mapping[Fraction, int], order: int) -> Fraction:
+    """The mean of a power of the distance from the mean.
+
+    >>> central_moment({Fraction(-1): 1, Fraction(1): 1}, 2)
+    Fraction(1, 1)
+    """
+    total = sum(results.values())
+    mean = sum((net * count for net, count in results.items()), Fraction(0)) / total
+    return sum(((net - mean) ** order * count for net, count in results.items()), Fraction(0)) / total
+
+
+def skewness(results: Mapping[Fraction, int]) -> float:
+    """The third central moment in units of the standard deviation; 0 where nothing varies.
+
+    >>> skewness({Fraction(-1): 4, Fraction(4): 1})
+    1.5
+    """
+    variance = central_moment(results, 2)
+    return float(central_moment(results, 3)) / float(variance) ** 1.5 if variance else 0.0
 
 
 def ratio(value: Fraction) -> str:

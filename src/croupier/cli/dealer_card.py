@@ -1,0 +1,15 @@
+"""`croupier dealer-card`"""
+
+from __future__ import annotations
+
+import argparse
+
+from croupier.cli.papers import add_paper_arguments, run_paper
+
+add_arguments = add_paper_arguments
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from croupier.reports.cards import dealer_card
+
+    return run_paper(arguments, dealer_card, "dealer-card")

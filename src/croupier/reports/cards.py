@@ -1,0 +1,128 @@
+"""Papers for the table: the dealer's card, the card in the rack for patrons, signs, and the form of the submission."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from croupier.maths.analysis import REQUIRED
+from croupier.maths.cards import whole_card
+from croupier.reports.identity import Filed, identity
+from croupier.reports.layout import odds_on_layout
+from croupier.reports.mathematics import offered_results
+from croupier.reports.paper import as_html
+from croupier.reports.words import rules_in_words, titles
+from croupier.rules.clauses import Clause, clause_ids
+from croupier.submissions.submission import METHODS, Submission
+from croupier.table.why import words
+
+PROCEDURE = ("cards", "opening", "shuffle", "wager", "dealing", "progressive", "round", "payout")
+"""The topics of a dealer's work, in the order in which it is done."""
+SECTION = re.compile(r"\d+a\.\d+|\d+")
+
+
+def dealer_card(paper: Filed) -> str:
+    """The procedure in order with its clauses, what is paid, and what to do when something goes wrong."""
+    submission = paper.submission
+    steps = {topic: list(_clauses(submission, topic)) for topic in (*PROCEDURE, "irregularity")}
+    if submission.progressive is None and submission.electronic is None:
+        steps["progressive"] = []
+    data = {"identity": identity(paper), "odds": odds_on_layout(submission), "steps": steps}
+    return as_html("dealer_card", data, method=submission.dealing.method, procedure=PROCEDURE)
+
+
+def _clauses(submission: Submission, topic: str) -> Iterator[Clause]:
+    """The clauses of a topic; of the ways to deal only the one that the submission states."""
+    for clause in clause_ids(submission.edition.name).values():
+        wanted = clause.topic == topic and clause.kind in ("automatic", "attested")
+        if wanted and (topic != "dealing" or _is_dealt_so(submission, clause.clause)):
+            yield clause
+
+
+def _is_dealt_so(submission: Submission, clause: str) -> bool:
+    """Whether a clause on dealing concerns the method of the submission: by a rule of it, or by its section."""
+    rules, method = submission.edition.rules, submission.dealing.method
+    if any(rule.endswith(f"_{method}") and clause in clauses for rule, clauses in rules.items()):
+        return True
+    others = {_section(rules[f"deal_{other}"][0]) for other in METHODS if other != method}
+    return _section(clause) not in others
+
+
+def _section(clause: str) -> str:
+    match = SECTION.match(clause)
+    return match[0] if match else clause
+
+
+def rack_card(paper: Filed) -> str:
+    """How to play, the best strategy, what is paid and what the house keeps, for patrons."""
+    submission = paper.submission
+    results = offered_results(submission)
+    data = {
+        "identity": identity(paper),
+        "titles": titles(submission),
+        "rules": rules_in_words(submission),
+        "odds": odds_on_layout(submission),
+        "wagers": {name: result.as_json() for name, result in results.items()},
+        "strategy": whole_card(submission.elected).as_json(),
+    }
+    return as_html("rack_card", data, required=REQUIRED)
+
+
+def signs(paper: Filed) -> str:
+    """The signs at the table: limits, odds, the payout limit where there is one, each on a page of its own."""
+    submission = paper.submission
+    rule = submission.edition.payout_limit
+    limit = None
+    if rule is not None and submission.payout_limit is not None:
+        covered = [submission.edition.wagers[wager].title for wager in rule.covers if submission.offers(wager)]
+        limit = {"cents": submission.payout_limit, "covers": covered, "clause": rule.clause}
+    data = {
+        "identity": identity(paper),
+        "rules": rules_in_words(submission),
+        "odds": odds_on_layout(submission),
+        "boxes": submission.adjacent_boxes,
+    }
+    return as_html("signs", data, payout_limit=limit)
+
+
+def form(paper: Filed) -> str:
+    """The Rules Submission to print and sign: everything it states, and the tables that it elects in full."""
+    submission = paper.submission
+    stated = tomllib.loads(paper.text)
+    sections = {"": {key: value for key, value in stated.items() if not isinstance(value, dict)}}
+    for key, value in stated.items():
+        if isinstance(value, dict) and key not in ("elections", "wagers"):
+            sections |= _sections(key, value)
+    rules = submission.edition
+    elections = [
+        {
+            "title": election.title,
+            "kind": election.kind,
+            "choice": submission.elected.choices[name],
+            "stated": name in submission.stated,
+            "clause": next((clause for clause in election.clauses if clause in clause_ids(rules.name)), ""),
+        }
+        for name, election in rules.elections.items()
+    ]
+    data = {"identity": identity(paper), "odds": odds_on_layout(submission), "rules": rules_in_words(submission)}
+    return as_html("form", data, sections=sections, elections=elections, written=_written)
+
+
+def _sections(name: str, table: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """A table of TOML and those inside it, each under its whole name."""
+    found = {name: {key: value for key, value in table.items() if not isinstance(value, dict)}}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            found |= _sections(f"{name}, {words(key)}", value)
+    return {key: values for key, values in found.items() if values}
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_written, value))
+    text = str(value)
+    return words(text) if re.fullmatch(r"[a-z]+(_[a-z0-9]+)+", text) else text

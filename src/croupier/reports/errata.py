@@ -1,0 +1,53 @@
+"""The errata of an edition: where its text contradicts itself, how it is read, and what published figures say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from croupier.maths.published import compare_published
+from croupier.reports.identity import program
+from croupier.reports.paper import as_html
+from croupier.rules import edition, readings
+from croupier.rules.clauses import clause_ids
+
+
+def errata_data(name: str) -> dict[str, Any]:
+    """Every reading of an edition with question, choices and reason, and every published hold with its verdict."""
+    rules = edition(name)
+    return {
+        "identity": {
+            "edition": rules.name,
+            "title": rules.title,
+            "jurisdiction": rules.jurisdiction,
+            "regulation": rules.regulation,
+            "status": rules.status,
+            "program": program(),
+        },
+        "readings": [
+            {
+                "id": reading.number,
+                "reading": reading.name,
+                "title": reading.title,
+                "clauses": [clause for clause in reading.clauses if clause in clause_ids(name)],
+                "changes": reading.changes,
+                "question": reading.question,
+                "in_force": reading.default,
+                "reason": reading.reason,
+                "elective": reading.elective,
+                "choices": dict(reading.choices),
+            }
+            for reading in readings().values()
+            if rules.name in reading.editions
+        ],
+        "titles": {wager: rule.title for wager, rule in rules.wagers.items()},
+        "published": [
+            {**line.as_json(), "readings": [r for r in rules.elections if f"{r} = " in line.verdict]}
+            for line in compare_published(rules)
+        ],
+    }
+
+
+def errata_html(data: dict[str, Any]) -> str:
+    """The page of an edition's errata."""
+    changes = {"money": "what is paid", "play": "what may happen next", "words": "wording only"}
+    return as_html("errata", data, changes=changes)

@@ -1,0 +1,141 @@
+"""Actual against theoretical hold, wager by wager, from a record or from totals (RPT-1)."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import erfc, sqrt
+from pathlib import Path
+from typing import Any
+
+from croupier.errors import Malformed
+from croupier.maths.analysis import REQUIRED, Result, analyse_wager, wagers_of
+from croupier.maths.cards import whole_card
+from croupier.maths.results import WagerResult, exact
+from croupier.money import dollars, show
+from croupier.rules import Elected
+from croupier.simulation.results import CONFIDENCE, CONFIDENCE_DEVIATIONS
+from croupier.table.events import WagerSettled
+from croupier.table.record import Record
+
+COLUMNS = ("wager", "hands", "wagered", "won")
+"""Of a file of totals: `won` is what the house won, in dollars."""
+ENOUGH = 25
+"""Hands, times the square of the skew, below which a normal interval is not to be trusted."""
+
+
+@dataclass
+class Observed:
+    """What a wager took in and won for the house, in cents; of the required wagers the Antes are counted."""
+
+    hands: int = 0
+    wagered: int = 0
+    squares: Fraction = Fraction(0)
+    """The sum of the squares of the single wagers."""
+    won: int = 0
+    largest: int = 0
+    """The largest single pay, where it is known."""
+
+
+def observed_in(record: Record) -> Mapping[str, Observed]:
+    """What a record shows; wagers that were given back and Envy Bonuses are left out."""
+    rules = record.setup.elected.edition
+    found: dict[str, Observed] = {}
+    for event in record.events:
+        if not isinstance(event, WagerSettled) or event.outcome == "returned" or event.wager in rules.envies:
+            continue
+        label = event.wager if event.wager in rules.optional else REQUIRED
+        entry = found.setdefault(label, Observed())
+        entry.won += event.staked - event.returned - event.paid
+        entry.largest = max(entry.largest, event.paid)
+        if event.wager == label:
+            entry.hands += 1
+            entry.wagered += event.staked
+            entry.squares += event.staked**2
+    return {label: entry for label, entry in found.items() if entry.wagered}
+
+
+def observed_totals(path: Path, elected: Elected) -> Mapping[str, Observed]:
+    """Totals from a file of comma-separated values; every hand is taken to have been the same wager."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise Malformed(str(path), "is not a file of comma-separated values") from error
+    found: dict[str, Observed] = {}
+    for number, row in enumerate(rows, 2):
+        place = f"{path}, line {number}"
+        if set(row) != set(COLUMNS) or None in row.values():
+            raise Malformed(place, f"has not the columns {', '.join(COLUMNS)}")
+        if row["wager"] not in wagers_of(elected) or row["wager"] in found:
+            known = ", ".join(wagers_of(elected))
+            raise Malformed(place, f"{row['wager']!r} is there twice or is none of {known}")
+        if not row["hands"].isdecimal() or not int(row["hands"]):
+            raise Malformed(place, f"{row['hands']!r} is not a number of hands")
+        hands, wagered = int(row["hands"]), dollars(row["wagered"], place)
+        if not wagered:
+            raise Malformed(place, "nothing was wagered")
+        lost = row["won"].startswith("-")
+        won = dollars(row["won"].removeprefix("-"), place)
+        found[row["wager"]] = Observed(hands, wagered, Fraction(wagered**2, hands), -won if lost else won)
+    if not found:
+        raise Malformed(str(path), "has no totals in it")
+    return found
+
+
+def compared(elected: Elected, observed: Mapping[str, Observed]) -> Iterator[dict[str, Any]]:
+    """Each wager with its hold, the interval of 19 of 20 such runs, the verdict, and what may explain it."""
+    for label in [name for name in wagers_of(elected) if name in observed]:
+        result, seen = analyse_wager(elected, label), observed[label]
+        deviation = sqrt(float(result.variance) * float(seen.squares)) / seen.wagered
+        edge, hold = float(result.house_edge), Fraction(seen.won, seen.wagered)
+        reach = CONFIDENCE_DEVIATIONS * deviation
+        z = (float(hold) - edge) / deviation if deviation else 0.0
+        verdict = "within" if abs(z) <= CONFIDENCE_DEVIATIONS else "above" if z > 0 else "below"
+        yield {
+            "wager": label,
+            "per": "Ante" if label == REQUIRED else "wager",
+            "hands": seen.hands,
+            "wagered_cents": seen.wagered,
+            "won_cents": seen.won,
+            **exact("hold", hold, percent=True),
+            **exact("theoretical", result.house_edge, percent=True),
+            "confidence": CONFIDENCE,
+            "from_percent": 100 * (edge - reach),
+            "to_percent": 100 * (edge + reach),
+            "z": z,
+            "p": erfc(abs(z) / sqrt(2)),
+            "verdict": verdict,
+            "explanations": list(_explained(elected, label, result, seen, verdict, reach)),
+        }
+
+
+def _explained(
+    elected: Elected, label: str, result: Result, seen: Observed, verdict: str, reach: float
+) -> Iterator[str]:
+    edge = float(result.house_edge)
+    needed = ENOUGH * result.skewness**2
+    if seen.hands < needed:
+        yield (
+            f"{seen.hands:,} hands are few for a wager with pays this rare: below about {needed:,.0f} hands the "
+            "interval is wider on the players' side than it says"
+        )
+    if isinstance(result, WagerResult) and result.meters:
+        yield "the theoretical hold is that of meters at their seeds; higher meters lower it"
+    if verdict == "above" and label == REQUIRED:
+        ways = [way for way in whole_card(elected).others if abs(float(way.house_edge) - _hold(seen)) <= reach]
+        named = "; ".join(f"“{way.name}” has an edge of {float(way.house_edge):.2%}" for way in ways)
+        yield f"players who do not play best{f': {named}' if named else ''}"
+    elif verdict == "above":
+        yield "winning wagers that were paid too little or not at all: `croupier audit` finds them in a record"
+    if verdict == "below":
+        without = (seen.won + seen.largest) / seen.wagered
+        if seen.largest and abs(without - edge) <= reach:
+            yield f"one pay of {show(seen.largest)}: without it the hold is {without:.2%}"
+        yield "wagers that were paid too much, or made or raised late: `croupier audit` finds the first in a record"
+
+
+def _hold(seen: Observed) -> float:
+    return seen.won / seen.wagered

@@ -1,0 +1,94 @@
+"""Which game, edition, submission, readings and program a paper is about."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from croupier import __version__
+from croupier.digest import installed, total
+from croupier.errors import Malformed
+from croupier.rules import Elected, readings
+from croupier.submissions.checks import check_data
+from croupier.submissions.submission import Submission, parse_submission
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A valid Rules Submission together with its text, from which it can be read again."""
+
+    submission: Submission
+    text: str
+
+
+def read_filed(path: Path) -> Filed:
+    """The submission in a file; refuses one that is not valid with its first problem."""
+    try:
+        return filed(path.read_text(encoding="utf-8"), str(path))
+    except OSError as error:
+        raise Malformed(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    except UnicodeDecodeError as error:
+        raise Malformed(str(path), "is not a text file in UTF-8") from error
+
+
+def filed(text: str, place: str) -> Filed:
+    """The submission in a text; refuses one that is not valid with its first problem."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Malformed(place, f"is not TOML: {error}") from error
+    submission, _ = parse_submission(data, place)
+    problems = check_data(data, place)
+    if submission is None or problems:
+        raise Malformed(f"{place}, {problems[0].key}", problems[0].message, problems[0].clause)
+    return Filed(submission, text)
+
+
+def identity(paper: Filed) -> dict[str, Any]:
+    """What stands on the first page, and in short on every other."""
+    submission = paper.submission
+    rules = submission.edition
+    return {
+        "edition": rules.name,
+        "title": rules.title,
+        "jurisdiction": rules.jurisdiction,
+        "regulation": rules.regulation,
+        "status": rules.status,
+        "regulator": rules.regulator,
+        "operator": submission.operator,
+        "operator_is": rules.operator,
+        "version": submission.version,
+        "approved": None if submission.approved is None else submission.approved.isoformat(),
+        "submission_sha256": hashlib.sha256(paper.text.encode()).hexdigest(),
+        "elections": dict(submission.elected.choices),
+        "readings": readings_in_force(submission.elected),
+        "program": program(),
+    }
+
+
+def readings_in_force(elected: Elected) -> list[dict[str, Any]]:
+    """Every place where the edition's text can be read in more than one way, with the choice made."""
+    found = []
+    for reading in readings().values():
+        if elected.edition.name in reading.editions:
+            choice = elected.choices.get(reading.name, reading.default)
+            found.append(
+                {
+                    "id": reading.number,
+                    "reading": reading.name,
+                    "title": reading.title,
+                    "choice": choice,
+                    "means": reading.choices[choice],
+                    "elective": reading.elective,
+                    "changes": reading.changes,
+                }
+            )
+    return found
+
+
+def program() -> dict[str, str]:
+    """The program that made a paper."""
+    return {"version": __version__, "digest": total(installed())}

@@ -1,0 +1,256 @@
+"""The layout of a table at true scale: every betting area, inscription and piece of furniture, in millimetres.
+
+The seats lie on an arc around the dealer. Nothing is drawn that the Rules Submission does not state, and `croupier
+check` has held it against the section on the layout before anything is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import cos, hypot, pi, sin
+from textwrap import wrap
+from typing import Any
+
+from croupier.money import show
+from croupier.reports.identity import Filed, identity
+from croupier.reports.paper import as_html
+from croupier.submissions.submission import Submission
+from croupier.table.setup import Setup
+from croupier.table.why import meter_title, title_of, words
+
+WIDTH, DEPTH = 2150, 1220
+"""Of the cloth, in millimetres: a table for seven."""
+MARGIN = 40
+REACH = (900, 940)
+"""From the dealer to the betting areas nearest to the player: to the side, and straight ahead."""
+STEP = 98
+"""From one row of betting areas to the next."""
+CIRCLE = 39
+"""Radius of a betting area: a 39 mm chip and room around it."""
+CARD = (63.5, 88.9)
+"""A poker card."""
+CLOTH, GOLD, WHITE, DARK = "#14533b", "#e3c778", "#ffffff", "#0c3527"
+SPREAD = 77
+"""Degrees from the middle to the first and the last seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something on the table: what it is, the words on it, its middle, and the clause that asks for it."""
+
+    kind: str
+    words: str
+    x: float
+    y: float
+    clause: str
+    seat: int = 0
+
+
+def pieces(submission: Submission) -> list[Piece]:
+    """Everything that is on the table."""
+    return [*_seats(submission), *_furniture(submission), *_inscriptions(submission), *_meters(submission)]
+
+
+def _seats(submission: Submission) -> Iterator[Piece]:
+    rules, layout = submission.edition, submission.layout
+    clauses = {wager: area.clause for area in rules.layout.areas for wager in area.wagers}
+    required = [wager for wager in layout.areas if rules.wagers[wager].required]
+    optional = [wager for wager in layout.areas if not rules.wagers[wager].required]
+    for seat in range(1, layout.positions + 1):
+        for row, names in enumerate(_rows(required, optional)):
+            for place, wager in enumerate(names):
+                aside = (place - (len(names) - 1) / 2) * (2 * CIRCLE + 18)
+                x, y = _at(seat, layout.positions, row * STEP, aside)
+                kind = "device" if wager in rules.electronic else "required" if wager in required else "optional"
+                yield Piece(kind, rules.wagers[wager].title, x, y, clauses.get(wager, rules.layout.filing), seat)
+
+
+def _rows(required: Sequence[str], optional: Sequence[str]) -> list[Sequence[str]]:
+    """At most two areas beside each other; the required ones nearest to the player."""
+    return [group[place : place + 2] for group in (required, optional) for place in range(0, len(group), 2)]
+
+
+def _at(seat: int, seats: int, inwards: float, aside: float) -> tuple[float, float]:
+    """A point at a seat: seat 1 is on the dealer's left, which is on the right of the drawing."""
+    angle = (SPREAD - 2 * SPREAD * (seat - 1) / (seats - 1)) * pi / 180 if seats > 1 else 0.0
+    x, y = REACH[0] * sin(angle), REACH[1] * cos(angle)
+    length = hypot(x, y)
+    back, across = (-x / length, -y / length), (y / length, -x / length)
+    x, y = (place + back[i] * inwards + across[i] * aside for i, place in enumerate((x, y)))
+    return WIDTH / 2 + x, MARGIN + 70 + y
+
+
+def _furniture(submission: Submission) -> Iterator[Piece]:
+    rule, layout = submission.edition.layout, submission.layout
+    # The drawing looks at the table from the players' side: the dealer's left is on its right.
+    sides = {"left": WIDTH - MARGIN - 95, "right": MARGIN + 95}
+    place = rule.dealer_place or rule.positions
+    yield Piece("dealer", "Dealer", WIDTH / 2, MARGIN - 16, place)
+    yield Piece("box", "Drop box", sides[layout.drop_box], MARGIN + 60, rule.boxes)
+    if layout.tip_box in sides:
+        yield Piece("box", "Tip box", sides[layout.tip_box], MARGIN + 60, rule.boxes)
+    rack = sides["right"] + 190 if layout.drop_box == "left" else sides["left"] - 190
+    yield Piece("rack", "Discard rack", rack, MARGIN + 55, rule.discard_rack)
+    yield Piece("tray", "Chip tray", WIDTH / 2, MARGIN + 55, "")
+    known = {area.area: area.clause for area in rule.card_areas}
+    for number, area in enumerate(layout.card_areas):
+        x = WIDTH / 2 + (number - (len(layout.card_areas) - 1) / 2) * 260
+        yield Piece("cards", words(area).capitalize(), x, MARGIN + 190, known.get(area, rule.filing))
+
+
+def _inscriptions(submission: Submission) -> Iterator[Piece]:
+    rule, layout, rules = submission.edition.layout, submission.layout, submission.edition
+    middle, line = WIDTH / 2, MARGIN + 305
+    yield Piece("name", submission.operator, middle, line, rule.operator_name)
+    yield Piece("title", rules.title, middle, line + 52, rule.filing)
+    clauses = {words.text: words.clause for words in rule.inscriptions}
+    for number, text in enumerate(layout.inscriptions):
+        yield Piece("words", text, middle, line + 92 + 26 * number, clauses.get(text, rule.filing))
+    if submission.payout_limit is not None and layout.payout_limit == "layout":
+        text = f"Payout limit {show(submission.payout_limit)} a player and round"
+        yield Piece("words", text, middle, line + 92 + 26 * len(layout.inscriptions), rule.payout_limit)
+
+
+def _meters(submission: Submission) -> Iterator[Piece]:
+    setup = Setup.of(submission)
+    shown = [plan for plan in setup.meters.values() if plan.tier != "reserve"]
+    for number, plan in enumerate(shown):
+        x = WIDTH / 2 + (number - (len(shown) - 1) / 2) * 250
+        words_on_it = meter_title(setup, plan.name)
+        clause = submission.edition.progressives[plan.table].amounts_clause
+        yield Piece("meter", words_on_it[:1].upper() + words_on_it[1:], x, DEPTH + 40, clause)
+
+
+def odds_on_layout(submission: Submission) -> list[dict[str, Any]]:
+    """The tables that the layout or a sign must show: every wager offered, with its odds."""
+    rules, setup = submission.edition, Setup.of(submission)
+    found: list[dict[str, Any]] = []
+    for name, odds in rules.odds.items():
+        if name in rules.wagers and submission.offers(name):
+            found.append(
+                {"title": title_of(setup, name), "letter": "", "rows": [("wins", str(odds.pays), odds.clause)]}
+            )
+    for name, group in rules.paytables.items():
+        wagers = [w for w in (group.on, *rules.wagers) if w in rules.wagers and _pays(setup, w, name, group.on)]
+        if any(submission.offers(wager) for wager in wagers):
+            table = submission.elected.paytable(name)
+            rows = [(row.hand, str(row.pays), row.clause) for row in table.rows]
+            letter = submission.elected.choices.get(name, "")
+            found.append({"title": group.title, "letter": letter, "rows": rows})
+    for name, envies in rules.envies.items():
+        amount = submission.progressive.amount if submission.progressive else None
+        if submission.offers(envies.on) and amount is not None:
+            table = submission.elected.envy_table(name, amount // 100)
+            rows = [(row.hand, str(row.pays), row.clause) for row in table.rows]
+            found.append({"title": envies.title, "letter": submission.elected.choices.get(name, ""), "rows": rows})
+    return found
+
+
+def _pays(setup: Setup, wager: str, table: str, on: str) -> bool:
+    return wager == on or setup.game.table_of(wager) == table
+
+
+def _height(submission: Submission) -> int:
+    """Of the drawing: meters hang beside the table, and are drawn below it."""
+    return DEPTH + (90 if submission.progressive or submission.electronic else 0)
+
+
+def layout_svg(submission: Submission) -> str:
+    """The drawing: one unit is one millimetre."""
+    height = _height(submission)
+    parts = [_cloth(height)]
+    parts += [_drawn(piece) for piece in pieces(submission)]
+    label = f"Layout of {submission.edition.title}, {submission.operator}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}mm" height="{height}mm" viewBox="0 0 {WIDTH} {height}" '
+        f'role="img" aria-label="{escape(label)}" font-family="DejaVu Sans, Arial, sans-serif">'
+        f"<title>{escape(label)}</title>{''.join(parts)}</svg>\n"
+    )
+
+
+def _cloth(height: float) -> str:
+    edge = f"M{MARGIN},{MARGIN} H{WIDTH - MARGIN} A{WIDTH / 2 - MARGIN},{DEPTH - 2 * MARGIN} 0 0 1 {MARGIN},{MARGIN} Z"
+    return (
+        f'<rect width="{WIDTH}" height="{height}" fill="{WHITE}"/>'
+        f'<path d="{edge}" fill="{CLOTH}" stroke="{DARK}" stroke-width="16" stroke-linejoin="round"/>'
+    )
+
+
+def _drawn(piece: Piece) -> str:
+    """One piece; its clause is what a reader's pointer shows."""
+    shapes = {
+        "required": lambda: _round(piece, GOLD, 5),
+        "optional": lambda: _round(piece, WHITE, 3),
+        "device": lambda: _box(piece, 76, 60, DARK, WHITE) + _lettering(piece, WHITE, 9),
+        "box": lambda: _box(piece, 130, 90, DARK, GOLD) + _lettering(piece, WHITE, 19, 6),
+        "rack": lambda: _box(piece, 110, 100, DARK, GOLD) + _lettering(piece, WHITE, 17, 8),
+        "tray": lambda: _box(piece, 560, 90, DARK, GOLD) + _lettering(piece, GOLD, 19),
+        "cards": lambda: _box(piece, CARD[0] * 3, CARD[1], "none", GOLD) + _lettering(piece, GOLD, 16, 16),
+        "dealer": lambda: _words(piece, DARK, 22),
+        "name": lambda: _words(piece, GOLD, 34),
+        "title": lambda: _words(piece, WHITE, 44),
+        "words": lambda: _words(piece, GOLD, 20),
+        "meter": lambda: _box(piece, 230, 62, DARK, GOLD) + _lettering(piece, GOLD, 15, 24),
+    }
+    seat = f' data-seat="{piece.seat}"' if piece.seat else ""
+    clause = f"<title>{escape(f'{piece.words} ({piece.clause})')}</title>" if piece.clause else ""
+    return f'<g data-kind="{piece.kind}"{seat} data-clause="{escape(piece.clause)}">{clause}{shapes[piece.kind]()}</g>'
+
+
+def _round(piece: Piece, colour: str, stroke: int) -> str:
+    ring = (
+        f'<circle cx="{piece.x:.1f}" cy="{piece.y:.1f}" r="{CIRCLE}" fill="none" stroke="{colour}" '
+        f'stroke-width="{stroke}"/>'
+    )
+    return ring + _lettering(piece, colour, 11.5, 9)
+
+
+def _box(piece: Piece, width: float, height: float, fill: str, stroke: str) -> str:
+    return (
+        f'<rect x="{piece.x - width / 2:.1f}" y="{piece.y - height / 2:.1f}" width="{width:.1f}" height="{height:.1f}" '
+        f'rx="8" fill="{fill}" stroke="{stroke}" stroke-width="3"/>'
+    )
+
+
+def _lettering(piece: Piece, colour: str, size: float, characters: int = 14) -> str:
+    """Words one below the other, in the middle of a piece."""
+    lines = wrap(piece.words, characters, break_long_words=False)
+    top = piece.y - (len(lines) - 1) * size * 0.55 + size * 0.35
+    return "".join(
+        f'<text x="{piece.x:.1f}" y="{top + number * size * 1.1:.1f}" text-anchor="middle" fill="{colour}" '
+        f'font-size="{size}">{escape(line)}</text>'
+        for number, line in enumerate(lines)
+    )
+
+
+def _words(piece: Piece, colour: str, size: float) -> str:
+    return (
+        f'<text x="{piece.x:.1f}" y="{piece.y:.1f}" text-anchor="middle" fill="{colour}" font-size="{size}">'
+        f"{escape(piece.words)}</text>"
+    )
+
+
+def layout_data(paper: Filed) -> dict[str, Any]:
+    """What the paper of a layout shows: the drawing, its parts with their clauses, and the odds."""
+    submission = paper.submission
+    found: dict[tuple[str, str, str], int] = {}
+    for piece in pieces(submission):
+        key = (piece.kind, piece.words, piece.clause)
+        found[key] = found.get(key, 0) + 1
+    return {
+        "identity": identity(paper),
+        "filing": submission.layout.filing,
+        "filing_clause": submission.edition.layout.filing,
+        "parts": [{"kind": k, "words": w, "clause": c, "count": n} for (k, w, c), n in found.items() if c],
+        "odds": odds_on_layout(submission) if submission.layout.odds == "layout" else [],
+        "width_mm": WIDTH,
+        "depth_mm": DEPTH,
+    }
+
+
+def layout_page(paper: Filed) -> str:
+    """The drawing, its parts and the odds, as a page."""
+    drawing = layout_svg(paper.submission)
+    return as_html("layout", layout_data(paper), svg=drawing, height_mm=_height(paper.submission))

@@ -1,0 +1,90 @@
+"""Papers as one HTML file that needs nothing else, and as PDF."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from croupier.errors import Malformed
+from croupier.money import Cents, show, signed
+from croupier.reports import plots
+from croupier.table.why import words
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = Path(__file__).parent / "templates"
+DATA = "report-data"
+"""The id of the element that holds the data of a paper."""
+
+
+def as_html(template: str, data: Mapping[str, Any], **more: Any) -> str:
+    """A paper as HTML; with `embedded`, its data inside it."""
+    return _environment().get_template(f"{template}.html").render(data=data, **more)
+
+
+def embedded(data: Mapping[str, Any]) -> str:
+    """Data as a script element that no browser runs, free of what could end it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    safe = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    return f'<script type="application/json" id="{DATA}">{safe}</script>'
+
+
+def as_pdf(html: str) -> bytes:
+    """A paper as PDF; nothing is fetched for it."""
+    try:
+        import weasyprint
+    except ImportError as error:
+        raise Malformed("--pdf", "needs WeasyPrint: pip install croupier[reports]") from error
+    made = weasyprint.HTML(string=html, url_fetcher=_refuse).write_pdf()
+    if made is None:
+        raise AssertionError("without a target the PDF is given back")
+    return bytes(made)
+
+
+def _refuse(url: str, *rest: Any, **more: Any) -> dict[str, Any]:
+    raise ValueError(f"a paper needs nothing from elsewhere, and {url} is elsewhere")
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError as error:
+        raise Malformed("--html", "needs Jinja2: pip install croupier[reports]") from error
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "dollars": lambda cents: show(Cents(cents)),
+        "signed": signed,
+        "percent": percent,
+        "fraction": Fraction,
+        "number": lambda value: f"{value:,}",
+        "places": lambda value, places=4: f"{value:,.{places}f}",
+        "words": words,
+        "sentence": lambda text: text[:1].upper() + text[1:],
+    }
+    made.globals |= {
+        "bars": plots.bars,
+        "funnel": plots.funnel,
+        "embedded": embedded,
+    }
+    return made
+
+
+def percent(value: float | str | Fraction, places: int = 4) -> str:
+    r"""A share, or a fraction written as `n/d`, in percent with a space that does not break.
+
+    >>> percent("1/8", 2)
+    '12.50\xa0%'
+    """
+    return f"{float(Fraction(value)) * 100:,.{places}f}\xa0%"
