@@ -172,7 +172,7 @@ def test_amounts_typed_as_text_are_refused_in_a_sentence(server: Server, visit: 
     expect(page.locator("#buy-amount-fault")).to_contain_text("“all of it” is not an amount")
     page.get_by_label("Amount in dollars").fill("1,000,000")
     page.get_by_role("button", name="Buy", exact=True).click()
-    expect(page.locator(".notices")).to_contain_text("on the account, not $1,000,000")
+    expect(page.locator(".notices")).to_contain_text("has $500 on the account")
     page.get_by_role("radio", name="$1", exact=True).click()
     area(page, "ante").click()
     page.locator("button.deal").click()
