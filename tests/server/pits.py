@@ -165,7 +165,7 @@ class Pit:
 
     def send_again(self, spy: Spy, number: int) -> None:
         """Somebody guesses the key of somebody else's command."""
-        said = {"command": "Leave", "key": f"k{number}", "seq": 0, "patron": spy.looker.name or "x"}
+        said = {"command": "PlaceWager", "key": f"k{number}", "seq": 0, "seat": 9, "wager": "x", "amount": 1}
         spy.ask("POST", f"{self.path}/commands", said)
 
     # What everybody gets to see.

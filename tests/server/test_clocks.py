@@ -214,6 +214,8 @@ def test_who_leaves_in_mid_round_folds_at_his_turn_and_is_gone_after_it(server: 
     bob.ready(table)
     path, seq = f"/api/tables/{quote(table)}/commands", server.state(table)[1]
     leave: dict[str, Any] = {"command": "Leave", "key": "leave", "seq": seq, "patron": "Bob"}
+    assert refused(bob, "POST", path, {**leave, "seq": seq - 1}).status == 409
+    assert not server.hall.served(table).departing
     assert "played out first" in refused(bob, "POST", path, leave).reason
     assert server.state(table)[1] == seq  # it is Ann's turn
     ann.command(table, "Decide", seat=1, amount=5_00)

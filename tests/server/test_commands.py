@@ -287,7 +287,7 @@ def _again(pit: Pit, number: int) -> Any:
         return None
     kind = row.said.split()[0]
     if kind == "Deal":
-        said: dict[str, Any] = {}
+        said: dict[str, Any] = {"face_up": []}
     else:
         event = pit.server.store.events(pit.table, row.first_seq - 1)[0][1]
         said = {"seat": getattr(event, "seat", 0)}

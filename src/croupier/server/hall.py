@@ -151,7 +151,7 @@ class Hall:
         table = (await self.state(name))[0] if request.kind.name in DRAWS else None
         command = command_of(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
         if isinstance(command, c.Leave) and served.running.folds and _is_his(command, viewer):
-            await self._depart(name, served, command.patron)
+            await self._depart(name, served, command.patron, request.seq)
         self.clocks.acted(name, viewer)
         submission = Submission(
             name, command, request.key, request.seq, request.fingerprint, partial(self.follow, served), stamp=True
@@ -174,10 +174,12 @@ class Hall:
             return None
         return None if answer.refusal is not None else answer
 
-    async def _depart(self, name: str, served: Served, patron: str) -> None:
+    async def _depart(self, name: str, served: Served, patron: str, expected: int) -> None:
         """Somebody who leaves an electronic table in mid-round stays in it until it is over, and folds at his turn."""
         table, seq = await self.state(name)
         if table.round is not None and patron in table.round.patrons.values():
+            if expected != seq:
+                raise Stale(name, expected, seq)
             served.departing.add(patron)
             if table.phase is Phase.DECIDING and table.round.patrons[table.round.waiting[0]] == patron:
                 await self.step(name, c.Decide(by=SYSTEM, at=self.now(), seat=table.round.waiting[0], amount=None), seq)
