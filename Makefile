@@ -11,7 +11,7 @@ export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
-	@if [ -t 0 ]; then echo; $(BIN)/croupier play pa-682a; fi
+	@if [ -t 0 ]; then echo; $(BIN)/croupier serve --open; fi
 
 test: check kernels postgresql chromium
 	$(BIN)/pytest -n 2 --dist worksteal -m "not proof"

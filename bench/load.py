@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import random
+import sys
 import time
 from urllib.parse import quote, urlsplit
 
@@ -17,6 +18,8 @@ import orjson
 import uvloop
 
 ANTE = 500
+STAGGER = 2.0
+"""Seconds within which tables begin."""
 
 
 class Connection:
@@ -61,8 +64,9 @@ class Player:
         for token, seat in self.patrons:
             for wager in self.wagers:
                 await self._command(connection, asked, token, "PlaceWager", seat=seat, wager=wager, amount=ANTE)
-        for token, _ in self.patrons:
-            said = await asked(connection, self.ready, token, b"{}")
+        for number, (token, _) in enumerate(self.patrons, 1):
+            # Only the last one closes the wagers: what the others say is not written, and does not count.
+            said = await asked(connection, self.ready, token, b"{}", counts=number == len(self.patrons))
             self.seq = said["seq"]
         for token, seat in self.patrons:
             await self._command(connection, asked, token, "Decide", seat=seat, amount=ANTE)
@@ -83,10 +87,13 @@ class Asked:
         self.times: list[float] = []
         self.failed: dict[str, int] = {}
 
-    async def __call__(self, connection: Connection, path: bytes, token: bytes, body: bytes) -> dict[str, int]:
+    async def __call__(
+        self, connection: Connection, path: bytes, token: bytes, body: bytes, *, counts: bool = True
+    ) -> dict[str, int]:
         start = time.perf_counter()
         status, text = await connection.ask(path, token, body)
-        self.times.append(time.perf_counter() - start)
+        if counts:
+            self.times.append(time.perf_counter() - start)
         said: dict[str, int] = orjson.loads(text)
         if status != 200:
             self.failed[str(said)[:200]] = self.failed.get(str(said)[:200], 0) + 1
@@ -124,10 +131,12 @@ async def run(
             line.close()
             _, text = await _view(host, port, player)
             player.seq = orjson.loads(text)["seq"]
+    print("playing", file=sys.stderr, flush=True)
     asked = Asked()
     start = time.perf_counter()
 
     async def play(connection: Connection, mine: list[Player]) -> None:
+        await asyncio.sleep(random.uniform(0, STAGGER))  # people do not act in step
         while time.perf_counter() - start < seconds:
             for player in mine:
                 await player.round(connection, asked)
@@ -183,9 +192,9 @@ def main() -> None:
     parser.add_argument("--prefix", default="Table ")
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--seats", type=int, default=2)
+    parser.add_argument("--seats", type=int, default=6)
     parser.add_argument("--bare", action="store_true", help="one event a request to bench.bare_server")
-    parser.add_argument("--wagers", nargs="+", default=["ante", "prime"])
+    parser.add_argument("--wagers", nargs="+", default=["ante", "prime", "aces_bonus", "all_six"])
     given = parser.parse_args()
     names = [f"{given.prefix}{number}" for number in range(1, given.tables + 1)]
     if given.bare:

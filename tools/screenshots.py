@@ -28,6 +28,8 @@ EDITIONS = {
     "pa-641a": "Four Card Poker, Pennsylvania",
     "md-4cp": "Four Card Poker, Maryland",
 }
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-gpu-watchdog", "--disable-dev-shm-usage"]
+"""For machines without a screen, on which people are often root, and which may be busy."""
 Shoot = Callable[[Page, str], None]
 
 
@@ -175,7 +177,7 @@ def main() -> None:
 
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     with served() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         everything(browser, address, shoot)
         browser.close()
 

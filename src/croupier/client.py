@@ -41,11 +41,15 @@ class Lost(CroupierError):
 class Client:
     """One person's connection. Not for several threads at once."""
 
-    def __init__(self, address: str = "http://127.0.0.1:8000", *, timeout: float = 30.0) -> None:
+    def __init__(
+        self, address: str = "http://127.0.0.1:8000", *, timeout: float = 30.0, trusted: ssl.SSLContext | None = None
+    ) -> None:
+        """`trusted` says which certificates of a server are good, where the usual ones do not do."""
         parts = urlsplit(address)
         self._secure = parts.scheme == "https"
         self._place = parts.netloc
         self._timeout = timeout
+        self._trusted = (trusted or ssl.create_default_context()) if self._secure else None
         self._connection: http.client.HTTPConnection | None = None
         self.token = ""
         self.name = ""
@@ -110,25 +114,29 @@ class Client:
 
     @contextmanager
     def watch(self, name: str, after: int | None = None) -> Iterator[Iterator[Json]]:
-        """What happens at a table: messages with `seq`, `events` and `view`, the first at once."""
+        """What happens at a table: messages with `seq`, `events` and `view`, the first at once.
+
+        Somebody who comes back gives the last `seq` as `after` and gets what he missed.
+        """
         from websockets.sync.client import connect
 
         scheme = "wss" if self._secure else "ws"
         asked = "" if after is None else f"?after={after}"
         address = f"{scheme}://{self._place}/api/tables/{quote(name, safe='')}/watch{asked}"
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        with connect(address, additional_headers=headers, open_timeout=self._timeout, max_size=2**22) as socket:
-            yield (json.loads(message) for message in socket)
+        options: Json = {"open_timeout": self._timeout, "max_size": 2**22, "ssl": self._trusted}
+        with connect(address, additional_headers=headers, **options) as socket:
+            yield _messages(socket)
 
     # Plain requests.
 
     def get(self, path: str) -> Any:
         """What is at an address."""
-        return self._ask("GET", path, None)
+        return self._ask("GET", path, None, once=True)
 
     def post(self, path: str, said: Mapping[str, Any]) -> Json:
         """Sends JSON to an address."""
-        found: Json = self._ask("POST", path, json.dumps(said).encode())
+        found: Json = self._ask("POST", path, json.dumps(said).encode(), once="key" in said)
         return found
 
     def close(self) -> None:
@@ -137,33 +145,58 @@ class Client:
             self._connection.close()
             self._connection = None
 
-    def _ask(self, method: str, path: str, body: bytes | None) -> Any:
+    def _ask(self, method: str, path: str, body: bytes | None, *, once: bool) -> Any:
         headers = {"Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
+        status, text = self._exchanged(method, path, body, headers, once=once)
+        try:
+            said = json.loads(text) if text else {}
+        except ValueError:
+            said = text.decode(errors="replace")
+        if status >= 400:
+            raise Answered(status, said if isinstance(said, dict) else {})
+        return said
+
+    def _exchanged(self, method: str, path: str, body: bytes | None, headers: Json, *, once: bool) -> tuple[int, bytes]:
+        """Status and text of an answer.
+
+        Where the server had closed the connection meanwhile, what happens `once` however often it is sent is sent
+        again by another.
+        """
+        again = self._connection is not None
         if self._connection is None:
             self._connection = self._connect()
         try:
             self._connection.request(method, path, body, headers)
             answer = self._connection.getresponse()
-            text = answer.read()
+            return answer.status, answer.read()
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            raise Lost(f"no answer from {self._place}: {error or type(error).__name__}") from error
-        try:
-            said = json.loads(text) if text else {}
-        except ValueError:
-            said = text.decode(errors="replace")
-        if answer.status >= 400:
-            raise Answered(answer.status, said if isinstance(said, dict) else {})
-        return said
+            closed = isinstance(error, http.client.RemoteDisconnected | ConnectionError)
+            if again and closed and once:
+                return self._exchanged(method, path, body, headers, once=once)
+            raise Lost(f"no answer from {self._place}: {str(error) or type(error).__name__}") from error
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._secure:
-            return http.client.HTTPSConnection(self._place, timeout=self._timeout, context=ssl.create_default_context())
+            return http.client.HTTPSConnection(self._place, timeout=self._timeout, context=self._trusted)
         return http.client.HTTPConnection(self._place, timeout=self._timeout)
+
+
+def _messages(socket: Any) -> Iterator[Json]:
+    """Messages until the connection is closed; where the server says why, that is raised as a refusal."""
+    from websockets.exceptions import ConnectionClosedError
+
+    try:
+        for message in socket:
+            yield json.loads(message)
+    except ConnectionClosedError as error:
+        if error.rcvd is not None and 4_400 <= error.rcvd.code < 4_500:
+            raise Answered(error.rcvd.code - 4_000, {"error": {"reason": error.rcvd.reason}}) from error
+        raise Lost("the connection broke: watch again with the number of the last event") from error
 
 
 def new_key() -> str:

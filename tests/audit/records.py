@@ -141,6 +141,7 @@ class Table:
         if self.goes_wrong():
             self.before_the_deal()
         self.go_on()
+        self.read()
         while (now := self.driver.table).round is not None and now.phase is not table.phase:
             if self.goes_wrong():
                 self.in_the_round()
@@ -148,6 +149,13 @@ class Table:
                 self.decide()
             elif self.driver.table.absent:
                 self.on_the_floor()
+            self.go_on()
+
+    def read(self) -> None:
+        """Physical cards are read as they leave the shoe."""
+        round_ = self.driver.table.round
+        if round_ is not None and self.driver.table.setup.reads_cards:
+            self.send(c.ReadCards, DANA, cards=self.people.source.order()[: len(round_.slots)])
             self.go_on()
 
     def wager(self, seat: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from croupier.table.codec import KINDS
@@ -19,6 +20,7 @@ def _candidates() -> Iterator[Record]:
     for cards in (FOUR_ACES, ROYAL_FOR_THE_DEALER):
         yield Table(a_setup("pa-641a"), "wins", seats=(1, 2), trouble=0, source=Stacked(cards)).play(1)
     yield Table(a_setup("pa-682a", verifiable=True), "seeds", seats=(1, 2), trouble=0).play(2)
+    yield Table(replace(a_setup("pa-682a"), reads_cards=True), "read", seats=(1, 2), trouble=0).play(1)
     yield _linked()
     for seed in range(400):
         setup = a_setup(EDITIONS[seed % 4], WAYS[(0, 1, 4)[seed // 4 % 3]], mystery=seed % 2 == 0)

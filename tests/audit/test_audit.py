@@ -69,6 +69,7 @@ UNSEEN: dict[str, str] = {
     "BonusDrawn": "magic_card .*|lucky_position .*",
     "CardsCut": "depth .*",
     "CardsLoaded": "swapped with the next",
+    "CardsRead": "doubled",
     "CardsReceived": "doubled|swapped with the next",
     "CardsShuffled": "doubled|order swapped|source another",
     "CardsSpread": "swapped with the next",

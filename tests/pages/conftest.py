@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from tools.screenshots import ARGUMENTS
 
 from tests.pages.serving import Server
 
@@ -48,7 +49,7 @@ def browser() -> Iterator[Browser]:
         pytest.fail("there is no Chromium: `make chromium` installs it")
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        launched = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield launched
         launched.close()
 

@@ -200,7 +200,7 @@ def test_each_drill_asks_and_marks(server: Server, visit: Visit) -> None:
     for drill in ("Read the hand", "Something goes wrong", "The right decision"):
         page.get_by_role("button", name=drill).click()
         page.locator(".choices-list button").first.click()
-        expect(page.locator(".verdict")).to_be_visible(timeout=20_000)
+        expect(page.locator(".verdict")).to_be_visible()
         expect(page.locator(".marked-right")).to_have_count(1)
         expect(page.locator(".score")).to_contain_text("of 1")
     page.get_by_role("button", name="Settle the wagers").click()

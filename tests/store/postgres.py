@@ -62,13 +62,14 @@ class Cluster:
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://croupier@127.0.0.1:{self.port}/{database}"
 
-    def new_database(self) -> str:
-        """The address of an empty database."""
+    def new_database(self, like: str = "") -> str:
+        """The address of an empty database, or of a copy of one that nobody has open."""
         self._databases += 1
         name = f"croupier_{self._databases}"
         engine = sa.create_engine(self.url().replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
-            connection.exec_driver_sql(f"CREATE DATABASE {name}")
+            template = f" TEMPLATE {like.rpartition('/')[2]}" if like else ""
+            connection.exec_driver_sql(f"CREATE DATABASE {name}{template}")
         engine.dispose()
         return self.url(name)
 

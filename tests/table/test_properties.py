@@ -58,6 +58,7 @@ AMOUNTS = st.sampled_from(
     [-(10**12), -1, 0, 1, 1_00, 5_00, 10_00, 10_01, 20_00, 30_00, 999_99, 1_000_01, 10**10, 10**30]
 )
 VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "cards": st.lists(st.integers(-1, 53), max_size=30).map(tuple),
     "deck": st.sampled_from([1, 1, 2, 0, -1]),
     "decks": st.sampled_from([(1,), (2,), (1, 2), (1, 1), (), (7,)]),
     "orders": st.sampled_from([(), (), (ORDER,), (ORDER, ORDER), (TWICE,), ((),)]),

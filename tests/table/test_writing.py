@@ -47,7 +47,7 @@ def any_of(hint: Any) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_kind_of_event_is_written_as_json_would(kind: str, data: st.DataObject) -> None:
     event, seq = data.draw(any_of(KINDS[kind])), data.draw(st.integers(1, 2**63))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from croupier.audit.cards import cards
-from croupier.audit.chain import read_chain
+from croupier.audit.chain import Reading, read_chain
 from croupier.audit.conservation import conservation
 from croupier.audit.finding import Finding, Numbered
 from croupier.audit.legality import IMPOSSIBLE, legality
@@ -66,9 +66,9 @@ def audit(name: str, setup: Setup, events: Numbered) -> Audit:
         for title, check in OF_A_ROUND:
             by_round[title] += _all(title, check(stretch), stretch.steps[0].seq)
     for title, whole in OF_A_RECORD:
-        _add(found, title, list(_all(title, whole(setup, events))))
+        add(found, title, list(_all(title, whole(setup, events))))
     for title, findings in by_round.items():
-        _add(found, title, findings)
+        add(found, title, findings)
     about = {finding.seq for finding in found.findings}
     found.at = {seq: event for seq, event in events if seq in about}
     found.notes += _linked(events)
@@ -83,14 +83,19 @@ def _all(title: str, findings: Iterator[Finding], seq: int = 0) -> Iterator[Find
         yield Finding(seq, "", f"the record is such that it could not be checked that {title}: {error!r}")
 
 
-def _add(found: Audit, title: str, findings: list[Finding]) -> None:
+def add(found: Audit, title: str, findings: list[Finding]) -> None:
+    """Adds what another check found."""
     found.checked.append((title, len(findings)))
     found.findings = sorted({*found.findings, *findings}, key=lambda finding: (finding.seq, finding.message))
 
 
 def audit_file(path: Path) -> Audit:
     """The audit of a record file, its lines and hashes included."""
-    reading = read_chain(path)
+    return audit_reading(read_chain(path))
+
+
+def audit_reading(reading: Reading) -> Audit:
+    """The audit of lines that were read."""
     found = audit(reading.name, reading.setup, reading.events) if reading.setup else Audit(reading.name, None)
     found.checked.insert(0, (CHAINED, len(reading.findings)))
     found.findings = sorted({*found.findings, *reading.findings}, key=lambda finding: (finding.seq, finding.message))

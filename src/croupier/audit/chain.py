@@ -6,6 +6,7 @@ Reading goes on after whatever is wrong, with everything that can still be read.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,13 +40,18 @@ def read_chain(path: Path) -> Reading:
         content = path.read_bytes()
     except OSError as error:
         raise Malformed(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-    reading = Reading(str(path))
-    previous, expected, known = "", 0, False
     raw = content.split(b"\n")
-    if raw[-1]:
+    incomplete = raw[-1] != b""
+    reading = read_lines(str(path), raw if incomplete else raw[:-1])
+    if incomplete:
         reading.findings.append(Finding(len(raw) - 1, CHAIN, "the last line is not complete: it has no end"))
-    else:
-        raw.pop()
+    return reading
+
+
+def read_lines(name: str, raw: Sequence[bytes]) -> Reading:
+    """The same from lines, of a database perhaps."""
+    reading = Reading(name)
+    previous, expected, known = "", 0, False
     for number, bare in enumerate(raw):
         line = _line(bare, number, reading)
         if line is None:
@@ -59,7 +65,7 @@ def read_chain(path: Path) -> Reading:
         expected = max(seq, expected - 1) + 1
     reading.lines = len(raw)
     if not known:
-        raise Malformed(f"{path}, line 1", "is not a record of a table: it must begin with the table's setup")
+        raise Malformed(f"{name}, line 1", "is not a record of a table: it must begin with the table's setup")
     if reading.setup is None:
         reading.findings.append(Finding(0, CHAIN, "the table's setup cannot be read, and so nothing can be replayed"))
     return reading

@@ -7,17 +7,18 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from croupier.cli.sources import add_source, record_of
 from croupier.errors import Malformed
 from croupier.exports.rounds import PlayedRound, chosen, document
 from croupier.exports.toml import as_toml
 from croupier.table.codec import encode_event
-from croupier.table.record import Record, read_record
+from croupier.table.record import Record
 
 FORMATS = ("jsonl", "json", "toml")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("record", type=Path, metavar="RECORD", help="a record of a table, as play --record writes it")
+    add_source(parser)
     text = "jsonl: an event a line; json: a document a round, for verify; toml: a document a round for people"
     parser.add_argument("--format", choices=FORMATS, default="jsonl", help=text)
     parser.add_argument("--round", type=int, metavar="N", help="this round alone")
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    record = read_record(arguments.record)
+    record = record_of(arguments.record, arguments.table)
     if arguments.format == "jsonl" and arguments.round is None and arguments.output is None:
         for seq, event in enumerate(record.events, 1):
             print(json.dumps({"seq": seq, **encode_event(event)}, ensure_ascii=False))

@@ -11,30 +11,28 @@ from typing import Any
 from croupier.audit.finding import Finding
 from croupier.audit.meters import reconcile
 from croupier.cli.show import print_json
+from croupier.cli.sources import add_source, record_of
 from croupier.errors import Malformed
 from croupier.money import show
 from croupier.progressive.meters import Meter
 from croupier.progressive.mystery import MYSTERY
 from croupier.submissions import valid_submission
 from croupier.table.evolve import new_table
-from croupier.table.record import read_record
 from croupier.table.setup import Setup
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="a record of a table (.jsonl), or a Rules Submission (.toml)"
-    )
+    add_source(parser, "file", "; or a Rules Submission (.toml)")
     parser.add_argument("--json", action="store_true", help="JSON on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     findings: list[Finding] = []
     rounds = events = 0
-    if arguments.file.suffix == ".toml":
-        meters = dict(new_table(Setup.of(valid_submission(arguments.file))).meters)
+    if arguments.file.endswith(".toml"):
+        meters = dict(new_table(Setup.of(valid_submission(Path(arguments.file)))).meters)
     else:
-        record = read_record(arguments.file)
+        record = record_of(arguments.file, arguments.table)
         findings, events = list(reconcile(record)), len(record.events)
         meters = {}
         with suppress(Malformed):  # where no state follows, the findings say so

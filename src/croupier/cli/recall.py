@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from croupier.cli.sources import add_source, record_of
 from croupier.errors import Malformed
 from croupier.exports.recall import Viewer, recalled
 from croupier.exports.rounds import PlayedRound, chosen
 from croupier.table.people import Role
-from croupier.table.record import read_record
 
 LAST = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("record", type=Path, metavar="RECORD", help="a record of a table, as play --record writes it")
+    add_source(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--round", type=int, metavar="N", help="this round alone")
     which.add_argument("--last", type=int, default=LAST, metavar="N", help=f"so many rounds (default: {LAST})")
@@ -26,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.last < 1:
         raise Malformed("--last", "so many rounds: 1 or more")
-    record = read_record(arguments.record)
+    record = record_of(arguments.record, arguments.table)
     played = chosen(record, arguments.round, arguments.last if arguments.round is None else None)
     if not played:
         print("No round was played.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import socket
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "postgresql://…, or the path of an SQLite file (default: croupier.db in the user's data directory)"
     parser.add_argument("--database", metavar="URL", help=text)
     parser.add_argument("--workers", type=int, metavar="N", help="processes; several need PostgreSQL (default: 1)")
+    parser.add_argument("--open", action="store_true", help="open the lobby in a browser once it can be reached")
     parser.add_argument("--show-config", action="store_true", help="print the settings as they are and stop")
 
 
@@ -32,7 +32,22 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     from croupier.server.serving import serve
 
-    return serve(config, _listening(config), lambda line: print(line, flush=True))
+    listening = _listening(config)
+    if arguments.open:
+        _open_later(config, listening)
+    return serve(config, listening, lambda line: print(line, flush=True))
+
+
+def _open_later(config: Config, listening: socket.socket) -> None:
+    """The browser waits for the connection until the server takes it: the socket listens before the pages are ready."""
+    import threading
+    import webbrowser
+
+    host = "127.0.0.1" if config.host in ("0.0.0.0", "::") else config.host  # noqa: S104
+    address = f"{'https' if config.tls else 'http'}://{host}:{listening.getsockname()[1]}/"
+    timer = threading.Timer(0.5, webbrowser.open, [address])
+    timer.daemon = True
+    timer.start()
 
 
 def shown(config: Config) -> dict[str, Any]:
@@ -52,8 +67,10 @@ def _listening(config: Config) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((config.host, config.port))
-    except (OSError, OverflowError) as error:
-        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
+    except (OSError, OverflowError, UnicodeError) as error:
+        listening.close()
+        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         raise Malformed(f"{config.host}:{config.port}", f"cannot be listened on: {reason}") from error
+    listening.listen(2_048)  # who comes early waits
     listening.set_inheritable(True)
     return listening

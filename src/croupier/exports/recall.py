@@ -6,7 +6,7 @@ A viewer may be given: a patron then sees of the cards what he could see at the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from croupier.cards import DECK
@@ -79,7 +79,7 @@ def _told(played: PlayedRound, event: e.Event, viewer: Viewer) -> str:
     if private and patron is not None and not _sees(viewer, patron):
         return ""
     if isinstance(event, e.RoundCompleted) and viewer.role not in SEES_ALL:
-        return f"Round {event.round} is complete"
+        return tell(setup, replace(event, rack=()))
     return tell(setup, event)
 
 

@@ -54,6 +54,9 @@ class House(Protocol):
     def config(self) -> Settings:
         """The configuration."""
 
+    def require_room(self) -> None:
+        """Is called, in a thread, before a guest is made; refuses one too many."""
+
     def welcomed(self, name: str) -> None:
         """Is called, in a thread, for each new guest, who gets play money then."""
 

@@ -7,10 +7,10 @@ whoever comes second changes nothing. After a restart patrons have their whole t
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
+from croupier.errors import CroupierError, Malformed
 from croupier.server.logs import log
 from croupier.server.looks import Deadline
 from croupier.server.seen import Viewer
@@ -40,7 +40,7 @@ class Clocks:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._active: dict[tuple[str, str], int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._steady = time.monotonic_ns() // 1_000_000 - hall.now()
+        self._steady = hall.steady() - hall.now()
 
     def start(self) -> None:
         self._run(self._sweep())
@@ -75,10 +75,13 @@ class Clocks:
         moment, known = self._moment(table), self._since.get(name)
         if moment is None:
             return None
-        since = known[1] if known is not None and known[0] == moment else self._hall.now()
+        since = known if known is not None and known[0] == moment else (moment, self._hall.now())
+        return Deadline(moment[0], self._until(name, since), moment[3])
+
+    def _until(self, name: str, since: tuple[Moment, int]) -> int:
         running = self._hall.served(name).running
-        seconds = running.betting_seconds if moment[0] == "betting" else running.decision_seconds
-        return Deadline(moment[0], since + 1_000 * seconds, moment[3])
+        seconds = running.betting_seconds if since[0][0] == "betting" else running.decision_seconds
+        return since[1] + 1_000 * seconds
 
     def _moment(self, table: Table) -> Moment | None:
         round_ = table.round
@@ -95,9 +98,7 @@ class Clocks:
         known = self._since.get(name)
         if known is None:
             return
-        running = self._hall.served(name).running
-        seconds = running.betting_seconds if known[0][0] == "betting" else running.decision_seconds
-        left = known[1] + 1_000 * seconds + grace - self._hall.now()
+        left = self._until(name, known) + grace - self._hall.now()
         loop = asyncio.get_running_loop()
         self._timers[name] = loop.call_later(max(left, 0) / 1_000, lambda: self._run(self._over(name, known[0])))
 
@@ -111,17 +112,19 @@ class Clocks:
 
     async def _look(self, name: str) -> None:
         self._timers.pop(name, None)
-        table, seq = await self._hall.state(name)
-        self.moved(name, table, seq, ours=False)
+        try:
+            table, seq = await self._hall.state(name)
+            self.moved(name, table, seq, ours=False)
+        except CroupierError as error:  # the next sweep looks again, unless the table is gone
+            log.warning("a table could not be looked at", extra={"table": name, "reason": str(error)})
 
     async def _over(self, name: str, moment: Moment) -> None:
         """Somebody's time is over."""
         self._timers.pop(name, None)
         try:
             await self._act(name, moment)
-        except Unavailable as error:
+        except CroupierError as error:  # the next sweep tries again, unless the table is gone
             log.warning("a clock could not act", extra={"table": name, "reason": str(error)})
-            self._arm(name, GRACE_MILLISECONDS)
 
     async def _act(self, name: str, moment: Moment) -> None:
         table, seq = await self._hall.state(name)
@@ -149,14 +152,37 @@ class Clocks:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            self._watch_the_time()
-            for name in self._hall.names():
-                try:
-                    await self._tidy(name)
-                except Unavailable:
-                    break  # the next round tries again
-                except Exception:
-                    log.exception("a table could not be tidied", extra={"table": name})
+            await self.look()
+
+    async def look(self) -> None:
+        """Does whatever is due by now at any table, and what a timer could not do in its time."""
+        await self._watch_the_time()
+        for name in self._hall.names():
+            try:
+                await self._overdue(name)
+                await self._tidy(name)
+            except Unavailable:
+                break  # the next sweep tries again
+            except Malformed:
+                self.forget(name)  # it was closed for good meanwhile
+            except Exception:
+                log.exception("a table could not be tidied", extra={"table": name})
+
+    async def _overdue(self, name: str) -> None:
+        known, running = self._since.get(name), self._hall.served(name).running
+        acts = running.folds or (known is not None and known[0][0] == "betting" and running.electronic)
+        if known is not None and acts and self._hall.now() >= self._until(name, known):
+            timer = self._timers.pop(name, None)
+            if timer is not None:
+                timer.cancel()
+            await self._act(name, known[0])
+
+    def forget(self, name: str) -> None:
+        """A table is gone."""
+        self._since.pop(name, None)
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.cancel()
 
     async def _tidy(self, name: str) -> None:
         """Stands up patrons who are gone and does what is due at an electronic table that nobody touches."""
@@ -165,6 +191,8 @@ class Clocks:
         if known is None or not served.running.electronic:
             return
         table, seq = known
+        for patron in [who for where, who in self._active if where == name and who not in table.seats.values()]:
+            del self._active[name, patron]
         step = served.automation.next(table, hall.now())
         if step is not None:
             await hall.step(name, step, seq)
@@ -179,13 +207,13 @@ class Clocks:
                 await hall.step(name, c.Leave(by=SYSTEM, at=hall.now(), patron=patron), seq)
                 return
 
-    def _watch_the_time(self) -> None:
+    async def _watch_the_time(self) -> None:
         """Records that the clock of the machine was set (LOG-1)."""
-        steady = time.monotonic_ns() // 1_000_000 - self._hall.now()
+        steady = self._hall.steady() - self._hall.now()
         moved = self._steady - steady
         if abs(moved) > JUMP_MILLISECONDS:
             self._steady = steady
-            self._hall.noted("clock_changed", {"milliseconds": moved})
+            await self._hall.in_thread(lambda: self._hall.noted("clock_changed", {"milliseconds": moved}))
 
 
 def _dealt_in(table: Table) -> bool:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 import time
 from typing import Any
-from urllib.parse import unquote
 
 import orjson
 
 from croupier.errors import CroupierError, NotPermitted
-from croupier.server.errors import Refused, Send, answer_to, body, forbidden, not_signed_in
+from croupier.server.errors import Refused, Send, answer_to, body, conflict, forbidden, not_signed_in
 from croupier.server.hall import Hall
 from croupier.server.logs import log
 from croupier.server.security import App, Receive, identify
@@ -23,6 +22,8 @@ from croupier.server.sessions import Sessions
 from croupier.server.sitting import get_ready
 from croupier.server.wire import read_request
 from croupier.store import Answer, Stale, Unavailable
+from croupier.store.database import Overtaken
+from croupier.table.events import BetsClosed, RoundCompleted
 from croupier.table.people import Role
 
 PATH = re.compile(r"/api/tables/([^/]{1,400})/(commands|ready)")
@@ -42,21 +43,24 @@ class Commanding:
         if scope["type"] == "http":
             found = PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
             if found is not None:
-                await self._command(unquote(found[1]), found[2], scope, receive, send)
+                await self._command(found[1], found[2], scope, receive, send)
                 return
+            await self._app(scope, receive, self._counted(send))
+            return
         await self._app(scope, receive, send)
+
+    def _counted(self, send: Send) -> Send:
+        async def answer(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                self._hall.metrics.requests[message["status"]] += 1
+            await send(message)
+
+        return answer
 
     async def _command(self, name: str, what: str, scope: Any, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
         try:
-            session = await identify(scope, self._sessions)
-            if session is None:
-                raise not_signed_in()
-            viewer = Viewer(session.person.name, session.person.role)
-            if what == "ready":
-                status, text, outcome = await self._ready(name, viewer)
-            else:
-                status, text, outcome = await self._answered(name, viewer, receive)
+            status, text, outcome = await self._carried_out(name, what, scope, receive)
         except CroupierError as error:
             await answer_to(error)(scope, receive, send)
             self._hall.metrics.command(_outcome(error), time.perf_counter() - began)
@@ -65,6 +69,23 @@ class Commanding:
         headers = [_HEADERS, (b"content-length", str(len(text)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": text})
+
+    async def _carried_out(self, name: str, what: str, scope: Any, receive: Receive) -> tuple[int, bytes, str]:
+        try:
+            session = await identify(scope, self._sessions)
+            if session is None:
+                raise not_signed_in()
+            viewer = Viewer(session.person.name, session.person.role)
+            return await (self._ready(name, viewer) if what == "ready" else self._answered(name, viewer, receive))
+        except CroupierError:
+            raise
+        except Overtaken:
+            raise conflict("somebody else has changed the same at this moment: look again") from None
+        except Exception:
+            log.exception("a command failed", extra={"table": name, "what": what})
+            raise Refused(
+                500, "the server has a fault: nothing was acknowledged, and the fault is in its log"
+            ) from None
 
     async def _ready(self, name: str, viewer: Viewer) -> tuple[int, bytes, str]:
         """A patron needs no more betting time."""
@@ -82,26 +103,19 @@ class Commanding:
         except Stale as stale:
             said = orjson.loads(body(stale.reason, stale.clause))
             return 409, orjson.dumps({**said, "seq": stale.seq}), "stale"
-        except CroupierError:
-            raise
-        except Exception:
-            log.exception("a command failed", extra={"table": name, "command": request.kind.name})
-            raise Refused(
-                500, "the server has a fault: nothing was acknowledged, and the fault is in its log"
-            ) from None
         if answer.refusal is not None:
             said = orjson.loads(body(answer.refusal.reason, answer.refusal.clause))
             return 422, orjson.dumps({**said, "seq": answer.seq, "repeated": answer.repeated}), "refused"
-        return 200, orjson.dumps(self._said(answer, viewer)), "repeated" if answer.repeated else "done"
+        said = await self._said(answer, viewer)
+        return 200, orjson.dumps(said), "repeated" if answer.repeated else "done"
 
-    def _said(self, answer: Answer, viewer: Viewer) -> dict[str, Any]:
+    async def _said(self, answer: Answer, viewer: Viewer) -> dict[str, Any]:
         """The answer, with the events that the sender may see."""
-        known = self._hall.store.known(answer.table)
-        events = []
+        known, events = self._hall.store.known(answer.table), []
         if known is not None:
             table = known[0]
-            # The round that the first event belongs to: the last one before it, were it not begun among these.
-            for happened in numbered(answer.events, answer.first, _round_before(answer, table.rounds)):
+            before = await self._hall.round_of(answer) if answer.repeated else _round_before(answer, table.rounds)
+            for happened in numbered(answer.events, answer.first, before):
                 said = seen(happened, table, viewer, text=False)
                 if said is not None:
                     events.append(said)
@@ -109,12 +123,12 @@ class Commanding:
 
 
 def _round_before(answer: Answer, rounds: int) -> int:
+    """The round that the first of these events belongs to: the last one before it, were it not begun among them."""
     for event in answer.events:
-        number = getattr(event, "round", 0)
-        if type(event).__name__ == "BetsClosed":
-            return int(number) - 1
-        if type(event).__name__ == "RoundCompleted":
-            return int(number)
+        if isinstance(event, BetsClosed):
+            return event.round - 1
+        if isinstance(event, RoundCompleted):
+            return event.round
     return rounds
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -127,6 +128,14 @@ class Config:
 
 
 GROUPS: Mapping[str, type] = {"clocks": Clocks, "guests": Guests, "sign_in": SignIn, "web": Web, "day": Day}
+VARIABLES = tuple(
+    f"{PREFIX}{group}{one.name}".upper()
+    for group, kind in (("", Config), *((f"{name}_", kind) for name, kind in GROUPS.items()))
+    for one in fields(kind)
+    if one.name not in GROUPS
+)
+"""Every variable of the environment that sets something."""
+_OF_OTHERS = ("CROUPIER_BENCH_FOLDER",)
 _BOUNDS = {
     "port": (0, 65_535),
     "workers": (1, 64),
@@ -212,6 +221,10 @@ def _from_environment(config: Config, environment: Mapping[str, str], stated: se
         said = _said(kind, environment, f"{PREFIX}{group.upper()}_", stated, f"{group}.")
         if said:
             changes[group] = replace(getattr(config, group), **said)
+    for variable in sorted(environment):
+        if variable.startswith(PREFIX) and variable not in (*VARIABLES, *_OF_OTHERS):
+            near = get_close_matches(variable, VARIABLES, n=1)
+            raise Malformed(variable, "is not a setting" + (f"; is it {near[0]}?" if near else ""))
     return replace(config, **changes)
 
 
@@ -258,7 +271,19 @@ def _require_sense(config: Config) -> None:
     for name in (config.web.certificate, config.web.key):
         if name and not Path(name).is_file():
             raise Malformed("web", f"there is no file {name}")
+    if config.tls:
+        _require_certificate(config.web)
     if config.workers > 1 and not config.database.startswith("postgres"):
         raise Malformed("workers", "several processes need PostgreSQL: --database postgresql://…")
     for name, value in (("port", config.port), ("workers", config.workers)):
         _require_value(name, name, value)
+
+
+def _require_certificate(web: Web) -> None:
+    import ssl
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(web.certificate, web.key)
+    except (OSError, ValueError) as error:
+        reason = "cannot be read, or do not go together"
+        raise Malformed("web", f"certificate {web.certificate} and key {web.key} {reason}") from error

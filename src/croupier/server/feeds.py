@@ -44,7 +44,7 @@ class Feed:
     def push(self, events: Iterable[Event], first: int, table: Table, seq: int) -> None:
         """Events from number `first` on, and the state at `seq`, which may be later than the last of them."""
         for happened in numbered(events, first, self._round):
-            if happened.seq == self.last + 1 or not self._events:
+            if happened.seq == self.last + 1:  # what was there before is known already
                 self._events.append(happened)
                 self._round = happened.round
         if seq >= self.seq:

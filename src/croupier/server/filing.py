@@ -126,7 +126,9 @@ class Filing:
             (s.submissions.c.name == name) & (s.submissions.c.version == version) & (s.submissions.c.approved_at == 0)
         )
         with self._database.writing() as connection:
-            connection.execute(sa.update(s.submissions).where(which).values(approved_at=at, approved_by=by.name))
+            done = sa.update(s.submissions).where(which).values(approved_at=at, approved_by=by.name)
+            if not connection.execute(done).rowcount:  # another regulator was quicker
+                raise NotPermitted("", f"version {version} of {name} is approved already")
         self._note(by, "submission_approved", {"name": name, "version": version}, "")
         return replace(filed, approved_at=at, approved_by=by.name)
 
@@ -137,7 +139,8 @@ class Filing:
             raise NotPermitted("", f"version {version} of {name} is not approved: no round may start on it")
         submission, problems = _read(filed.text)
         if submission is None or problems:
-            raise NotPermitted("", f"version {version} of {name} is no longer valid: {problems[0].message}")
+            why = problems[0].message if problems else "it cannot be read"
+            raise NotPermitted("", f"version {version} of {name} is no longer valid: {why}")
         setup = replace(Setup.of(submission), name=table, verifiable=verifiable, reads_cards=reads_cards)
         if reads_cards and (verifiable or setup.preshuffled):
             what = "dealt verifiably" if verifiable else "preshuffled"

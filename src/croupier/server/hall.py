@@ -6,32 +6,27 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-import sqlalchemy as sa
-
 from croupier.errors import Malformed, NotPermitted
-from croupier.money import show
 from croupier.server.clocks import Clocks
 from croupier.server.config import Config
 from croupier.server.feeds import Feed
+from croupier.server.lookups import acted_since, round_of
 from croupier.server.metrics import Metrics
 from croupier.server.running import Running, load_running, save_running
 from croupier.server.seen import Viewer
+from croupier.server.served import Served
 from croupier.server.wire import DRAWS, Request, command_of
 from croupier.store import Answer, Stale, Store, Submission, Writer
-from croupier.store import schema as s
 from croupier.table import commands as c
-from croupier.table.automation import Automation
 from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.setup import Setup
-from croupier.table.shuffling import OperatingSystemShuffle
 from croupier.table.state import Phase, Table
 
 T = TypeVar("T")
-_LATELY = 2_000
-"""So many events are looked through for a sign of life."""
 Noted = Callable[[str, Mapping[str, Any]], None]
 
 
@@ -40,27 +35,25 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Served:
-    """How one table is run: its settings, what the system does at it, and who wants to go."""
-
-    def __init__(self, number: int, running: Running) -> None:
-        self.number = number
-        self.running = running
-        self.automation = Automation(OperatingSystemShuffle(), running.steps)
-        self.departing: set[str] = set()
-        """Patrons who leave when the round is over."""
-        self.ready: dict[str, int] = {}
-        """Patrons who need no more betting time, and for which round."""
-        self.feed: Feed | None = None
+def steady_milliseconds() -> int:
+    """A clock that nobody sets."""
+    return time.monotonic_ns() // 1_000_000
 
 
 class Hall:
     """Tables of a store that people reach over the network."""
 
-    def __init__(self, config: Config, store: Store, now: Callable[[], int] = milliseconds) -> None:
+    def __init__(
+        self,
+        config: Config,
+        store: Store,
+        now: Callable[[], int] = milliseconds,
+        steady: Callable[[], int] = steady_milliseconds,
+    ) -> None:
         self.config = config
         self.store = store
         self.now = now
+        self.steady = steady
         self.writer = Writer(store)
         self.metrics = Metrics()
         self.clocks = Clocks(self)
@@ -71,6 +64,7 @@ class Hall:
         self.noted: Noted = lambda kind, data: None
         """Writes something that the system noticed into the journal of the house."""
         self._served: dict[str, Served] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     # Tables.
 
@@ -84,7 +78,13 @@ class Hall:
                 fresh.feed = known.feed if known is not None else None
                 self._served[name] = fresh
         for name in [name for name in self._served if name not in found]:
-            self._served.pop(name)
+            gone = self._served.pop(name)
+            if gone.feed is not None and self._loop is not None:
+                self._loop.call_soon_threadsafe(gone.feed.wake)
+
+    def is_gone(self, name: str) -> bool:
+        """Whether a table was closed for good."""
+        return name not in self._served
 
     def names(self) -> list[str]:
         return list(self._served)
@@ -104,10 +104,24 @@ class Hall:
         """A new table; an electronic one is made ready for its first patron at once. Runs in a thread."""
         self.store.create(setup, at, link)
         save_running(self.store, setup.name, running)
+        self._make_ready(setup, running, at)
+        self.refresh()
+
+    def _make_ready(self, setup: Setup, running: Running, at: int) -> None:
+        """The cards of an electronic table arrive."""
         if running.electronic:
             arrive = c.ReceiveCards(by=SYSTEM, at=at, decks=tuple(range(1, setup.decks + 1)))
-            self.store.submit(setup.name, arrive, then=partial(self.follow, Served(0, running)))
-        self.refresh()
+            with suppress(Stale):  # another process was quicker
+                self.store.submit(setup.name, arrive, expected_seq=0, then=partial(self.follow, Served(0, running)))
+
+    def finish_opening(self, name: str, running: Running) -> None:
+        """Completes what a process began that was killed while it opened a table. Runs in a thread."""
+        table, seq = self.store.current(name)
+        if name not in self._served:
+            save_running(self.store, name, running)
+            self.refresh()
+        if seq == 0:
+            self._make_ready(table.setup, self.served(name).running, self.now())
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Work that asks the database, off the event loop."""
@@ -136,7 +150,7 @@ class Hall:
         _require_may(served, request, viewer)
         table = (await self.state(name))[0] if request.kind.name in DRAWS else None
         command = command_of(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
-        if isinstance(command, c.Leave) and served.running.folds:
+        if isinstance(command, c.Leave) and served.running.folds and _is_his(command, viewer):
             await self._depart(name, served, command.patron)
         self.clocks.acted(name, viewer)
         submission = Submission(
@@ -180,8 +194,7 @@ class Hall:
             if table.phase is Phase.DECIDING and round_.patrons[round_.waiting[0]] in served.departing:
                 return c.Decide(by=SYSTEM, at=at, seat=round_.waiting[0], amount=None)
             return None
-        for patron in served.departing & set(table.seats.values()):
-            served.departing.discard(patron)
+        for patron in sorted(served.departing & set(table.seats.values())):
             return c.Leave(by=SYSTEM, at=at, patron=patron)
         if served.running.self_service:
             for patron, chips in table.balances.items():
@@ -197,6 +210,7 @@ class Hall:
         if served is None or known is None:
             return
         table, seq = known
+        served.departing &= set(table.seats.values())
         if served.feed is not None:
             if answer.first > served.feed.last + 1:
                 served.feed.reset(table, seq)
@@ -210,7 +224,8 @@ class Hall:
         if name is None:
             await self.in_thread(self.refresh)
             return
-        feed = self.served(name).feed
+        served = self.served(name)
+        feed = served.feed
         if feed is not None and feed.seq < seq:
             events = await self.in_thread(partial(self.store.events, name, feed.last))
             table, now = await self.state(name)
@@ -219,6 +234,16 @@ class Hall:
             self.clocks.moved(name, table, now, ours=False)
         elif feed is None:
             self.clocks.look_later(name)
+        if served.departing:
+            await self._see_off(name, served)
+
+    async def _see_off(self, name: str, served: Served) -> None:
+        """Those who want to go fold at their turn or get up, where another process moved the table to that point."""
+        table, seq = await self.state(name)
+        served.departing &= set(table.seats.values())
+        step = self.follow(served, table)
+        if step is not None:
+            await self.step(name, step, seq)
 
     async def catch_up(self) -> None:
         """Looks at every table again: messages of other processes may have been missed."""
@@ -232,22 +257,22 @@ class Hall:
 
     # What belongs to the house.
 
-    async def require_funds(self, patron: str, cents: int) -> None:
-        """Refuses what is more than a patron has on his account; the store does so again when it happens."""
-        there = await self.in_thread(partial(self.store.wallet, patron))
-        if there is None or there < cents:
-            raise NotPermitted("", f"{patron} has {show(there or 0)} on the account, not {show(cents)}")
-
     async def seen_lately(self, name: str, patron: str, since: int) -> bool:
         """Whether a patron has done anything at a table, through any process."""
-        return await self.in_thread(partial(_acted_since, self.store, self.served(name).number, patron, since))
+        return await self.in_thread(partial(acted_since, self.store, self.served(name).number, patron, since))
+
+    async def round_of(self, answer: Answer) -> int:
+        """The round in which the first event of an answer happened, however long ago; 0 between rounds."""
+        return await self.in_thread(partial(round_of, self.store, self.served(answer.table).number, answer.first))
 
     async def start(self) -> None:
         """Serves what there is, with its clocks."""
+        self._loop = asyncio.get_running_loop()
         await self.in_thread(self.refresh)
         for name in self.names():
-            table, seq = await self.state(name)
-            self.clocks.moved(name, table, seq)
+            if (await self.state(name))[1] == 0:
+                await self.in_thread(partial(self.finish_opening, name, self.served(name).running))
+            self.clocks.moved(name, *(await self.state(name)))
         self.clocks.start()
 
     async def stop(self) -> None:
@@ -257,13 +282,9 @@ class Hall:
         self.store.close()
 
 
-def _acted_since(store: Store, table_id: int, patron: str, since: int) -> bool:
-    columns = s.events.c
-    newest = sa.select(columns.actor, columns.at).where(columns.table_id == table_id).order_by(columns.seq.desc())
-    lately = newest.limit(_LATELY).subquery()
-    query = sa.select(lately.c.at).where(lately.c.actor == patron, lately.c.at >= since).limit(1)
-    with store.database.reading() as connection:
-        return connection.execute(query).first() is not None
+def _is_his(command: c.Leave, viewer: Viewer) -> bool:
+    """Whether somebody speaks for himself; the table refuses the others."""
+    return viewer.role is Role.PATRON and viewer.name == command.patron
 
 
 def _require_may(served: Served, request: Request, viewer: Viewer) -> None:

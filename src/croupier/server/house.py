@@ -12,6 +12,7 @@ from croupier.errors import NotPermitted
 from croupier.money import Cents
 from croupier.rules import EDITIONS, Edition, edition
 from croupier.server.config import Config
+from croupier.server.errors import Refused
 from croupier.server.hall import Hall
 from croupier.server.limits import Limits, Rate
 from croupier.server.logs import log
@@ -29,6 +30,7 @@ from croupier.table.setup import Setup
 PLAY_LIMITS = Wagered(Cents(5_00), Cents(500_00))
 """What may be wagered at a table with play money, but for wagers of one size."""
 _PURGE_SECONDS = 300.0
+_LATER = {"Retry-After": "60"}
 
 
 class Settings:
@@ -103,6 +105,11 @@ class House:
         except Unavailable as error:
             log.error("the journal cannot be written", extra={"kind": kind, "reason": str(error)})
 
+    def require_room(self) -> None:
+        """Refuses a guest where there are as many as the house takes."""
+        if self.sessions.guests() >= self.settings.guests.most:
+            raise Refused(503, "this house has as many guests as it takes: try again later", headers=_LATER)
+
     def welcomed(self, name: str) -> None:
         """A guest gets his play money."""
         journal.play_money(self.hall.store, at=self.hall.now(), patron=name, cents=self.settings.guests.play_money)
@@ -126,8 +133,9 @@ class House:
             if setup.name not in self.hall.names():
                 try:
                     self.hall.open_table(setup, usual(self.settings), self.hall.now())
-                except NotPermitted:  # another process has just opened it
+                except NotPermitted:  # another process has just opened it, or was killed while it did
                     self.hall.refresh()
+                    self.hall.finish_opening(setup.name, usual(self.settings))
 
     async def _purge(self) -> None:
         while True:

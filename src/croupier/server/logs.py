@@ -38,9 +38,15 @@ def _extras(record: logging.LogRecord) -> dict[str, Any]:
     return {name: value for name, value in vars(record).items() if name not in _USUAL}
 
 
+def no_news(record: logging.LogRecord) -> bool:
+    """A filter: Uvicorn takes every handshake that we refuse with an answer for an error, which it is not."""
+    return record.msg != "ASGI callable returned without completing handshake."
+
+
 def set_up(form: str) -> None:
     """Sends our lines and those of Uvicorn to standard error, in one form."""
     handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(no_news)
     handler.setFormatter(_Json() if form == "json" else _Text())
     for name, level in (
         ("croupier.server", logging.INFO),

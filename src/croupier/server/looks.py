@@ -131,9 +131,9 @@ def results(table: Table, round_: Round | None, viewer: Viewer) -> list[Said]:
         return []
     setup, found = table.setup, []
     for entry in round_.entries:
-        own = viewer.role is Role.PATRON and round_.patrons.get(entry.seat) == viewer.name
-        known = own or entry.seat in round_.turned_up
-        hand = entry.hand if known else ""
+        holder = entry.holder or entry.seat
+        own = viewer.role is Role.PATRON and round_.patrons.get(holder) == viewer.name
+        known = own or holder in round_.turned_up
         found.append(
             {
                 "seat": entry.seat,
@@ -144,8 +144,8 @@ def results(table: Table, round_: Round | None, viewer: Viewer) -> list[Said]:
                 "outcome": entry.outcome,
                 "returned_cents": entry.returned,
                 "paid_cents": entry.paid,
-                "hand": words(hand),
-                "row": words(entry.row),
+                "hand": words(entry.hand) if known else "",
+                "row": words(entry.row) if known else "",
                 "pays": entry.pays,
                 "clause": entry.clause,
                 "why": why(setup, entry) if known or not entry.hand else "",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 
+from croupier.cards import DECK
 from croupier.errors import Malformed
 from croupier.exports.recall import Viewer as Recaller
 from croupier.exports.recall import recalled
@@ -17,6 +18,7 @@ from croupier.server.errors import forbidden
 from croupier.server.seen import Viewer
 from croupier.store import Store
 from croupier.store import schema as s
+from croupier.table import events as e
 from croupier.table.codec import decode_event
 from croupier.table.people import Role
 from croupier.table.record import Record
@@ -36,6 +38,15 @@ _HIDING = (
     "MysteryHit",
     "RoundCompleted",
 )
+_FACE_DOWN = {
+    "CardsShuffled": ("order",),
+    "CardsReceived": ("order",),
+    "CardsRead": ("cards",),
+    "RoundCompleted": ("rack",),
+    "DealCommitted": ("server_seed",),
+    "MysteryArmed": ("trigger", "nonce"),
+}
+_MONEY = frozenset({"ChipsBought", "ChipsCashed", "AccountFunded"})
 _AT_MOST = 100_000
 
 
@@ -115,7 +126,8 @@ def verifiable_round(store: Store, name: str, number: int) -> dict[str, Any]:
         raise Malformed("round", f"round {number} was not dealt verifiably")
     if not any(event["event"] == "DealRevealed" and event["deal"] == said["deal"] for event in said["events"]):
         raise Malformed("round", f"the seed of round {number} is not shown yet: its cards are still in play")
-    return said
+    # What patrons bring and take is nobody's business, and no deal follows from it.
+    return {**said, "events": [event for event in said["events"] if event["event"] not in _MONEY]}
 
 
 def played_round(store: Store, name: str, number: int) -> PlayedRound:
@@ -131,8 +143,11 @@ def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
         raise Malformed("round", error.reason) from error
 
 
-def search(store: Store, setup: Setup, wanted: Search, hidden: int) -> Sequence[dict[str, Any]]:
-    """Events of a table that fit with their sentences, oldest first, without those that hide something yet."""
+def search(store: Store, setup: Setup, wanted: Search, hidden: int, viewer: Viewer) -> Sequence[dict[str, Any]]:
+    """Events of a table that fit, oldest first, without those that hide something yet.
+
+    Who may not read records finds the same events without the cards that lay face down.
+    """
     number = sa.select(s.tables.c.id).where(s.tables.c.name == setup.name).scalar_subquery()
     columns = s.events.c
     query = sa.select(columns.seq, columns.round, columns.data).where(columns.table_id == number)
@@ -152,8 +167,26 @@ def search(store: Store, setup: Setup, wanted: Search, hidden: int) -> Sequence[
         query = query.where(moved.exists())
     with store.database.reading() as connection:
         found = connection.execute(query.order_by(columns.seq).limit(wanted.limit))
-        return [_found(setup, row.seq, row.round, json.loads(row.data)) for row in found]
+        events = [(row.seq, row.round, json.loads(row.data)) for row in found]
+    reads = viewer.role in READS_RECORDS
+    return [{"seq": seq, "round": round_, **_told(setup, said, reads=reads)} for seq, round_, said in events]
 
 
-def _found(setup: Setup, seq: int, round_: int, said: dict[str, Any]) -> dict[str, Any]:
-    return {"seq": seq, "round": round_, **said, "text": tell(setup, decode_event(said))}
+def _told(setup: Setup, said: dict[str, Any], *, reads: bool) -> dict[str, Any]:
+    """An event of the record with its sentence; without what lay face down for those who do not read records."""
+    event = decode_event(said)
+    if reads:
+        return {**said, "text": tell(setup, event)}
+    shown = _face_up(said)
+    if isinstance(event, e.CardDealt) and shown["card"] is None:
+        return {**shown, "text": tell(setup, event).replace(str(DECK[event.card]), "A card face down")}
+    if isinstance(event, e.RoundCompleted):
+        return {**shown, "text": f"Round {event.round} is complete"}
+    return {**shown, "text": tell(setup, replace(event, hand="") if isinstance(event, e.WagerSettled) else event)}
+
+
+def _face_up(event: dict[str, Any]) -> dict[str, Any]:
+    """An event of the record without what lay face down: folded hands were never seen at the table."""
+    if event["event"] == "CardDealt" and not event["face_up"]:
+        return {**event, "card": None}
+    return {name: value for name, value in event.items() if name not in _FACE_DOWN.get(event["event"], ())}

@@ -102,6 +102,11 @@ def _dealt(said: Said, event: e.CardDealt, table: Table, round_: Round | None, v
     return {**said, "card": None}, None
 
 
+def _completed(said: Said, event: e.RoundCompleted, table: Table, round_: Round | None, viewer: Viewer) -> Changed:
+    """Without the rack, which keeps folded hands and the burned cards as well."""
+    return {name: value for name, value in said.items() if name != "rack"}, replace(event, rack=())
+
+
 def _card_up(said: Said, event: e.FaceUpCardDiscarded, table: Table, round_: Round | None, viewer: Viewer) -> Changed:
     return {**said, "card": str(DECK[event.card])}, event
 
@@ -123,16 +128,16 @@ def _revealed(said: Said, event: e.CardsRevealed, table: Table, round_: Round | 
 
 
 def _turned_up(said: Said, event: e.HandTurnedUp, table: Table, round_: Round | None, viewer: Viewer) -> Changed:
-    cards = () if round_ is None else round_.hand(PLAYER, event.seat)
+    """With the cards, where they are up in that round as well as this process knows it."""
+    cards = round_.hand(PLAYER, event.seat) if round_ is not None and event.seat in round_.turned_up else ()
     return {**said, "cards": [str(DECK[card]) for card in cards]}, event
 
 
 def _settled(said: Said, event: e.WagerSettled, table: Table, round_: Round | None, viewer: Viewer) -> Changed:
     """The hand is told only where it lies face up or is the viewer's own: folded cards are collected unseen."""
-    if round_ is None or _knows_hand(round_, event.seat, viewer):
+    if round_ is not None and _knows_hand(round_, event.holder or event.seat, viewer):
         return said, event
-    hidden = replace(event, hand="")
-    return {**said, "hand": ""}, hidden
+    return {**said, "hand": "", "row": ""}, replace(event, hand="", row="")
 
 
 def _knows_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
@@ -155,7 +160,7 @@ _CHANGES: dict[type[e.Event], Callable[..., Changed]] = {
     e.CardsReceived: _without("order"),
     e.CardsShuffled: _without("order"),
     e.CardsRead: _without("cards"),
-    e.RoundCompleted: _without("rack"),
+    e.RoundCompleted: _completed,
     e.DealCommitted: _without("server_seed"),
     e.MysteryArmed: _without("trigger", "nonce"),
     e.MetersRead: _without("meters"),

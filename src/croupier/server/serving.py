@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import socket
@@ -23,6 +24,14 @@ from croupier.store import Store
 
 GRACEFUL_SECONDS = 10
 """How long requests in flight may take when the server is stopped."""
+KEEP_ALIVE_SECONDS = 75
+"""How long a connection may say nothing: longer than a proxy in front keeps one, so that it meets no closed one."""
+SWITCH_SECONDS = 0.0005
+"""How long one thread of Python may keep another waiting. The thread that writes lets go with every statement to the
+database and would wait for five milliseconds, the usual value, each time before it goes on."""
+COLLECT = (50_000, 20, 100)
+"""When Python looks for circles of dead objects: states and events have none and there are many of them, so that
+looking through all of them as often as usual would make everybody wait."""
 _RESTART_SECONDS = 1.0
 
 
@@ -64,6 +73,7 @@ def _one(config: Config, listening: socket.socket, store: Store) -> int:
             date_header=False,
             lifespan="on",
             timeout_graceful_shutdown=GRACEFUL_SECONDS,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             ssl_certfile=config.web.certificate or None,
             ssl_keyfile=config.web.key or None,
             ws_max_size=65_536,
@@ -73,6 +83,9 @@ def _one(config: Config, listening: socket.socket, store: Store) -> int:
             proxy_headers=False,
         )
     )
+    sys.setswitchinterval(SWITCH_SECONDS)
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # Uvicorn raises it once more when it has stopped: that is no failure
     server.run(sockets=[listening])

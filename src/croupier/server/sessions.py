@@ -132,6 +132,13 @@ class Sessions:
                     del self._cache[key]
         return closed
 
+    def guests(self) -> int:
+        """How many guests are signed in."""
+        query = sa.select(sa.func.count(sa.distinct(s.sessions.c.person_id))).join(s.people)
+        with self._database.reading() as connection:
+            found = connection.execute(query.where(s.people.c.guest.is_(True), s.sessions.c.expires_at > self._now()))
+            return int(found.scalar_one())
+
     def purge(self) -> int:
         """Removes what has expired from the database and from the cache; gives how many rows that were."""
         now = self._now()

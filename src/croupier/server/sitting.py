@@ -7,6 +7,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from croupier.errors import NotPermitted
+from croupier.server.errors import conflict
 from croupier.server.hall import Hall
 from croupier.store import Answer, Submission
 from croupier.store import schema as s
@@ -14,38 +15,27 @@ from croupier.table import commands as c
 from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.state import Phase, Table
 
+_TRIES = 5
+"""So often a table may move on between a look at it and what follows from that."""
+
 
 async def sit_down(hall: Hall, name: str, patron: str, seats: tuple[int, ...], chips: int, key: str) -> Answer:
-    """Takes seats and brings chips along, in one transaction."""
-    served = hall.served(name)
+    """Takes seats and brings chips along: both or neither."""
+    served, at = hall.served(name), hall.now()
     if chips:
         _require_self_service(hall, name)
-    at = hall.now()
-    brought = [c.BuyIn(by=SYSTEM, at=at, patron=patron, amount=chips)] if chips else []
-
-    def follow(table: Table) -> c.Command | None:
-        if brought:
-            return brought.pop()
-        return hall.follow(served, table)
-
-    if chips:
-        await hall.require_funds(patron, chips)
+    brought = (c.BuyIn(by=SYSTEM, at=at, patron=patron, amount=chips),) if chips else ()
     hall.clocks.arrived(name, patron)
     command = c.Sit(by=Actor(patron, Role.PATRON), at=at, patron=patron, seats=seats)
-    said = f"{','.join(map(str, seats))} {chips}"
-    return await _done(hall, Submission(name, command, key, None, said, follow, stamp=True))
+    said, follow = f"{','.join(map(str, seats))} {chips}", partial(hall.follow, served)
+    return await _done(hall, Submission(name, command, key, None, said, follow, stamp=True, also=brought))
 
 
 async def change_chips(hall: Hall, name: str, patron: str, amount: int, key: str) -> Answer:
     """Chips from the patron's account, or back to it."""
     _require_self_service(hall, name)
-    at = hall.now()
-    command: c.Command
-    if amount > 0:
-        await hall.require_funds(patron, amount)
-        command = c.BuyIn(by=SYSTEM, at=at, patron=patron, amount=amount)
-    else:
-        command = c.CashOut(by=SYSTEM, at=at, patron=patron, amount=-amount)
+    kind = c.BuyIn if amount > 0 else c.CashOut
+    command = kind(by=SYSTEM, at=hall.now(), patron=patron, amount=abs(amount))
     hall.clocks.arrived(name, patron)
     follow = partial(hall.follow, hall.served(name))
     return await _done(hall, Submission(name, command, key, None, f"{patron} {amount}", follow, stamp=True))
@@ -68,23 +58,30 @@ async def get_ready(hall: Hall, name: str, patron: str) -> tuple[set[str], int]:
 
     Where nobody does, the system closes the wagers.
     """
-    table, seq = await hall.state(name)
     if not hall.served(name).running.electronic:
         raise NotPermitted("", "the dealer announces “no more bets” at this table")
+    for _ in range(_TRIES):
+        table, seq = await hall.state(name)
+        waiting = await _still_waiting(hall, name, table, patron)
+        hall.clocks.arrived(name, patron)
+        if waiting:
+            return waiting, seq
+        answer = await hall.step(name, c.AnnounceNoMoreBets(by=SYSTEM, at=hall.now()), seq)
+        if answer is not None:
+            return set(), answer.seq
+    raise conflict("the table moves on all the time: say it again")
+
+
+async def _still_waiting(hall: Hall, name: str, table: Table, patron: str) -> set[str]:
+    """Who else wants betting time, after this patron has said that he does not."""
     if table.phase is not Phase.BETTING:
         raise NotPermitted("", "wagers are not being taken now")
     dealt_in = table.setup.game.dealt_in
     playing = {table.seats[seat] for seat, placed in table.wagers.items() if any(wager in placed for wager in dealt_in)}
     if patron not in playing:
         raise NotPermitted("", f"{patron} has no wager that is dealt cards")
-    waiting = playing - {patron}
-    if waiting:
-        waiting -= await _others(hall, name, patron, table.rounds + 1)
-    hall.clocks.arrived(name, patron)
-    if not waiting:
-        answer = await hall.step(name, c.AnnounceNoMoreBets(by=SYSTEM, at=hall.now()), seq)
-        seq = answer.seq if answer is not None else seq
-    return waiting, seq
+    others = playing - {patron}
+    return others - await _others(hall, name, patron, table.rounds + 1) if others else others
 
 
 async def _others(hall: Hall, name: str, patron: str, round_: int) -> set[str]:

@@ -28,6 +28,8 @@ LONGEST = 500
 KEY = 100
 """No key is longer."""
 _LARGEST = 2**53
+_SHORT = 200
+"""What a command says is kept as it is up to this length, to tell requests of one key apart; beyond, its digest."""
 _SERVERS = {"ReceiveCards": ("orders",), "Shuffle": ("order", "source", "by_device", "count")}
 """What the server says itself."""
 DRAWS = frozenset({"Shuffle", "ReceiveCards"})
@@ -123,7 +125,9 @@ def read_request(body: bytes) -> Request:
     for place in kind.required:
         if place not in data:
             raise Malformed(place, f"is missing in {kind.name}; {_known(kind)}")
-    fingerprint = hashlib.blake2b(orjson.dumps(data, option=orjson.OPT_SORT_KEYS), digest_size=12).hexdigest()
+    fingerprint = orjson.dumps(data, option=orjson.OPT_SORT_KEYS).decode()
+    if len(fingerprint) > _SHORT:
+        fingerprint = hashlib.blake2b(fingerprint.encode(), digest_size=16).hexdigest()
     values = {place: _bounded(kind.values[place](value, place), place) for place, value in data.items()}
     return Request(kind, key, seq, values, fingerprint)
 

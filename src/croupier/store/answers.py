@@ -30,7 +30,8 @@ class Submission:
 
     `key` makes it happen once however often it is sent; `expected_seq` is the number of the last event that the
     sender has seen. The system's own steps may go without either. `fingerprint` tells requests apart: the same
-    key with another one is refused. `then` is asked for automated steps, which join the same transaction.
+    key with another one is refused. `also` are commands that belong to it: all of them happen, or none. `then` is
+    asked for automated steps, which join the same transaction; it may be asked again from the start.
     `stamp` says that the command's time may be raised to that of the table's last event: clocks of several
     machines differ by a little.
     """
@@ -42,6 +43,7 @@ class Submission:
     fingerprint: str = ""
     then: Follow | None = None
     stamp: bool = False
+    also: tuple[Command, ...] = ()
 
     @property
     def said(self) -> str:

@@ -60,7 +60,7 @@ class Batch:
         """Decides on all of them and writes what follows; an answer or an error for each."""
         self._hold_tables({submission.table for submission in submissions})
         self._hold_links()
-        self._hold_wallets([submission.command for submission in submissions])
+        self._hold_wallets([command for one in submissions for command in (one.command, *one.also)])
         self._find_keys(submissions)
         outcomes: list[Outcome] = []
         for submission in submissions:
@@ -176,9 +176,10 @@ class Batch:
         link = self.links[held.link].copy() if held.link is not None else None
         if link is not None and held.link is not None:
             link.link.journal.extend(self.links[held.link].link.journal)
-        refusal = work.step(link, submission.command, stamp=submission.stamp)
-        if refusal is not None:
-            return refusal, ()
+        for wanted in (submission.command, *submission.also):
+            refusal = work.step(link, wanted, stamp=submission.stamp)
+            if refusal is not None:
+                return refusal, ()
         follow = submission.then
         while follow is not None and (command := follow(work.stored.table)) is not None:
             if isinstance(command, BuyIn | CashOut) and command.patron not in work.wallets:

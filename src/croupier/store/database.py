@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -18,6 +19,8 @@ BUSY_MILLISECONDS = 5_000
 """How long a connection waits for another one's lock."""
 CONNECTIONS = 12
 """How many stay open: making one anew costs more than most queries."""
+LOG_PAGES = 8_000
+"""How long SQLite's log grows (32 MB) before its pages go to the file: most are written again with the next commits."""
 _WRITES = "croupier_writes"
 _ALONE = "croupier_alone"
 
@@ -64,20 +67,33 @@ def url_of(where: str | Path | None) -> sa.URL:
 class Database:
     """Connections to one database."""
 
-    def __init__(self, where: str | Path | None = None) -> None:
+    def __init__(self, where: str | Path | None = None, *, read_only: bool = False) -> None:
+        """With `read_only` nothing is ever written, not even a file that is not there yet."""
         self.url = url_of(where)
         self.is_sqlite = self.url.drivername == "sqlite"
+        self.read_only = read_only
         try:
             # A connection of SQLite may be handed from one thread to the next, never used by two at once.
             options: dict[str, Any] = {"isolation_level": "READ COMMITTED"}
             if self.is_sqlite:
                 options = {"connect_args": {"check_same_thread": False}}
-            self.engine = sa.create_engine(self.url, poolclass=QueuePool, pool_size=CONNECTIONS, **options)
+            address = self.url if not (self.is_sqlite and read_only) else self._without_writing()
+            self.engine = sa.create_engine(address, poolclass=QueuePool, pool_size=CONNECTIONS, **options)
         except (ModuleNotFoundError, NoSuchModuleError) as error:
             raise Malformed("database", "PostgreSQL needs the extra: pip install croupier[postgresql]") from error
         if self.is_sqlite:
-            sa.event.listen(self.engine, "connect", _set_up_sqlite)
+            sa.event.listen(self.engine, "connect", _set_up_reading if read_only else _set_up_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)
+
+    def _without_writing(self) -> sa.URL:
+        """An address under which SQLite writes nothing; where nobody else has it open, not even a lock."""
+        path = Path(str(self.url.database)).resolve()
+        if not path.is_file():
+            raise Malformed(self.name, "there is no such file")
+        # Beside a file in a folder that cannot be written SQLite could not make the memory that it shares with writers.
+        alone = not path.with_name(f"{path.name}-wal").exists() and not os.access(path.parent, os.W_OK)
+        query = {"mode": "ro", "uri": "true"} | ({"immutable": "1"} if alone else {})
+        return self.url.set(database=f"file:{quote(str(path))}", query=query)
 
     @property
     def name(self) -> str:
@@ -172,7 +188,16 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
         "journal_mode = WAL",
         "synchronous = FULL",
         "foreign_keys = ON",
+        f"wal_autocheckpoint = {LOG_PAGES}",
     ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _set_up_reading(connection: Any, _: Any) -> None:
+    connection.isolation_level = None
+    # What is no text at all must come to light as well.
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    for pragma in (f"busy_timeout = {BUSY_MILLISECONDS}", "query_only = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -29,6 +29,15 @@ def migrate(database: Database) -> None:
             _upgrade(connection)
 
 
+def require_schema(connection: sa.Connection, name: str) -> None:
+    """Refuses a database of another schema than this program's: it is not brought up to date here."""
+    found = schema_version(connection)
+    if not found:
+        raise Malformed(name, "is not a database of Croupier")
+    if found != HEAD:
+        raise Malformed(name, f"its schema is version {found} and this program reads version {HEAD}")
+
+
 def schema_version(connection: sa.Connection) -> str:
     """The version of a database's schema, empty where it has none."""
     if not sa.inspect(connection).has_table("alembic_version"):

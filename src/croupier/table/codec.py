@@ -45,7 +45,7 @@ def encoded(value: Any) -> Any:
         return value.value
     if isinstance(value, _PLAIN):
         return value
-    return {name: encoded(getattr(value, name)) for name in _names(kind)}
+    return {name: one if type(one := getattr(value, name)) in _AS_THEY_ARE else encoded(one) for name in _names(kind)}
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -78,7 +78,12 @@ def chained(previous: str, line: dict[str, Any]) -> str:
 
 def read_record(path: Path) -> Record:
     """The record in a file; a line that cannot be read, is out of order or was changed is refused with its number."""
-    lines = list(_lines(path))
+    return read_record_lines(str(path), _lines(path))
+
+
+def read_record_lines(path: str, said: Sequence[str]) -> Record:
+    """The same from lines of a database; `path` is what messages call them."""
+    lines = list(_parsed(path, said))
     if not lines or lines[0].get("record") != FORMAT:
         raise Malformed(f"{path}, line 1", "is not a record of a table: it must begin with the table's setup")
     previous = ""
@@ -102,14 +107,18 @@ def read_record(path: Path) -> Record:
         raise Malformed(f"{path}, line 1, {error.place}", error.reason) from error
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _lines(path: Path) -> Sequence[str]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise Malformed(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
         raise Malformed(str(path), f"is not a text in UTF-8: byte {error.start} is wrong") from error
-    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
+    return text.removesuffix("\n").split("\n") if text else ()
+
+
+def _parsed(path: str, lines: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines, 1):
         try:
             found = json.loads(line)
         except (ValueError, RecursionError) as error:

@@ -363,7 +363,7 @@ def _(event: e.RoundCompleted, setup: Setup) -> str:
     hands = "; ".join(
         f"{_place(place, seat)} {show_cards(DECK[card] for card in cards)}" for place, seat, cards in event.rack
     )
-    return f"Round {event.round} is complete; the rack keeps {hands}"
+    return f"Round {event.round} is complete" + (f"; the rack keeps {hands}" if hands else "")
 
 
 @_tell.register

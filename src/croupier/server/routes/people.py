@@ -67,6 +67,7 @@ def _add_signing_in(routes: APIRouter, house: House) -> None:
         if not house.config.guests:
             raise forbidden("this house has no guests: sign in")
         _limit(house, request, "guests")
+        await run_sync(house.require_room)
         person = await run_sync(house.people.welcome_guest)
         await run_sync(house.welcomed, person.name)
         return await _open(house, request, response, person, body.bearer)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
-from starlette.responses import StreamingResponse
+from starlette.responses import Response
 
 from croupier.server.audits import audit_of
 from croupier.server.errors import responses
@@ -66,14 +66,14 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
         """Events by time, kind, seat, round, person and amount; what hides a card comes when that is over (LOG-3)."""
         hall.served(table)
         wanted = Search(after, since, until, tuple(kind or ()), seat, in_round, actor, at_least_cents, limit)
-        return await hall.in_thread(partial(_found, hall, table, wanted))
+        return await hall.in_thread(partial(_found, hall, table, wanted, staff))
 
     @routes.get("/record", responses={200: {"content": {"application/jsonl": {}}}, **responses(401, 404)})
-    async def record(table: TableName, reader: a_reader) -> StreamingResponse:
+    async def record(table: TableName, reader: a_reader) -> Response:
         """The record as JSON lines, as far as nothing in it is hidden any more; `croupier audit` takes it."""
         hall.served(table)
-        lines = await hall.in_thread(lambda: list(open_record(hall.store, table)))
-        return StreamingResponse(iter(lines), media_type="application/jsonl")
+        lines = await hall.in_thread(lambda: "".join(open_record(hall.store, table)))
+        return Response(lines, media_type="application/jsonl")
 
     @routes.get("/audit", responses=responses(401, 404))
     async def audit(table: TableName, reader: a_reader) -> dict[str, Any]:
@@ -84,10 +84,10 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     return routes
 
 
-def _found(hall: Hall, table: str, wanted: Search) -> dict[str, Any]:
+def _found(hall: Hall, table: str, wanted: Search, viewer: Viewer) -> dict[str, Any]:
     state, _ = hall.store.current(table)
     hidden = hidden_from(hall.store, table, state)
     return {
-        "events": list(search(hall.store, state.setup, wanted, hidden)),
+        "events": list(search(hall.store, state.setup, wanted, hidden, viewer)),
         "hidden_from": hidden if hidden < 2**53 else None,
     }

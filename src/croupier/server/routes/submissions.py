@@ -55,7 +55,7 @@ class Opening(_Body):
     self_service: bool = False
     verifiable: bool = False
     reads_cards: bool = False
-    link: Annotated[str, Field(max_length=100)] = ""
+    link: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
 
 
 class NewLink(_Body):

@@ -1,0 +1,1 @@
+"""Whole databases examined from nothing but themselves and the rule files: read, never written."""
