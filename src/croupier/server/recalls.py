@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,6 +18,7 @@ from croupier.server.errors import forbidden
 from croupier.server.seen import Viewer
 from croupier.store import Store
 from croupier.store import schema as s
+from croupier.table import events as e
 from croupier.table.codec import decode_event
 from croupier.table.people import Role
 from croupier.table.record import Record
@@ -143,7 +144,7 @@ def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
 
 
 def search(store: Store, setup: Setup, wanted: Search, hidden: int, viewer: Viewer) -> Sequence[dict[str, Any]]:
-    """Events of a table that fit with their sentences, oldest first, without those that hide something yet.
+    """Events of a table that fit, oldest first, without those that hide something yet.
 
     Who may not read records finds the same events without the cards that lay face down.
     """
@@ -166,18 +167,26 @@ def search(store: Store, setup: Setup, wanted: Search, hidden: int, viewer: View
         query = query.where(moved.exists())
     with store.database.reading() as connection:
         found = connection.execute(query.order_by(columns.seq).limit(wanted.limit))
-        events = [_found(setup, row.seq, row.round, json.loads(row.data)) for row in found]
-    return events if viewer.role in READS_RECORDS else [_face_up(event) for event in events]
+        events = [(row.seq, row.round, json.loads(row.data)) for row in found]
+    reads = viewer.role in READS_RECORDS
+    return [{"seq": seq, "round": round_, **_told(setup, said, reads=reads)} for seq, round_, said in events]
 
 
-def _found(setup: Setup, seq: int, round_: int, said: dict[str, Any]) -> dict[str, Any]:
-    return {"seq": seq, "round": round_, **said, "text": tell(setup, decode_event(said))}
+def _told(setup: Setup, said: dict[str, Any], *, reads: bool) -> dict[str, Any]:
+    """An event of the record with its sentence; without what lay face down for those who do not read records."""
+    event = decode_event(said)
+    if reads:
+        return {**said, "text": tell(setup, event)}
+    shown = _face_up(said)
+    if isinstance(event, e.CardDealt) and shown["card"] is None:
+        return {**shown, "text": tell(setup, event).replace(str(DECK[event.card]), "A card face down")}
+    if isinstance(event, e.RoundCompleted):
+        return {**shown, "text": f"Round {event.round} is complete"}
+    return {**shown, "text": tell(setup, replace(event, hand="") if isinstance(event, e.WagerSettled) else event)}
 
 
 def _face_up(event: dict[str, Any]) -> dict[str, Any]:
     """An event of the record without what lay face down: folded hands were never seen at the table."""
     if event["event"] == "CardDealt" and not event["face_up"]:
-        shown = event["text"].replace(str(DECK[event["card"]]), "A card face down")
-        return {**event, "card": None, "text": shown}
-    hidden = _FACE_DOWN.get(event["event"], ())
-    return {name: value for name, value in event.items() if name not in hidden} | ({"text": ""} if hidden else {})
+        return {**event, "card": None}
+    return {name: value for name, value in event.items() if name not in _FACE_DOWN.get(event["event"], ())}
