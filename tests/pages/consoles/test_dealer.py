@@ -47,16 +47,19 @@ def test_a_whole_round_by_keyboard_with_every_amount_computed(staff: Staff, visi
     expect(first.locator("summary")).to_contain_text("Take $10")
     step(page, "Settle seat 2")
     expect(first.locator("summary")).to_contain_text("Seat 2, Pat")
-    shown = [cents(one) for one in first.locator("summary .tag").all_inner_texts()]
+    told = dict(one.split(" ") for one in first.locator("summary .tag").all_inner_texts())
     entries = [one for one in staff["Dan"].table(table)["settled"] if one["seat"] == 2]
     paid = sum(one["paid_cents"] for one in entries)
-    assert shown == [paid, sum(max(one["staked_cents"] - one["returned_cents"], 0) for one in entries)]
+    taken = sum(max(one["staked_cents"] - one["returned_cents"], 0) for one in entries)
+    assert {what: cents(amount) for what, amount in told.items()} == {
+        what: amount for what, amount in (("Pay", paid), ("Take", taken)) if amount
+    }
     step(page, "Rack the cards")
     seen = staff["Dan"].table(table)
     assert (seen["round"], seen["phase"]) == (1, "shuffling")
     chips = {one["patron"]: one["amount_cents"] for one in seen["procedure"]["chips"]}
     assert chips["Pia"] == 490_00
-    assert chips["Pat"] == 500_00 - shown[1] + paid
+    assert chips["Pat"] == 500_00 - taken + paid
 
 
 def test_a_card_that_is_seen_voids_the_hands_and_what_is_still_settled_is_said(staff: Staff, visit: Visit) -> None:
