@@ -6,6 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
+from croupier.errors import Malformed
 from croupier.store import Store
 from croupier.store.archive import Retention, archive, damaged, expired
 
@@ -18,6 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.folder.exists() and not arguments.folder.is_dir():
+        raise Malformed(str(arguments.folder), "is not a folder")
     store = Store(arguments.database)
     retention = Retention(archive_after_days=arguments.after_days)
     now = time.time_ns() // 1_000_000

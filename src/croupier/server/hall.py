@@ -149,6 +149,8 @@ class Hall:
         served = self.served(name)
         _require_may(served, request, viewer)
         table = (await self.state(name))[0] if request.kind.name in DRAWS else None
+        if request.kind.name == "Deal" and request.values.get("face_up"):
+            await self._require_physical(name)
         command = command_of(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
         if isinstance(command, c.Leave) and served.running.folds and _is_his(command, viewer):
             await self._depart(name, served, command.patron, request.seq)
@@ -157,6 +159,11 @@ class Hall:
             name, command, request.key, request.seq, request.fingerprint, partial(self.follow, served), stamp=True
         )
         return await self.submit(submission)
+
+    async def _require_physical(self, name: str) -> None:
+        """Nothing lies face up in a shoe that is not there; asking card by card would tell what comes next."""
+        if not (await self.state(name))[0].setup.reads_cards:
+            raise NotPermitted("", "the cards of this table are not physical: none can be found face up")
 
     async def submit(self, submission: Submission) -> Answer:
         """Carries a submission out and tells those who watch the table."""
