@@ -14,6 +14,7 @@ from croupier.errors import Malformed, NotPermitted
 from croupier.server.clocks import Clocks
 from croupier.server.config import Config
 from croupier.server.feeds import Feed
+from croupier.server.logs import log
 from croupier.server.lookups import acted_since, round_of
 from croupier.server.metrics import Metrics
 from croupier.server.running import Running, load_running, save_running
@@ -132,6 +133,16 @@ class Hall:
         self.served(name)
         known = None if self.shared else self.store.known(name)
         return known if known is not None else await self.in_thread(partial(self.store.current, name))
+
+    async def states(self) -> list[tuple[str, Table, int]]:
+        """Every table as it stands. One whose record was changed is out of order, and the others go on."""
+        found = []
+        for name in self.names():
+            try:
+                found.append((name, *(await self.state(name))))
+            except Malformed as error:
+                log.error("a table is out of order", extra={"table": name, "reason": str(error)})
+        return found
 
     async def feed(self, name: str) -> Feed:
         """The feed of a table, from now on."""
@@ -257,8 +268,7 @@ class Hall:
     async def catch_up(self) -> None:
         """Looks at every table again: messages of other processes may have been missed."""
         await self.in_thread(self.refresh)
-        for name in self.names():
-            table, seq = await self.state(name)
+        for name, table, seq in await self.states():
             feed = self.served(name).feed
             if feed is not None and feed.seq < seq:
                 feed.reset(table, seq)
@@ -278,8 +288,8 @@ class Hall:
         """Serves what there is, with its clocks."""
         self._loop = asyncio.get_running_loop()
         await self.in_thread(self.refresh)
-        for name in self.names():
-            if (await self.state(name))[1] == 0:
+        for name, _, seq in await self.states():
+            if seq == 0:
                 await self.in_thread(partial(self.finish_opening, name, self.served(name).running))
             self.clocks.moved(name, *(await self.state(name)))
         self.clocks.start()

@@ -28,8 +28,7 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     async def floor(staff: one_of_staff) -> dict[str, Any]:
         """Every open table: phase, seats, clock, decks, stub count, and what waits for a floorperson."""
         found = []
-        for name in hall.names():
-            table, seq = await hall.state(name)
+        for name, table, seq in await hall.states():
             deadline = hall.clocks.deadline(name, table)
             found.append(glance(table, seq, hall.served(name).running, deadline, hall.now()))
         return {"now": hall.now(), "tables": found}

@@ -72,8 +72,7 @@ def router(hall: Hall, asking: Asking, thinker: Thinker) -> APIRouter:
     async def meters(staff: one_of_staff) -> list[dict[str, Any]]:
         """Every meter of every open table with its books, and whether they agree (PRG-2, PRG-4)."""
         found = []
-        for name in hall.names():
-            table, _ = await hall.state(name)
+        for name, table, _ in await hall.states():
             found += [
                 {"table": name, "meter": one, "title": meter_title(table.setup, one), **_books(meter)}
                 for one, meter in table.meters.items()

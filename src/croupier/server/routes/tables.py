@@ -64,8 +64,7 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     async def lobby(viewer: anybody) -> list[dict[str, Any]]:
         """Every open table."""
         found = []
-        for name in hall.names():
-            table, _ = await hall.state(name)
+        for name, table, _ in await hall.states():
             found.append(entry_in_lobby(table.setup, table, hall.served(name).running, viewer))
         return found
 
