@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -171,7 +172,8 @@ def test_rules_with_exact_edges_and_a_round_step_by_step(server: Server, visit: 
     leave(page)
 
 
-def test_the_first_administrator_joins_signs_out_and_in(server: Server, visit: Visit) -> None:
+def test_the_first_administrator_joins_signs_out_and_in(own_server: Callable[..., Server], visit: Visit) -> None:
+    server = own_server()  # its link works once, and others may have used that of the common server
     page = visit(server.address)
     page.goto(server.link)
     page.get_by_label("Name").fill("Ada")
