@@ -25,6 +25,8 @@ READERS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 """They may read the record once its cards are out of play."""
 _CARD = re.compile(r"(?<![A-Za-z0-9_])([2-9TJQKA][cdhs])(?![A-Za-z0-9_])")
 _NUMBERS = {str(card): number for number, card in enumerate(DECK)}
+_PLURAL = re.compile(r"\bpairs? of [2-9]s\b")
+"""Sixes in words, as in the row of a paytable "pair of 6s to 10s", are no six of spades."""
 _OF_CARDS = ("card", "cards", "magic_card", "rack")
 _IN_A_ROW = 6
 _MONEY = ("ChipsBought", "ChipsCashed", "AccountFunded")
@@ -210,7 +212,7 @@ class Search:
             for item in node:
                 self._walk(item, round_, path)
         elif isinstance(node, str) and path[-1:] not in (("csrf",), ("token",)):  # those are random
-            for card in _CARD.findall(node):
+            for card in _CARD.findall(_PLURAL.sub("", node)):
                 self._card(_NUMBERS[card], round_, path)
             for text, patron in self._amounts if "$" in node else ():
                 if text in node:
