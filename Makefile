@@ -7,13 +7,13 @@ BIN := $(VENV)/bin
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run test prove bench format check kernels cluster postgresql chromium screenshots clean
+.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl screenshots clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
 	@if [ -t 0 ]; then echo; $(BIN)/croupier serve --open; fi
 
-test: check kernels postgresql chromium
+test: check kernels postgresql chromium openssl
 	$(BIN)/pytest -n 2 --dist worksteal -m "not proof"
 
 prove: $(VENV)/tested kernels
@@ -44,6 +44,10 @@ postgresql:
 # A real one for the tests of the pages.
 chromium:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { apt-get update -q && apt-get install -qy chromium; } || sudo sh -c 'apt-get update -q && apt-get install -qy chromium'
+
+# Makes the certificate of the tests of TLS.
+openssl:
+	@command -v openssl >/dev/null || { apt-get update -q && apt-get install -qy openssl; } || sudo sh -c 'apt-get update -q && apt-get install -qy openssl'
 
 # Pictures of the pages into the folder `screenshots`; those for the documents are copied to docs/images.
 screenshots: $(VENV)/tested chromium

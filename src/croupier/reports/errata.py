@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from croupier.maths.published import compare_published
-from croupier.reports.identity import program
+from croupier.reports.identity import of_edition, program
 from croupier.reports.paper import as_html
 from croupier.rules import edition, readings
 from croupier.rules.clauses import clause_ids
@@ -16,10 +16,7 @@ def errata_data(name: str) -> dict[str, Any]:
     rules = edition(name)
     return {
         "identity": {
-            "edition": rules.name,
-            "title": rules.title,
-            "jurisdiction": rules.jurisdiction,
-            "regulation": rules.regulation,
+            **of_edition(rules),
             "status": rules.status,
             "program": program(),
         },

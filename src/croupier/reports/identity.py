@@ -11,7 +11,7 @@ from typing import Any
 from croupier import __version__
 from croupier.digest import installed, total
 from croupier.errors import Malformed
-from croupier.rules import Elected, readings
+from croupier.rules import Edition, Elected, readings
 from croupier.submissions.checks import check_data
 from croupier.submissions.submission import Submission, parse_submission
 
@@ -47,15 +47,22 @@ def filed(text: str, place: str) -> Filed:
     return Filed(submission, text)
 
 
-def identity(paper: Filed) -> dict[str, Any]:
-    """What stands on the first page, and in short on every other."""
-    submission = paper.submission
-    rules = submission.edition
+def of_edition(rules: Edition) -> dict[str, Any]:
+    """Which text a paper goes by."""
     return {
         "edition": rules.name,
         "title": rules.title,
         "jurisdiction": rules.jurisdiction,
         "regulation": rules.regulation,
+    }
+
+
+def identity(paper: Filed) -> dict[str, Any]:
+    """What stands on the first page, and in short on every other."""
+    submission = paper.submission
+    rules = submission.edition
+    return {
+        **of_edition(rules),
         "status": rules.status,
         "regulator": rules.regulator,
         "operator": submission.operator,

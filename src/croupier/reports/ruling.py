@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from croupier.cards import DECK, show_cards
-from croupier.reports.identity import program, readings_in_force
+from croupier.reports.identity import of_edition, program, readings_in_force
 from croupier.reports.paper import as_html
 from croupier.scenarios.playing import in_printed_order, settled
 from croupier.scenarios.scenario import Scenario
@@ -28,10 +28,7 @@ def ruling_data(scenario: Scenario, driver: Driver) -> dict[str, Any]:
     entries = list(round_.entries) if round_ is not None else []
     return {
         "identity": {
-            "edition": rules.name,
-            "title": rules.title,
-            "jurisdiction": rules.jurisdiction,
-            "regulation": rules.regulation,
+            **of_edition(rules),
             "program": program(),
         },
         "file": scenario.file,
