@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
 import pytest
 
 from croupier.rules import EDITIONS
 from croupier.rules.coverage import clauses_named
+
+Given = TypeVar("Given")
+
+
+def awaited(work: Coroutine[Any, Any, Given]) -> Given:
+    """What the work gives, on an event loop in a thread of its own.
+
+    The tests of the pages leave a loop running in the thread of the tests, and a thread has one at most.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def shows(*names: str) -> pytest.MarkDecorator:

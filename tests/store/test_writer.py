@@ -12,6 +12,7 @@ from croupier.store import Answer, Store, Submission, Unavailable, Writer, books
 from croupier.table import SYSTEM
 from croupier.table import commands as c
 from tests.store.playing import assert_whole, played, setup_of, state_of
+from tests.support import awaited
 
 
 def buy(patron: int, cents: int = 1_00) -> c.Command:
@@ -28,7 +29,7 @@ def test_what_waits_goes_into_few_transactions(store: Store, tmp_path: pathlib.P
         asked = [writer.submit(Submission(name, buy(1), f"{n}")) for n in range(30) for name in names]
         return await asyncio.gather(*asked)
 
-    answers = asyncio.run(many())
+    answers = awaited(many())
     assert len(answers) == 150
     assert writer.commits < 50
     writer.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +20,7 @@ from croupier.server.sessions import Sessions
 from croupier.store.database import Database
 from croupier.store.migrate import migrate
 from croupier.table.people import Role
+from tests.support import awaited
 
 GOOD = "correct horse 9"
 OTHER = "battery staple 8"
@@ -55,7 +55,7 @@ class Browser:
         self.cookies = httpx.Cookies()
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        return asyncio.run(self._ask(method, path, options))
+        return awaited(self._ask(method, path, options))
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.ask("GET", path, **options)

@@ -21,6 +21,7 @@ from croupier.store import schema as s
 from croupier.store.migrate import migrate
 from croupier.table.people import Role
 from tests.server.people.houses import GOOD, OTHER, House, cheap, house_on
+from tests.support import awaited
 
 
 @pytest.mark.parametrize(
@@ -146,16 +147,16 @@ def test_the_list_of_obvious_passwords_has_only_such_as_could_be_chosen() -> Non
 
 def test_the_same_password_from_another_keyboard() -> None:
     passwords = Passwords(cheap())
-    stored = asyncio.run(passwords.hash(require_password("Zoe\u0308 was here", "Pat")))
-    assert asyncio.run(passwords.fits(stored, "Zoë was here"))
-    assert not asyncio.run(passwords.fits(stored, "Zoe was here"))
-    assert not asyncio.run(passwords.fits("", "Zoë was here"))
+    stored = awaited(passwords.hash(require_password("Zoe\u0308 was here", "Pat")))
+    assert awaited(passwords.fits(stored, "Zoë was here"))
+    assert not awaited(passwords.fits(stored, "Zoe was here"))
+    assert not awaited(passwords.fits("", "Zoë was here"))
     passwords.close()
 
 
 def test_hashes_are_argon2_with_the_librarys_parameters() -> None:
     passwords = Passwords()
-    stored = asyncio.run(passwords.hash(GOOD))
+    stored = awaited(passwords.hash(GOOD))
     assert stored.startswith("$argon2id$")
     assert not PasswordHasher().check_needs_rehash(stored)
     passwords.close()
@@ -167,7 +168,7 @@ def test_too_many_at_once_are_told_to_come_back() -> None:
     async def three() -> list[object]:
         return await asyncio.gather(*(passwords.fits("", GOOD) for _ in range(3)), return_exceptions=True)
 
-    answers = asyncio.run(three())
+    answers = awaited(three())
     assert answers[:2] == [False, False]
     assert isinstance(answers[2], Refused)
     assert answers[2].status == 503
@@ -177,11 +178,11 @@ def test_too_many_at_once_are_told_to_come_back() -> None:
 def test_a_hash_with_old_parameters_is_made_anew(house: House) -> None:
     old = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1).hash(GOOD)
     house.people.create("Pat", Role.PATRON, by="", password=old)
-    asyncio.run(signing.sign_in(house.people, "Pat", GOOD))
+    awaited(signing.sign_in(house.people, "Pat", GOOD))
     found = house.people.get("Pat")
     assert found.password != old
     assert not house.people.passwords.outdated(found.password)
-    assert asyncio.run(signing.sign_in(house.people, "Pat", GOOD)) == Person("Pat", Role.PATRON)
+    assert awaited(signing.sign_in(house.people, "Pat", GOOD)) == Person("Pat", Role.PATRON)
 
 
 # Lock-out
@@ -189,7 +190,7 @@ def test_a_hash_with_old_parameters_is_made_anew(house: House) -> None:
 
 def attempt(house: House, name: str, password: str) -> Refused | Person:
     try:
-        return asyncio.run(signing.sign_in(house.people, name, password, address="192.0.2.7"))
+        return awaited(signing.sign_in(house.people, name, password, address="192.0.2.7"))
     except Refused as refused:
         return refused
 
@@ -312,7 +313,7 @@ def token_of(path: str | None) -> str:
 
 
 def join(house: House, token: str, name: str = "", password: str = GOOD) -> Person:
-    return asyncio.run(signing.join(house.people, token, name, password))
+    return awaited(signing.join(house.people, token, name, password))
 
 
 def test_the_first_administrator_joins_by_a_link_that_works_once(house: House) -> None:

@@ -20,6 +20,7 @@ from croupier.server.security import POLICY, BodyLimit, Gate
 from croupier.table.people import Role
 from tests.server.people.houses import GOOD, HOST, House, app_of
 from tests.server.people.test_routes import reason
+from tests.support import awaited
 
 
 def test_headers_of_every_answer(small: House) -> None:
@@ -96,7 +97,7 @@ def run(app: Any, scope: dict[str, Any], receive: Callable[[], Awaitable[Any]]) 
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(app(scope, receive, send))
+    awaited(app(scope, receive, send))
     return sent
 
 

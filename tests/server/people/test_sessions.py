@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 import sqlalchemy as sa
 
@@ -13,6 +11,7 @@ from croupier.server.sessions import FRESH, Lasting, Sessions
 from croupier.store import schema as s
 from croupier.table.people import Role
 from tests.server.people.houses import House
+from tests.support import awaited
 
 PAT = Person("Pat", Role.PATRON)
 DANA = Person("Dana", Role.DEALER)
@@ -30,7 +29,7 @@ def test_a_token_gives_its_person_and_the_database_does_not_have_it(house: House
     found = sessions.of(token)
     assert found is not None
     assert (found.person, found.csrf) == (PAT, csrf)
-    assert asyncio.run(sessions.look_up(token)) == found
+    assert awaited(sessions.look_up(token)) == found
     with house.database.reading() as connection:
         assert token not in str(connection.execute(sa.select(s.sessions)).all())
 
@@ -41,7 +40,7 @@ def test_forged_and_cut_tokens_give_nobody(house: House) -> None:
     other = "A" if token[0] != "A" else "B"
     for forged in ("", token[:-1], token + "A", other + token[1:], csrf, "é" * 43, "\0" * 43, "'" * 43, "x" * 100_000):
         assert sessions.of(forged) is None
-        assert asyncio.run(sessions.look_up(forged)) is None
+        assert awaited(sessions.look_up(forged)) is None
     key = sessions.of(token)
     assert key is not None
     assert sessions.of(key.key) is None  # what the database keeps opens nothing
