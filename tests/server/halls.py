@@ -19,6 +19,7 @@ from croupier.client import Answered, Client
 from croupier.server.app import Application, application
 from croupier.server.config import Config, Guests, Web
 from croupier.server.hall import Hall
+from croupier.server.lane import CommandProtocol
 from croupier.server.logs import log, no_news
 from croupier.server.people import Person
 from croupier.server.running import Running, usual
@@ -75,7 +76,7 @@ class Server:
         self.loop = self._runner.get_loop()
         config = uvicorn.Config(
             app,
-            http="httptools",
+            http=CommandProtocol,
             ws="websockets-sansio",
             log_config=None,
             access_log=False,
@@ -83,6 +84,7 @@ class Server:
             timeout_graceful_shutdown=5,
             timeout_keep_alive=75,
             ws_max_size=65_536,
+            proxy_headers=False,
         )
         self.uvicorn = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run)

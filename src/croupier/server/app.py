@@ -17,6 +17,7 @@ from croupier.server.describing import describe
 from croupier.server.errors import error_handlers
 from croupier.server.hall import Hall
 from croupier.server.house import House
+from croupier.server.lane import Lane
 from croupier.server.limits import RateLimit
 from croupier.server.listening import Listener
 from croupier.server.logs import log
@@ -47,6 +48,7 @@ class Application:
     """What Uvicorn serves, and the parts that tests look into."""
 
     served: App
+    lane: Lane
     framework: FastAPI
     hall: Hall
     house: House
@@ -89,12 +91,12 @@ def application(config: Config, hall: Hall) -> Application:
         framework.include_router(routes)
     describe(framework)
     web, secure = config.web, config.secure
-    served: App = Commanding(framework, hall, house.sessions)
-    served = BodyLimit(served, limit=web.body_bytes, seconds=web.body_seconds)
-    served = RateLimit(served, house.limits, behind_proxy=web.behind_proxy)
-    served = Gate(served, hosts=house.hosts(), https=secure)
-    served = SecurityHeaders(served, https=secure)
-    return Application(served, framework, hall, house)
+    commanding = Commanding(framework, hall, house.sessions)
+    bodies = BodyLimit(commanding, limit=web.body_bytes, seconds=web.body_seconds)
+    limit = RateLimit(bodies, house.limits, behind_proxy=web.behind_proxy)
+    gate = Gate(limit, hosts=house.hosts(), https=secure)
+    headers = SecurityHeaders(gate, https=secure)
+    return Application(headers, Lane(headers, gate, limit, commanding, web.body_bytes), framework, hall, house)
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from croupier.errors import CroupierError, NotPermitted
-from croupier.server.errors import Refused, Send, answer_to, body, conflict, forbidden, not_signed_in
+from croupier.server.errors import Refused, Reply, Send, body, conflict, forbidden, not_signed_in, reply_to
 from croupier.server.hall import Hall
 from croupier.server.logs import log
 from croupier.server.security import App, Receive, identify
@@ -27,7 +27,6 @@ from croupier.table.events import BetsClosed, RoundCompleted
 from croupier.table.people import Role
 
 PATH = re.compile(r"/api/tables/([^/]{1,400})/(commands|ready)")
-_HEADERS = (b"content-type", b"application/json")
 
 
 class Commanding:
@@ -58,25 +57,28 @@ class Commanding:
         return answer
 
     async def _command(self, name: str, what: str, scope: Any, receive: Receive, send: Send) -> None:
+        reply = await self.reply(name, what, scope, (await receive()).get("body", b""))
+        await send({"type": "http.response.start", "status": reply.status, "headers": reply.all_headers()})
+        await send({"type": "http.response.body", "body": reply.text})
+
+    async def reply(self, name: str, what: str, scope: Any, body: bytes) -> Reply:
+        """The answer to a request for `commands` or `ready` of a table, once it is on the disk."""
         began = time.perf_counter()
         try:
-            status, text, outcome = await self._carried_out(name, what, scope, receive)
+            status, text, outcome = await self._carried_out(name, what, scope, body)
+            reply = Reply(status, text)
         except CroupierError as error:
-            await answer_to(error)(scope, receive, send)
-            self._hall.metrics.command(_outcome(error), time.perf_counter() - began)
-            return
+            reply, outcome = reply_to(error), _outcome(error)
         self._hall.metrics.command(outcome, time.perf_counter() - began)
-        headers = [_HEADERS, (b"content-length", str(len(text)).encode())]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": text})
+        return reply
 
-    async def _carried_out(self, name: str, what: str, scope: Any, receive: Receive) -> tuple[int, bytes, str]:
+    async def _carried_out(self, name: str, what: str, scope: Any, body: bytes) -> tuple[int, bytes, str]:
         try:
             session = await identify(scope, self._sessions)
             if session is None:
                 raise not_signed_in()
             viewer = Viewer(session.person.name, session.person.role)
-            return await (self._ready(name, viewer) if what == "ready" else self._answered(name, viewer, receive))
+            return await (self._ready(name, viewer) if what == "ready" else self._answered(name, viewer, body))
         except CroupierError:
             raise
         except Overtaken:
@@ -95,9 +97,8 @@ class Commanding:
         said = {"closed": not waiting, "waiting_for": sorted(waiting), "seq": seq}
         return 200, orjson.dumps(said), "ready"
 
-    async def _answered(self, name: str, viewer: Viewer, receive: Receive) -> tuple[int, bytes, str]:
-        message = await receive()
-        request = read_request(message.get("body", b""))
+    async def _answered(self, name: str, viewer: Viewer, data: bytes) -> tuple[int, bytes, str]:
+        request = read_request(data)
         try:
             answer = await self._hall.send(name, request, viewer)
         except Stale as stale:

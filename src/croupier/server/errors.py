@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, MutableMapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -22,6 +23,21 @@ RETRY_SECONDS = 1
 _LONGEST = 400
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Header = tuple[bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer in JSON, with the headers that it has beyond those of every such answer."""
+
+    status: int
+    text: bytes
+    headers: tuple[Header, ...] = ()
+
+    def all_headers(self) -> list[Header]:
+        """With those of every such answer."""
+        length = str(len(self.text)).encode()
+        return [(b"content-type", b"application/json"), (b"content-length", length), *self.headers]
 
 
 class Refused(CroupierError):
@@ -107,9 +123,8 @@ def _clean(text: str) -> str:
 
 async def refuse(scope: Mapping[str, Any], send: Send, refused: Refused, *, close: bool = False) -> None:
     """Sends a refusal from outside the framework, for HTTP and for the handshake of a WebSocket."""
-    text = body(refused.reason, place=refused.place)
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(text)).encode())]
-    headers += [(name.lower().encode(), value.encode()) for name, value in refused.headers.items()]
+    reply = reply_to(refused)
+    headers = reply.all_headers()
     if close:
         headers.append((b"connection", b"close"))
     kind = "http.response"
@@ -119,7 +134,7 @@ async def refuse(scope: Mapping[str, Any], send: Send, refused: Refused, *, clos
             return
         kind = "websocket.http.response"
     await send({"type": f"{kind}.start", "status": refused.status, "headers": headers})
-    await send({"type": f"{kind}.body", "body": text})
+    await send({"type": f"{kind}.body", "body": reply.text})
 
 
 Handler = Callable[[Request, Any], Coroutine[Any, Any, Response]]
@@ -146,19 +161,26 @@ async def _of_croupier(_: Request, error: CroupierError) -> Response:
 
 def answer_to(error: CroupierError) -> Response:
     """What the server says to an error of Croupier."""
+    reply = reply_to(error)
+    return _answer(reply.status, reply.text, {name.decode(): value.decode() for name, value in reply.headers})
+
+
+def reply_to(error: CroupierError) -> Reply:
+    """The same without the framework."""
     match error:
         case Refused():
-            return _answer(error.status, body(error.reason, place=error.place), error.headers)
+            headers = tuple((name.lower().encode(), value.encode()) for name, value in error.headers.items())
+            return Reply(error.status, body(error.reason, place=error.place), headers)
         case Malformed():
             missing = error.place == "table" and error.reason.startswith("there is no table")
-            return _answer(404 if missing else 400, body(error.reason, error.clause, error.place))
+            return Reply(404 if missing else 400, body(error.reason, error.clause, error.place))
         case Stale():
-            return _answer(409, body(error.reason, error.clause))
+            return Reply(409, body(error.reason, error.clause))
         case NotPermitted():
-            return _answer(422, body(error.reason, error.clause))
+            return Reply(422, body(error.reason, error.clause))
         case Unavailable():
-            return _answer(503, body(str(error)), {"Retry-After": str(RETRY_SECONDS)})
-    return _answer(500, body(_FAULT))
+            return Reply(503, body(str(error)), ((b"retry-after", str(RETRY_SECONDS).encode()),))
+    return Reply(500, body(_FAULT))
 
 
 async def _of_overtaking(_: Request, __: Overtaken) -> Response:

@@ -9,7 +9,7 @@ from ipaddress import IPv6Address, ip_address
 from threading import Lock
 from typing import Any
 
-from croupier.server.errors import Send, refuse, too_many
+from croupier.server.errors import Refused, Send, refuse, too_many
 
 MOST = 20_000
 """Addresses or people that one limit remembers; those that have not asked for longest are forgotten."""
@@ -123,8 +123,13 @@ class RateLimit:
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
         """Passes on, or refuses with 429."""
         if scope["type"] in ("http", "websocket"):
-            wait = self._limits.wait("address", client_address(scope, behind_proxy=self._behind_proxy))
-            if wait:
-                await refuse(scope, send, too_many(wait))
+            try:
+                self.require(scope)
+            except Refused as refused:
+                await refuse(scope, send, refused)
                 return
         await self._app(scope, receive, send)
+
+    def require(self, scope: Mapping[str, Any]) -> None:
+        """Takes one of the limit per address, or refuses."""
+        self._limits.require("address", client_address(scope, behind_proxy=self._behind_proxy))

@@ -10,7 +10,7 @@ import hmac
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
-from croupier.server.errors import Refused, Send, forbidden, refuse
+from croupier.server.errors import Header, Refused, Send, forbidden, refuse
 from croupier.server.sessions import Session, Sessions
 
 COOKIE = "croupier_session"
@@ -35,7 +35,7 @@ _ALWAYS = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
 ]
 _UNDER_TLS = [(b"strict-transport-security", b"max-age=31536000")]
-_NOT_STORED = (b"cache-control", b"no-store")
+NOT_STORED = (b"cache-control", b"no-store")
 
 
 def is_secure(scope: Scope, *, https: bool) -> bool:
@@ -55,18 +55,22 @@ class SecurityHeaders:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        added = _ALWAYS + _UNDER_TLS if is_secure(scope, https=self._https) else _ALWAYS
+        added = self.added(secure=is_secure(scope, https=self._https))
         private = scope["path"].startswith("/api")
 
         async def answer(message: Any) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 headers = [*message.get("headers", ()), *added]
                 if private and not any(name == b"cache-control" for name, _ in headers):
-                    headers.append(_NOT_STORED)
+                    headers.append(NOT_STORED)
                 message = {**message, "headers": headers}
             await send(message)
 
         await self._app(scope, receive, answer)
+
+    def added(self, *, secure: bool) -> list[Header]:
+        """What every answer has."""
+        return _ALWAYS + _UNDER_TLS if secure or self._https else _ALWAYS
 
 
 class Gate:
@@ -86,14 +90,20 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes on, or refuses."""
         if scope["type"] in ("http", "websocket"):
-            problem = self._problem(scope)
-            if problem:
-                await refuse(scope, send, forbidden(problem))
-                return
-            if "\0" in scope.get("path", "") or b"%00" in scope.get("query_string", b""):  # no database keeps it
-                await refuse(scope, send, Refused(400, "the address has a null byte"))
+            try:
+                self.require(scope)
+            except Refused as refused:
+                await refuse(scope, send, refused)
                 return
         await self._app(scope, receive, send)
+
+    def require(self, scope: Scope) -> None:
+        """Refuses what may not pass."""
+        problem = self._problem(scope)
+        if problem:
+            raise forbidden(problem)
+        if "\0" in scope.get("path", "") or b"%00" in scope.get("query_string", b""):  # no database keeps it
+            raise Refused(400, "the address has a null byte")
 
     def _problem(self, scope: Scope) -> str:
         host, origin = None, None

@@ -19,6 +19,7 @@ from croupier.server.app import application
 from croupier.server.config import Config
 from croupier.server.hall import Hall, milliseconds
 from croupier.server.invitations import first_administrator
+from croupier.server.lane import CommandProtocol
 from croupier.server.logs import log, set_up
 from croupier.store import Store
 
@@ -65,7 +66,7 @@ def _one(config: Config, listening: socket.socket, store: Store) -> int:
         uvicorn.Config(
             served,
             loop="uvloop",
-            http="httptools",
+            http=CommandProtocol,
             ws="websockets-sansio",
             log_config=None,
             access_log=False,
