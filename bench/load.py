@@ -64,10 +64,8 @@ class Player:
         for token, seat in self.patrons:
             for wager in self.wagers:
                 await self._command(connection, asked, token, "PlaceWager", seat=seat, wager=wager, amount=ANTE)
-        for number, (token, _) in enumerate(self.patrons, 1):
-            # Only the last one closes the wagers: what the others say is not written, and does not count.
-            said = await asked(connection, self.ready, token, b"{}", counts=number == len(self.patrons))
-            self.seq = said["seq"]
+        for token, _ in self.patrons:
+            self.seq = (await asked(connection, self.ready, token, b"{}"))["seq"]
         for token, seat in self.patrons:
             await self._command(connection, asked, token, "Decide", seat=seat, amount=ANTE)
 
@@ -87,13 +85,10 @@ class Asked:
         self.times: list[float] = []
         self.failed: dict[str, int] = {}
 
-    async def __call__(
-        self, connection: Connection, path: bytes, token: bytes, body: bytes, *, counts: bool = True
-    ) -> dict[str, int]:
+    async def __call__(self, connection: Connection, path: bytes, token: bytes, body: bytes) -> dict[str, int]:
         start = time.perf_counter()
         status, text = await connection.ask(path, token, body)
-        if counts:
-            self.times.append(time.perf_counter() - start)
+        self.times.append(time.perf_counter() - start)
         said: dict[str, int] = orjson.loads(text)
         if status != 200:
             self.failed[str(said)[:200]] = self.failed.get(str(said)[:200], 0) + 1

@@ -107,7 +107,7 @@ def _wait(url: str) -> None:
 
     for _ in range(200):
         try:
-            urllib.request.urlopen(f"{url}/healthz", timeout=5).close()
+            urllib.request.urlopen(f"{url}/healthz", timeout=60).close()
             return
         except (urllib.error.URLError, ConnectionError):
             time.sleep(0.05)

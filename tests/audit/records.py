@@ -166,6 +166,7 @@ class Table:
             if wager != "ante" and self.chance.random() < 0.7:
                 amount = 1_00 if wager in setup.on_meters - setup.electronic else self.chance.choice((1_00, 5_00, 7_00))
                 self.send(c.PlaceWager, by, seat=seat, wager=wager, amount=amount)
+        self.send(c.GetReady, by, patron=by.name)
 
     def decide(self) -> None:
         round_ = self.driver.table.round
@@ -174,6 +175,8 @@ class Table:
         ante, patron = round_.staked(seat, "ante"), round_.patrons[seat]
         amount = None if self.chance.random() < 0.3 else ante * self.chance.choice((1, 1, 3))
         by = Actor(patron, Role.PATRON)
+        if self.trouble and amount is None:
+            self.send(c.AnnounceLeaving, by, patron=patron)
         if not (self.send(c.Decide, by, seat=seat, amount=amount) or self.send(c.Decide, by, seat=seat, amount=ante)):
             self.on_the_floor()
 

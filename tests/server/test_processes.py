@@ -1,4 +1,4 @@
-"""The server as processes: killed in mid-round, stopped with requests in flight, several on one PostgreSQL."""
+"""The server as processes: killed in mid-round, stopped with requests in flight, several on one database."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from croupier.client import Answered, Client, Lost
 from croupier.server.config import Guests
@@ -27,7 +29,12 @@ from tests.store.test_linked_meters import assert_exact
 __all__ = ["cluster"]
 TABLE = "Table 1"
 MONEY = 1_000_00
+KINDS = ("sqlite", "postgresql")
 NO_GUESTS = {"CROUPIER_GUESTS_ALLOWED": "false"}
+
+
+def database(kind: str, cluster: Cluster, folder: Path) -> str:
+    return cluster.new_database() if kind == "postgresql" else str(folder / "house.db")
 
 
 def opened(where: str, *names: str, link: str = "") -> None:
@@ -136,15 +143,17 @@ def test_what_is_in_flight_when_the_server_stops_is_answered_or_did_not_happen(t
     outside.close()
 
 
-def test_two_processes_serve_the_same_tables(cluster: Cluster, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_processes_serve_the_same_tables(kind: str, cluster: Cluster, tmp_path: Path) -> None:
     """Commands through one reach those who watch at the other; both take commands for both tables."""
-    where = cluster.new_database()
+    where = database(kind, cluster, tmp_path)
+    options = ("--workers", "2") if kind == "sqlite" else ()
     with closing(Store(where)) as store:
         store.create_link("west", "Valley Forge", CLAUSE)
     opened(where, "one", "two", link="west")
     outside = Books(where)
     tokens = {name: outside.token(name, Role.PATRON, MONEY) for name in ("Ann", "Bob", "Cid", "Dot")}
-    processes = [Process(where, tmp_path, environment=NO_GUESTS) for _ in range(2)]
+    processes = [Process(where, tmp_path, *options, environment=NO_GUESTS) for _ in range(2)]
     first, second = (process.address for process in processes)
     with ExitStack() as stack:
         everybody = [
@@ -230,8 +239,9 @@ def _decide(person: Client, table: str, seat: int) -> None:
     raise AssertionError(f"the round at table {table} never ended: {view}")
 
 
-def test_several_workers_behind_one_port(cluster: Cluster, tmp_path: Path) -> None:
-    where = cluster.new_database()
+@pytest.mark.parametrize("kind", KINDS)
+def test_several_workers_behind_one_port(kind: str, cluster: Cluster, tmp_path: Path) -> None:
+    where = database(kind, cluster, tmp_path)
     process = Process(where, tmp_path, "--workers", "2", environment={"CROUPIER_OPEN": "pa-682a"})
     with ExitStack() as stack:
         guests = [stack.enter_context(Client(process.address)) for _ in range(8)]

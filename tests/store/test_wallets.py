@@ -87,10 +87,11 @@ def test_gam_1_a_buy_in_above_the_account_is_refused_with_a_sentence(store: Stor
 
 def test_steps_that_follow_are_charged_too_and_all_of_a_command_or_nothing(store: Store) -> None:
     with_pat(store, 30_00, "one")
-    due = [buy(5_00), buy(6_00), buy(100_00)]
-    store.submit_all([Submission("one", c.Sit(by=SYSTEM, at=0, patron="Quinn", seats=(2,)), then=lambda _: due.pop(0))])
+    due = {0: buy(5_00), 5_00: buy(6_00), 11_00: buy(100_00)}
+    sit = c.Sit(by=SYSTEM, at=0, patron="Quinn", seats=(2,))
+    store.submit_all([Submission("one", sit, then=lambda table: due[table.balances.get("Pat", 0)])])
+    assert store.table("one").balances["Pat"] == 11_00
     assert store.wallet("Pat") == 19_00, "the last one had to wait"
-    assert not due
     assert_booked(store)
 
 

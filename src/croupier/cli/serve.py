@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help="port to listen on (default: 8000; 0 takes a free one)")
     text = "postgresql://…, or the path of an SQLite file (default: croupier.db in the user's data directory)"
     parser.add_argument("--database", metavar="URL", help=text)
-    parser.add_argument("--workers", type=int, metavar="N", help="processes; several need PostgreSQL (default: 1)")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes on one database (default: 1)")
     parser.add_argument("--open", action="store_true", help="open the lobby in a browser once it can be reached")
     parser.add_argument("--show-config", action="store_true", help="print the settings as they are and stop")
 

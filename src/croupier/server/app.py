@@ -21,6 +21,7 @@ from croupier.server.lane import Lane
 from croupier.server.limits import RateLimit
 from croupier.server.listening import Listener
 from croupier.server.logs import log
+from croupier.server.polling import Poller
 from croupier.server.routes import (
     advice,
     cage,
@@ -102,11 +103,12 @@ def application(config: Config, hall: Hall) -> Application:
 @asynccontextmanager
 async def _lifespan(hall: Hall, house: House, thinkers: tuple[Thinker, ...]) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
-    listener = None
-    if not hall.store.database.is_sqlite:
-        listener = Listener(
+    listener: Listener | Poller | None = None
+    if hall.shared:
+        kind = Poller if hall.store.database.is_sqlite else Listener
+        listener = kind(
             hall.store.database,
-            heard=lambda number, seq: _call(loop, hall.heard(number, seq)),
+            heard=lambda moved: _call(loop, hall.heard_all(moved)),
             missed=lambda: _call(loop, hall.catch_up()),
         )
         listener.start()

@@ -273,8 +273,6 @@ def _require_sense(config: Config) -> None:
             raise Malformed("web", f"there is no file {name}")
     if config.tls:
         _require_certificate(config.web)
-    if config.workers > 1 and not config.database.startswith("postgres"):
-        raise Malformed("workers", "several processes need PostgreSQL: --database postgresql://…")
     for name, value in (("port", config.port), ("workers", config.workers)):
         _require_value(name, name, value)
 

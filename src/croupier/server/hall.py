@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from croupier.table import commands as c
 from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.setup import Setup
 from croupier.table.state import Phase, Table
+from croupier.table.wagering import playing
 
 T = TypeVar("T")
 Noted = Callable[[str, Mapping[str, Any]], None]
@@ -65,6 +66,7 @@ class Hall:
         self.noted: Noted = lambda kind, data: None
         """Writes something that the system noticed into the journal of the house."""
         self._served: dict[str, Served] = {}
+        self._names: dict[int, str] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # Tables.
@@ -78,8 +80,10 @@ class Hall:
                 fresh = Served(number, running)
                 fresh.feed = known.feed if known is not None else None
                 self._served[name] = fresh
+                self._names[number] = name
         for name in [name for name in self._served if name not in found]:
             gone = self._served.pop(name)
+            self._names.pop(gone.number, None)
             if gone.feed is not None and self._loop is not None:
                 self._loop.call_soon_threadsafe(gone.feed.wake)
 
@@ -92,7 +96,7 @@ class Hall:
 
     def named(self, number: int) -> str | None:
         """The name of a table by its number in the database."""
-        return next((name for name, served in self._served.items() if served.number == number), None)
+        return self._names.get(number)
 
     def served(self, name: str) -> Served:
         """How a table is run; refuses one that there is not."""
@@ -164,7 +168,7 @@ class Hall:
             await self._require_physical(name)
         command = command_of(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
         if isinstance(command, c.Leave) and served.running.folds and _is_his(command, viewer):
-            await self._depart(name, served, command.patron, request.seq)
+            command = _when_it_is_over(command, (await self.state(name))[0])
         self.clocks.acted(name, viewer)
         submission = Submission(
             name, command, request.key, request.seq, request.fingerprint, partial(self.follow, served), stamp=True
@@ -192,17 +196,6 @@ class Hall:
             return None
         return None if answer.refusal is not None else answer
 
-    async def _depart(self, name: str, served: Served, patron: str, expected: int) -> None:
-        """Somebody who leaves an electronic table in mid-round stays in it until it is over, and folds at his turn."""
-        table, seq = await self.state(name)
-        if table.round is not None and patron in table.round.patrons.values():
-            if expected != seq:
-                raise Stale(name, expected, seq)
-            served.departing.add(patron)
-            if table.phase is Phase.DECIDING and table.round.patrons[table.round.waiting[0]] == patron:
-                await self.step(name, c.Decide(by=SYSTEM, at=self.now(), seat=table.round.waiting[0], amount=None), seq)
-            raise NotPermitted("", f"{patron} is in a round: it is played out first, and then the seat is free")
-
     def follow(self, served: Served, table: Table) -> c.Command | None:
         """What the system does next at a table, after any step."""
         at = max(self.now(), table.at)
@@ -211,11 +204,13 @@ class Hall:
             return step
         round_ = table.round
         if round_ is not None:
-            if table.phase is Phase.DECIDING and round_.patrons[round_.waiting[0]] in served.departing:
+            if table.phase is Phase.DECIDING and round_.patrons[round_.waiting[0]] in table.leaving:
                 return c.Decide(by=SYSTEM, at=at, seat=round_.waiting[0], amount=None)
             return None
-        for patron in sorted(served.departing & set(table.seats.values())):
+        for patron in sorted(table.leaving):
             return c.Leave(by=SYSTEM, at=at, patron=patron)
+        if table.ready and table.phase is Phase.BETTING and playing(table) <= table.ready:
+            return c.AnnounceNoMoreBets(by=SYSTEM, at=at)
         if served.running.self_service:
             for patron, chips in table.balances.items():
                 if chips > 0 and patron not in table.seats.values():
@@ -230,13 +225,20 @@ class Hall:
         if served is None or known is None:
             return
         table, seq = known
-        served.departing &= set(table.seats.values())
+        served.told = max(served.told, answer.seq)
         if served.feed is not None:
             if answer.first > served.feed.last + 1:
                 served.feed.reset(table, seq)
             else:
                 served.feed.push(answer.events, answer.first, table, seq)
         self.clocks.moved(name, table, seq)
+
+    async def heard_all(self, moved: Sequence[tuple[int, int]]) -> None:
+        """Tables moved, by whatever process: their numbers, each with that of its last event."""
+        for number, seq in moved:
+            name = self._names.get(number)
+            if name is None or seq > self._served[name].told:
+                await self.heard(number, seq)
 
     async def heard(self, number: int, seq: int) -> None:
         """Another process says that a table moved."""
@@ -254,16 +256,6 @@ class Hall:
             self.clocks.moved(name, table, now, ours=False)
         elif feed is None:
             self.clocks.look_later(name)
-        if served.departing:
-            await self._see_off(name, served)
-
-    async def _see_off(self, name: str, served: Served) -> None:
-        """Those who want to go fold at their turn or get up, where another process moved the table to that point."""
-        table, seq = await self.state(name)
-        served.departing &= set(table.seats.values())
-        step = self.follow(served, table)
-        if step is not None:
-            await self.step(name, step, seq)
 
     async def catch_up(self) -> None:
         """Looks at every table again: messages of other processes may have been missed."""
@@ -306,6 +298,15 @@ def _is_his(command: c.Leave, viewer: Viewer) -> bool:
     return viewer.role is Role.PATRON and viewer.name == command.patron
 
 
+def _when_it_is_over(command: c.Leave, table: Table) -> c.Command:
+    """Somebody in a round of an electronic table stays in it until it is over, and folds at his turn."""
+    if table.round is not None and command.patron in table.round.patrons.values():
+        return c.AnnounceLeaving(by=command.by, at=command.at, patron=command.patron)
+    return command
+
+
 def _require_may(served: Served, request: Request, viewer: Viewer) -> None:
+    if request.kind.name in ("GetReady", "AnnounceLeaving") and not served.running.electronic:
+        raise NotPermitted("", "a dealer sees to that at this table")
     if served.running.electronic and viewer.role is Role.DEALER:
         raise NotPermitted("", "this table is electronic: the system deals, and nobody acts for a patron")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from croupier.server.logs import log
 from croupier.server.people import People
 from croupier.server.running import usual
 from croupier.server.seen import Viewer
-from croupier.server.sessions import FRESH, HOUR, MINUTE, Lasting, Sessions
+from croupier.server.sessions import CONFIRM_SECONDS, HOUR, MINUTE, Lasting, Sessions
 from croupier.store import Unavailable, journal, requests
 from croupier.store.archive import Retention, archive
 from croupier.submissions.submission import Limits as Wagered
@@ -63,7 +63,6 @@ class House:
             now=hall.now,
             patrons=Lasting(told.patron_idle_minutes * MINUTE, told.patron_hours * HOUR),
             staff=Lasting(told.staff_idle_minutes * MINUTE, told.staff_hours * HOUR),
-            fresh=FRESH if hall.shared else MINUTE,  # alone, this process knows of every sign-out itself
         )
         every = web.requests_per_second
         self.limits = Limits(
@@ -73,7 +72,7 @@ class House:
             person=Rate(20 * every, 20) if every else None,
         )
         hall.noted = lambda kind, data: self._enter(kind, SYSTEM, data)
-        self._purging: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     def hosts(self) -> tuple[str, ...]:
         """The names that this server answers under."""
@@ -119,11 +118,14 @@ class House:
     async def start(self) -> None:
         """Opens tables with play money where guests are allowed, and makes the link for the first administrator."""
         await self.hall.in_thread(self._open_up)
-        self._purging = asyncio.get_running_loop().create_task(self._purge())
+        work = [self._regularly(_PURGE_SECONDS, self.tidy, "what is over was not put away")]
+        if self.hall.shared:  # alone, this process knows of every sign-out itself
+            work.append(self._regularly(CONFIRM_SECONDS, self.sessions.confirm, "sessions were not looked after"))
+        self._tasks = [asyncio.get_running_loop().create_task(one) for one in work]
 
     async def stop(self) -> None:
-        if self._purging is not None:
-            self._purging.cancel()
+        for task in self._tasks:
+            task.cancel()
 
     def _open_up(self) -> None:
         if not self.settings.guests.allowed:
@@ -137,13 +139,13 @@ class House:
                     self.hall.refresh()
                     self.hall.finish_opening(setup.name, usual(self.settings))
 
-    async def _purge(self) -> None:
+    async def _regularly(self, seconds: float, work: Callable[[], object], otherwise: str) -> None:
         while True:
-            await asyncio.sleep(_PURGE_SECONDS)
+            await asyncio.sleep(seconds)
             try:
-                await self.hall.in_thread(self.tidy)
+                await self.hall.in_thread(work)
             except Unavailable as error:
-                log.warning("what is over was not put away", extra={"reason": str(error)})
+                log.warning(otherwise, extra={"reason": str(error)})
 
     def tidy(self) -> None:
         """Removes sessions that are over, lets old requests go, and moves old records to the archive (LOG-4)."""

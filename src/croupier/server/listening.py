@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from croupier.server.logs import log
@@ -13,8 +13,8 @@ from croupier.store.database import Database
 CHANNEL = "croupier"
 """What the store notifies on, inside the transaction of every batch: `<table id> <seq>`."""
 _LONGEST_PAUSE = 5.0
-Heard = Callable[[int, int], None]
-"""Takes the number of a table and of its last event."""
+Heard = Callable[[Sequence[tuple[int, int]]], None]
+"""Takes numbers of tables, each with that of its last event."""
 
 
 class Listener:
@@ -63,4 +63,4 @@ class Listener:
             for notice in connection.notifies(timeout=1.0):
                 number, _, seq = notice.payload.partition(" ")
                 if number.isdigit() and seq.isdigit():
-                    self._heard(int(number), int(seq))
+                    self._heard([(int(number), int(seq))])

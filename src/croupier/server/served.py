@@ -9,14 +9,12 @@ from croupier.table.shuffling import OperatingSystemShuffle
 
 
 class Served:
-    """How one table is run: its settings, what the system does at it, and who wants to go."""
+    """How one table is run: its settings, and what the system does at it."""
 
     def __init__(self, number: int, running: Running) -> None:
         self.number = number
         self.running = running
         self.automation = Automation(OperatingSystemShuffle(), running.steps)
-        self.departing: set[str] = set()
-        """Patrons who leave when the round is over."""
-        self.ready: dict[str, int] = {}
-        """Patrons who need no more betting time, and for which round."""
         self.feed: Feed | None = None
+        self.told = 0
+        """The last event of this process that its watchers and clocks know of."""

@@ -1,4 +1,4 @@
-"""Runs the server: one process, or several on one PostgreSQL with one that looks after them."""
+"""Runs the server: one process, or several on one database with one that looks after them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _one(config: Config, listening: socket.socket, store: Store) -> int:
 
 def _worker(config: Config, listening: socket.socket) -> None:
     set_up(config.log)
-    sys.exit(_one(config, listening, Store(config.database or None)))
+    sys.exit(_one(config, listening, Store(config.database or None, turns=True)))
 
 
 def _several(config: Config, listening: socket.socket) -> int:

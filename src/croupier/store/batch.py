@@ -7,6 +7,7 @@ and the others go on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import sqlalchemy as sa
 
@@ -14,6 +15,7 @@ from croupier.errors import CroupierError, Malformed, NotPermitted
 from croupier.store import schema as s
 from croupier.store import wallets
 from croupier.store.answers import Answer, Stale, Submission
+from croupier.store.foresight import Foreseen
 from croupier.store.inserting import array_text, insert_rows, storable
 from croupier.store.linking import StoredLink, link_versions, load_link, write_link
 from croupier.store.loading import Stored, catch_up, events_of, load, pack_table, state_shape
@@ -38,8 +40,11 @@ class Batch:
         *,
         lock: bool,
         snapshot_every: int,
+        foreseen: Mapping[int, Foreseen] = MappingProxyType({}),
     ) -> None:
+        """`foreseen` are submissions, by their place, that were decided ahead."""
         self._connection = connection
+        self._foreseen = foreseen
         self._lock = lock
         self._snapshot_every = snapshot_every
         self._known_tables, self._known_links = tables, links
@@ -63,9 +68,9 @@ class Batch:
         self._hold_wallets([command for one in submissions for command in (one.command, *one.also)])
         self._find_keys(submissions)
         outcomes: list[Outcome] = []
-        for submission in submissions:
+        for place, submission in enumerate(submissions):
             try:
-                outcomes.append(self._answer(submission))
+                outcomes.append(self._answer(submission, self._foreseen.get(place)))
             except Exception as error:  # a bug or bad input: this one fails, the others go on
                 outcomes.append(error)
         self._write()
@@ -116,7 +121,7 @@ class Batch:
         if wanted:
             self._keys |= known_keys(self._connection, wanted)
 
-    def _answer(self, submission: Submission) -> Answer:
+    def _answer(self, submission: Submission, foreseen: Foreseen | None) -> Answer:
         if submission.table in self._out_of_order:
             raise self._out_of_order[submission.table]
         held = self.tables.get(submission.table)
@@ -133,7 +138,7 @@ class Batch:
         if not storable(submission.key) or not storable(said):
             raise Malformed("key", "has a character that cannot be stored")
         seq = held.seq
-        refusal, happened = self._carry_out(held, submission)
+        refusal, happened = self._carry_out(held, submission, foreseen)
         held = self.tables[submission.table]
         if submission.key:
             outcome, clause, reason = "done", "", ""
@@ -171,31 +176,40 @@ class Batch:
         which = (s.events.c.table_id == held.id) & (s.events.c.seq == seq) if seq else s.tables.c.id == held.id
         return str(self._connection.execute(sa.select(column).where(which)).scalar() or "")
 
-    def _carry_out(self, held: Stored, submission: Submission) -> tuple[Refusal | None, tuple[Event, ...]]:
+    def _carry_out(
+        self, held: Stored, submission: Submission, foreseen: Foreseen | None
+    ) -> tuple[Refusal | None, tuple[Event, ...]]:
         """The command, and after it what the system does by itself; all of it or, where it fails, nothing."""
+        if foreseen is not None and foreseen.fits(held):
+            work, refusal = foreseen.work, foreseen.refusal
+            work.stored.status = held.status
+        else:
+            work, refusal = self._decide(held, submission)
+        if refusal is not None:
+            return refusal, ()
+        self.tables[held.name] = work.stored
+        self._moved.add(held.name)
+        self._events += work.rows
+        self._ledger += work.entries
+        return None, tuple(work.events)
+
+    def _decide(self, held: Stored, submission: Submission) -> tuple[Work, Refusal | None]:
         work = Work(held.copy(), self._wallets)
         link = self.links[held.link].copy() if held.link is not None else None
         if link is not None and held.link is not None:
             link.link.journal.extend(self.links[held.link].link.journal)
-        for wanted in (submission.command, *submission.also):
-            refusal = work.step(link, wanted, stamp=submission.stamp)
-            if refusal is not None:
-                return refusal, ()
-        follow = submission.then
-        while follow is not None and (command := follow(work.stored.table)) is not None:
+
+        def hold_wallet(command: Command) -> None:
             if isinstance(command, BuyIn | CashOut) and command.patron not in work.wallets:
                 self._hold_wallets([command])
                 work.wallets = {**self._wallets, **work.wallets}
-            if work.step(link, command, stamp=submission.stamp) is not None:
-                break  # the system's step has to wait, for another table's pending win perhaps
-        self.tables[held.name] = work.stored
-        self._moved.add(held.name)
-        self._wallets = work.wallets
-        if link is not None and held.link is not None:
-            self.links[held.link] = link
-        self._events += work.rows
-        self._ledger += work.entries
-        return None, tuple(work.events)
+
+        refusal = work.carry_out(submission, link, hold_wallet)
+        if refusal is None:
+            self._wallets = work.wallets
+            if link is not None and held.link is not None:
+                self.links[held.link] = link
+        return work, refusal
 
     def _write(self) -> None:
         for table, rows in ((s.events, self._events), (s.ledger, self._ledger), (s.commands, self._commands)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.pool import QueuePool
 
 from croupier.errors import CroupierError, Malformed
+from croupier.store.turns import Turns
 
 BUSY_MILLISECONDS = 5_000
 """How long a connection waits for another one's lock."""
@@ -67,11 +68,15 @@ def url_of(where: str | Path | None) -> sa.URL:
 class Database:
     """Connections to one database."""
 
-    def __init__(self, where: str | Path | None = None, *, read_only: bool = False) -> None:
-        """With `read_only` nothing is ever written, not even a file that is not there yet."""
+    def __init__(self, where: str | Path | None = None, *, read_only: bool = False, turns: bool = False) -> None:
+        """With `read_only` nothing is ever written, not even a file that is not there yet.
+
+        `turns` says that several processes write into an SQLite file all the time, and wait in line.
+        """
         self.url = url_of(where)
         self.is_sqlite = self.url.drivername == "sqlite"
         self.read_only = read_only
+        self._turns = Turns(Path(str(self.url.database))) if turns and self.is_sqlite else None
         try:
             # A connection of SQLite may be handed from one thread to the next, never used by two at once.
             options: dict[str, Any] = {"isolation_level": "READ COMMITTED"}
@@ -117,8 +122,11 @@ class Database:
 
         `ask_first` tries the connection and takes another if the server has dropped it meanwhile.
         """
-        with self._plain(), self._connected(ask_first) as connection, connection.begin():
+        with self._plain(), self._connected(ask_first) as connection, self._turn(), connection.begin():
             yield connection
+
+    def _turn(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._turns is None else self._turns.mine()
 
     @contextmanager
     def without_transaction(self) -> Iterator[sa.Connection]:
@@ -168,6 +176,8 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+        if self._turns is not None:
+            self._turns.close()
 
 
 _SQLITE = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0002"
+HEAD = "0003"
 """The version of the schema that this program works with."""
 
 metadata = sa.MetaData()
@@ -235,15 +235,6 @@ running = sa.Table(
     sa.Column("settings", sa.Text, nullable=False),
 )
 """How the server runs a table: what is automated, its clocks, its Rules Submission."""
-
-ready = sa.Table(
-    "ready",
-    metadata,
-    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True),
-    sa.Column("patron", sa.Text, primary_key=True),
-    sa.Column("round", sa.BigInteger, nullable=False),
-)
-"""Patrons who wait for no more betting time before a round."""
 
 submissions = sa.Table(
     "submissions",

@@ -20,6 +20,7 @@ from croupier.store import wallets
 from croupier.store.answers import Answer, Follow, Submission
 from croupier.store.batch import Batch, Outcome
 from croupier.store.database import Database, Overtaken, Unavailable
+from croupier.store.foresight import foresee
 from croupier.store.inserting import storable
 from croupier.store.linking import StoredLink, journal_of, load_link, write_link
 from croupier.store.loading import Stored, catch_up, events_of, lines_of, load, raw_lines, require_record
@@ -47,9 +48,14 @@ class _NotBegun(Unavailable):
 class Store:
     """Tables in a database. One lock makes commands of this process happen one after another; see `Writer` for many."""
 
-    def __init__(self, where: str | Path | None = None, *, snapshot_every: int = SNAPSHOT_EVERY) -> None:
-        """Opens a database, creating or updating what is missing; `None` is the user's own SQLite file."""
-        self.database = Database(where)
+    def __init__(
+        self, where: str | Path | None = None, *, snapshot_every: int = SNAPSHOT_EVERY, turns: bool = False
+    ) -> None:
+        """Opens a database, creating or updating what is missing; `None` is the user's own SQLite file.
+
+        `turns` is for processes that write into one SQLite file all the time.
+        """
+        self.database = Database(where, turns=turns)
         self._snapshot_every = snapshot_every
         self._lock = RLock()
         self._tables: dict[str, Stored] = {}
@@ -221,6 +227,7 @@ class Store:
         self, submissions: Sequence[Submission], begin: Begin | None = None, finish: Finish | None = None
     ) -> list[Outcome]:
         decided = False
+        foreseen = foresee(self._tables, submissions) if begin is None else {}
         try:
             with self.database.writing(ask_first=False) as connection:
                 if begin is not None:
@@ -231,6 +238,7 @@ class Store:
                     self._links,
                     lock=not self.database.is_sqlite,
                     snapshot_every=self._snapshot_every,
+                    foreseen=foreseen,
                 )
                 outcomes = batch.run(submissions)
                 if finish is not None:

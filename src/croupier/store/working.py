@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from croupier.errors import Malformed, NotPermitted
+from croupier.store.answers import Submission
 from croupier.store.inserting import require_storable
 from croupier.store.ledger import charged, postings
 from croupier.store.linking import StoredLink
 from croupier.store.loading import Stored
 from croupier.store.wallets import taken
 from croupier.table import upcasting
-from croupier.table.commands import Command
+from croupier.table.commands import BuyIn, CashOut, Command
 from croupier.table.decide import decide
 from croupier.table.events import ChipsBought, ChipsCashed, Event, Refusal
 from croupier.table.evolve import evolve
@@ -36,6 +37,25 @@ class Work:
         self.events: list[Event] = []
         self.rows: list[Row] = []
         self.entries: list[Row] = []
+
+    def carry_out(
+        self, submission: Submission, link: StoredLink | None, before_money: Callable[[Command], None]
+    ) -> Refusal | None:
+        """A submission and after it what the system does by itself; a refusal of it leaves this half done.
+
+        `before_money` is asked before a step of the system that touches an account with the house.
+        """
+        for command in (submission.command, *submission.also):
+            refusal = self.step(link, command, stamp=submission.stamp)
+            if refusal is not None:
+                return refusal
+        follow = submission.then
+        while follow is not None and (next_step := follow(self.stored.table)) is not None:
+            if isinstance(next_step, BuyIn | CashOut):
+                before_money(next_step)
+            if self.step(link, next_step, stamp=submission.stamp) is not None:
+                break  # the system's step has to wait, for another table's pending win perhaps
+        return None
 
     def step(self, link: StoredLink | None, command: Command, *, stamp: bool) -> Refusal | None:
         """One command: moves the table on and adds what is to be written, or gives the refusal and does neither."""

@@ -12,6 +12,7 @@ from typing import ClassVar
 from croupier.table.people import DEALING, FLOOR, FLOOR_OR_SYSTEM, Actor, Role
 
 PATRON = frozenset({Role.PATRON})
+PATRON_OR_SYSTEM = frozenset({Role.PATRON, Role.SYSTEM})
 PATRON_OR_DEALER = frozenset({Role.PATRON, Role.DEALER, Role.SYSTEM})
 MONEY = frozenset({Role.DEALER, Role.ACCOUNTING, Role.SYSTEM})
 
@@ -153,6 +154,24 @@ class Leave(Command):
     patron: str
     roles = PATRON_OR_DEALER
     rule = "leaving_the_table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnounceLeaving(Command):
+    """A patron in a round will leave when it is over, and adds nothing to it."""
+
+    patron: str
+    roles = PATRON_OR_SYSTEM
+    rule = "leaving_the_table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetReady(Command):
+    """A patron with a wager that is dealt cards needs no more betting time."""
+
+    patron: str
+    roles = PATRON_OR_SYSTEM
+    rule = "wagers_close"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,6 +110,20 @@ class PatronAbsent(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeavingAnnounced(Event):
+    """A patron leaves when the round is over."""
+
+    patron: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatronReady(Event):
+    """A patron waits for the deal."""
+
+    patron: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AbsenceDecided(Event):
     patron: str
     abandoned: bool

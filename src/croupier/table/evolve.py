@@ -206,12 +206,25 @@ def _(event: e.PatronSeated, table: Table) -> Table:
 @next_state.register
 def _(event: e.PatronLeft, table: Table) -> Table:
     seats = {seat: patron for seat, patron in table.seats.items() if patron != event.patron}
-    return evolved(table, seats=seats, absent=table.absent - {event.patron})
+    gone = {event.patron}
+    return evolved(
+        table, seats=seats, absent=table.absent - gone, leaving=table.leaving - gone, ready=table.ready - gone
+    )
 
 
 @next_state.register
 def _(event: e.PatronAbsent, table: Table) -> Table:
     return evolved(table, absent=table.absent | {event.patron})
+
+
+@next_state.register
+def _(event: e.LeavingAnnounced, table: Table) -> Table:
+    return evolved(table, leaving=table.leaving | {event.patron})
+
+
+@next_state.register
+def _(event: e.PatronReady, table: Table) -> Table:
+    return evolved(table, ready=table.ready | {event.patron})
 
 
 @next_state.register
@@ -279,7 +292,13 @@ def _(event: e.BetsClosed, table: Table) -> Table:
     )
     since_count = table.rounds_since_count + 1
     return evolved(
-        table, phase=Phase.DEALING, round=round_, wagers={}, rounds=event.round, rounds_since_count=since_count
+        table,
+        phase=Phase.DEALING,
+        round=round_,
+        wagers={},
+        ready=frozenset(),
+        rounds=event.round,
+        rounds_since_count=since_count,
     )
 
 

@@ -178,6 +178,10 @@ class Table:
     round: Round | None = None
     absent: frozenset[str] = frozenset()
     """Patrons who left in mid-round and about whom a floorperson has not decided."""
+    leaving: frozenset[str] = frozenset()
+    """Patrons who leave when the round is over."""
+    ready: frozenset[str] = frozenset()
+    """Patrons who need no more betting time."""
     usual: tuple[str, str] | None = None
     """While a device is out of order: the dealing method and shuffler to go back to."""
     closing: bool = False

@@ -130,6 +130,16 @@ def _(event: e.PatronAbsent, setup: Setup) -> str:
 
 
 @_tell.register
+def _(event: e.LeavingAnnounced, setup: Setup) -> str:
+    return f"{_does(event.patron, 'leaves')} when the round is over"
+
+
+@_tell.register
+def _(event: e.PatronReady, setup: Setup) -> str:
+    return f"{_does(event.patron, 'waits')} for the deal"
+
+
+@_tell.register
 def _(event: e.AbsenceDecided, setup: Setup) -> str:
     outcome = "wagers of {} are abandoned" if event.abandoned else "hand of {} is played out"
     return f"{_does(event.by.name, 'decides')}: the {outcome.format(event.patron)} ({event.reason})"

@@ -75,6 +75,34 @@ def leave(table: Table, command: c.Leave) -> Iterator[e.Event]:
     yield e.PatronLeft(patron=command.patron, **said(table, command, "leaving_the_table"))
 
 
+@decides(c.AnnounceLeaving)
+def announce_leaving(table: Table, command: c.AnnounceLeaving) -> Iterator[e.Event]:
+    _own_business(table, command.patron, command)
+    if table.round is None or command.patron not in table.round.patrons.values():
+        raise NotPermitted("", f"{command.patron} is in no round, and can leave at once")
+    if command.patron in table.absent | table.round.abandoned:
+        raise NotPermitted(rule_clause(table, command.rule), f"{command.patron} is known to have left")
+    if command.patron not in table.leaving:
+        yield e.LeavingAnnounced(patron=command.patron, **said(table, command, ""))
+
+
+@decides(c.GetReady)
+def get_ready(table: Table, command: c.GetReady) -> Iterator[e.Event]:
+    _own_business(table, command.patron, command)
+    if table.phase is not Phase.BETTING:
+        raise NotPermitted("", "wagers are not being taken now")
+    if command.patron not in playing(table):
+        raise NotPermitted("", f"{command.patron} has no wager that is dealt cards")
+    if command.patron not in table.ready:
+        yield e.PatronReady(patron=command.patron, **said(table, command, ""))
+
+
+def playing(table: Table) -> set[str]:
+    """Patrons with a wager for the coming round that is dealt cards."""
+    dealt_in = table.setup.game.dealt_in
+    return {table.seats[seat] for seat, placed in table.wagers.items() if any(wager in placed for wager in dealt_in)}
+
+
 def account_returned(table: Table, command: c.Command, patron: str) -> Iterator[e.Event]:
     """Whoever leaves takes the credit of his game account along as chips, wagers taken back included."""
     back = sum(

@@ -92,8 +92,10 @@ def test_another_process_learns_within_seconds(house: House) -> None:
     assert there.of(token) is not None
     assert here.close_all("Dana") == 1
     assert here.of(token) is None
-    house.clock.later(seconds=FRESH / 1000)
+    assert there.of(token) is not None, "it has not asked yet"
+    assert there.confirm() == 1
     assert there.of(token) is None
+    assert there.confirm() == 0
 
 
 def test_a_request_within_seconds_costs_no_query(house: House) -> None:
