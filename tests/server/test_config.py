@@ -73,16 +73,12 @@ def test_every_setting_can_be_set_by_the_environment_and_by_the_file(variable: s
     name = variable.removeprefix("CROUPIER_").removeprefix(f"{group.upper()}_" if group else "").lower()
     usual = getattr(getattr(Config(), group) if group else Config(), name)
     text = _another(usual, name)
-    environment = {variable: text}
-    if name == "workers":
-        environment["CROUPIER_DATABASE"] = "postgresql://x/y"
-    by_environment = configured(environment=environment)
+    by_environment = configured(environment={variable: text})
     found = getattr(getattr(by_environment, group) if group else by_environment, name)
     assert found != usual
     said = text if isinstance(usual, bool | int) else json.dumps([part.strip() for part in text.split(",")])
     said = json.dumps(text) if isinstance(usual, str) else said
-    also = 'database = "postgresql://x/y"\n' if name == "workers" else ""
-    path = written(tmp_path, f"{also}{f'[{group}]' if group else ''}\n{name} = {said}\n")
+    path = written(tmp_path, f"{f'[{group}]' if group else ''}\n{name} = {said}\n")
     assert configured(path, {}) == by_environment
 
 
@@ -104,7 +100,6 @@ BAD_FILES = {
     "port = 70000": "port: 70000 is not from 0 to 65535",
     "port = '80'": "port",
     "prot = 80": "prot",
-    "workers = 2": "several processes need PostgreSQL",
     "log = 'xml'": "'xml' is none of text, json",
     "open = ['pa-999']": "there is no edition 'pa-999'",
     "[clocks]\nbetting_seconds = 0": "clocks.betting_seconds: 0 is not from 1 to 3600",
@@ -184,7 +179,6 @@ def test_what_keeps_a_server_from_starting(tmp_path: Path) -> None:
         assert "address already in use" in refused("--port", port, "--database", str(tmp_path / "x.db"))
     assert "cannot be reached" in refused("--port", "0", "--database", "postgresql://nobody@127.0.0.1:1/none")
     assert "postgresql:// or sqlite:///" in refused("--port", "0", "--database", "mysql://x/y")
-    assert "several processes need PostgreSQL" in refused("--workers", "2", "--database", str(tmp_path / "x.db"))
     assert "cannot be listened on" in refused("--host", "nowhere.invalid", "--database", str(tmp_path / "x.db"))
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"no database at all" * 1000)

@@ -64,8 +64,10 @@ def _decided(
                 evolve_all(table, outcome)
         except IMPOSSIBLE:
             outcome = "cannot follow what was before it"
-        if isinstance(outcome, tuple) and outcome[0] == events[place]:
+        if isinstance(outcome, tuple) and outcome[:1] == (events[place],):
             return command, outcome
+        if outcome == ():
+            outcome = "nothing would follow here: it is so already"
         if isinstance(outcome, tuple) and type(outcome[0]) is not type(events[place]):
             outcome = f"not this but {named(outcome[0])} would follow here"
         if found[0] is None or (isinstance(outcome, tuple) and not isinstance(found[1], tuple)):
