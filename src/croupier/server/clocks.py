@@ -7,6 +7,7 @@ whoever comes second changes nothing. After a restart patrons have their whole t
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,8 @@ class Clocks:
         self._hall = hall
         self._since: dict[str, tuple[Moment, int]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._active: dict[tuple[str, str], int] = {}
+        self._active: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        """When each patron of a table did something last."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._steady = hall.steady() - hall.now()
 
@@ -143,11 +145,11 @@ class Clocks:
     def acted(self, name: str, viewer: Viewer) -> None:
         """A patron did something at a table."""
         if viewer.role is Role.PATRON:
-            self._active[name, viewer.name] = self._hall.now()
+            self._active[name][viewer.name] = self._hall.now()
 
     def arrived(self, name: str, patron: str) -> None:
         """The same, by name."""
-        self._active[name, patron] = self._hall.now()
+        self._active[name][patron] = self._hall.now()
 
     async def _sweep(self) -> None:
         while True:
@@ -179,6 +181,7 @@ class Clocks:
 
     def forget(self, name: str) -> None:
         """A table is gone."""
+        self._active.pop(name, None)
         self._since.pop(name, None)
         timer = self._timers.pop(name, None)
         if timer is not None:
@@ -191,8 +194,9 @@ class Clocks:
         if known is None or not served.running.electronic:
             return
         table, seq = known
-        for patron in [who for where, who in self._active if where == name and who not in table.seats.values()]:
-            del self._active[name, patron]
+        active, seated = self._active[name], set(table.seats.values())
+        for patron in active.keys() - seated:
+            del active[patron]
         step = served.automation.next(table, hall.now())
         if step is not None:
             await hall.step(name, step, seq)
@@ -200,10 +204,10 @@ class Clocks:
         limit = 60_000 * hall.config.clocks.idle_minutes
         if table.round is not None or not limit:
             return
-        for patron in set(table.seats.values()):
-            since = self._active.setdefault((name, patron), hall.now())
+        for patron in seated:
+            since = active.setdefault(patron, hall.now())
             if hall.now() - since > limit and not await hall.seen_lately(name, patron, hall.now() - limit):
-                self._active.pop((name, patron), None)
+                active.pop(patron, None)
                 await hall.step(name, c.Leave(by=SYSTEM, at=hall.now(), patron=patron), seq)
                 return
 

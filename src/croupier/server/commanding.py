@@ -116,7 +116,7 @@ class Commanding:
         if known is not None:
             table = known[0]
             before = await self._hall.round_of(answer) if answer.repeated else _round_before(answer, table.rounds)
-            for happened in numbered(answer.events, answer.first, before):
+            for happened in numbered(answer.events, answer.first, before, answer.texts):
                 said = seen(happened, table, viewer, text=False)
                 if said is not None:
                     events.append(said)

@@ -6,9 +6,12 @@ the record of the round is open to those who may read records (`croupier.server.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import chain, repeat
+from typing import Any, NamedTuple
+
+import orjson
 
 from croupier.cards import DECK
 from croupier.games.definition import PLAYER
@@ -36,22 +39,23 @@ class Viewer:
 NOBODY = Viewer("", Role.PATRON)
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(NamedTuple):
     """An event with its number and the round that it belongs to, 0 for none."""
 
     seq: int
     event: e.Event
     round: int
+    data: str = ""
+    """The event as it is stored, where that is known."""
 
 
-def numbered(events: Iterable[e.Event], first: int, round_before: int) -> Iterator[Happened]:
+def numbered(events: Iterable[e.Event], first: int, round_before: int, data: Sequence[str] = ()) -> Iterator[Happened]:
     """Events with their numbers and rounds, given the first number and the number of the last round before."""
     current = round_before
-    for seq, event in enumerate(events, first):
+    for seq, (event, stored) in enumerate(zip(events, chain(data, repeat("")), strict=False), first):
         if isinstance(event, e.BetsClosed):
             current = event.round
-        yield Happened(seq, event, current)
+        yield Happened(seq, event, current, stored)
 
 
 def round_numbered(table: Table, number: int) -> Round | None:
@@ -65,7 +69,7 @@ def seen(happened: Happened, table: Table, viewer: Viewer, *, text: bool = True)
     """An event as somebody may see it, given the table as it is now; `None` for what is not his business."""
     event = happened.event
     change = _CHANGES.get(type(event))
-    said = encode_event(event)
+    said = orjson.loads(happened.data) if happened.data else encode_event(event)
     told: e.Event | None = event
     if change is not None:
         changed = change(said, event, table, round_numbered(table, happened.round), viewer)

@@ -63,6 +63,9 @@ class Answer:
     repeated: bool = False
     """Whether the command had been carried out or refused before, under the same key."""
 
+    texts: tuple[str, ...] = ()
+    """Its events as they are stored, where this process has just written them."""
+
     @property
     def first(self) -> int:
         """The number of its first event; above `seq` where there is none."""

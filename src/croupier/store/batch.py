@@ -138,7 +138,7 @@ class Batch:
         if not storable(submission.key) or not storable(said):
             raise Malformed("key", "has a character that cannot be stored")
         seq = held.seq
-        refusal, happened = self._carry_out(held, submission, foreseen)
+        refusal, happened, texts = self._carry_out(held, submission, foreseen)
         held = self.tables[submission.table]
         if submission.key:
             outcome, clause, reason = "done", "", ""
@@ -148,7 +148,7 @@ class Batch:
             self._commands.append(row)
             self._keys[held.id, submission.key] = row
             self._happened_now[held.id, submission.key] = happened
-        return Answer(held.name, held.seq, happened, refusal)
+        return Answer(held.name, held.seq, happened, refusal, texts=texts)
 
     def _again(self, held: Stored, submission: Submission, known: Known) -> Answer:
         """The same answer as the first time."""
@@ -178,7 +178,7 @@ class Batch:
 
     def _carry_out(
         self, held: Stored, submission: Submission, foreseen: Foreseen | None
-    ) -> tuple[Refusal | None, tuple[Event, ...]]:
+    ) -> tuple[Refusal | None, tuple[Event, ...], tuple[str, ...]]:
         """The command, and after it what the system does by itself; all of it or, where it fails, nothing."""
         if foreseen is not None and foreseen.fits(held):
             work, refusal = foreseen.work, foreseen.refusal
@@ -186,12 +186,12 @@ class Batch:
         else:
             work, refusal = self._decide(held, submission)
         if refusal is not None:
-            return refusal, ()
+            return refusal, (), ()
         self.tables[held.name] = work.stored
         self._moved.add(held.name)
         self._events += work.rows
         self._ledger += work.entries
-        return None, tuple(work.events)
+        return None, tuple(work.events), tuple(row[-1] for row in work.rows)
 
     def _decide(self, held: Stored, submission: Submission) -> tuple[Work, Refusal | None]:
         work = Work(held.copy(), self._wallets)
