@@ -28,7 +28,7 @@ def main() -> None:
         if given.fault == "disk":
             said = fill_the_disk(folder)
         elif given.fault == "kills" and not given.postgresql:
-            said = kill_again_and_again(str(folder / "store.db"), folder, given.times)
+            said = kill_again_and_again(str(folder / "store.db"), folder, given.times, 6, *options)
         else:
             cluster = Cluster()
             try:

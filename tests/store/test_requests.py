@@ -17,6 +17,7 @@ from croupier.store.requests import approve, ask, expire, find, refuse, waiting
 from croupier.table import SYSTEM
 from croupier.table import commands as c
 from croupier.table.people import Actor, Role
+from tests.audit.records import a_setup
 from tests.store.playing import setup_of
 from tests.store.postgres import Cluster
 
@@ -31,12 +32,17 @@ ALLOWED: dict[str, tuple[set[Role], set[Role]]] = {
     "fill": ({R.FLOORPERSON}, {R.ACCOUNTING, R.SHIFT_MANAGER}),
     "credit": ({R.FLOORPERSON}, {R.ACCOUNTING, R.SHIFT_MANAGER}),
     "drop": ({R.ACCOUNTING}, {R.ACCOUNTING, R.SHIFT_MANAGER}),
+    "meter_setup": ({R.ADMINISTRATOR}, {R.FLOORPERSON, R.SHIFT_MANAGER}),
+    "meter_correction": ({R.ACCOUNTING}, {R.SHIFT_MANAGER}),
 }
 """As the house wants it, said a second time."""
 PEOPLE: dict[Role, Actor] = {role: Actor(f"a {role.value}", role) for role in Role if role is not Role.SYSTEM}
 OTHERS: dict[Role, Actor] = {role: Actor(f"another {role.value}", role) for role in Role if role is not Role.SYSTEM}
 DEALER, CASH, FLO = PEOPLE[R.DEALER], PEOPLE[R.ACCOUNTING], PEOPLE[R.FLOORPERSON]
 PAT = (Account.ACCOUNT, "Pat")
+METERED = a_setup("pa-641a")
+METER = next(iter(METERED.meters))
+SEED = int(METERED.meters[METER].seed)
 
 
 @pytest.fixture
@@ -48,12 +54,16 @@ def house(store: Store) -> Store:
     store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     store.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
     store.submit("one", c.BuyIn(by=SYSTEM, at=100, patron="Pat", amount=20_00))
+    store.create(METERED, at=0)
     return store
 
 
 def wanted(kind: str, identifier: str = "7f", cents: int = 10_00) -> dict[str, Any]:
     rule = KINDS[kind]
     whose = {**({"table": "one"} if rule.table else {}), **({"patron": "Pat"} if rule.patron else {})}
+    if rule.meter:
+        whose |= {"table": METERED.name, "meter": METER, "reason": "why"}
+        cents += SEED if kind == "meter_setup" else 0
     return {"identifier": identifier, "at": 50, "kind": kind, "cents": cents, **whose}
 
 
@@ -81,9 +91,9 @@ def test_acc_1_only_the_right_people_ask_and_approve(house: Store, kind: str) ->
         identifier = f"{kind[:8]} {number}"
         if first.role not in asks:
             with pytest.raises(NotPermitted, match="is asked for by"):
-                ask(house, by=first, **wanted(kind, identifier, 1))
+                ask(house, by=first, **wanted(kind, identifier, 1 + number))
             continue
-        ask(house, by=first, **wanted(kind, identifier, 1))
+        ask(house, by=first, **wanted(kind, identifier, 1 + number))
         with pytest.raises(NotPermitted, match="needs two people"):
             approve(house, identifier, by=first, at=60)
         if other.role in approves:
@@ -106,14 +116,17 @@ MOVED: dict[str, dict[Any, int]] = {
     "fill": {CAGE: -10_00, (Account.TRAY, "one"): 10_00},
     "credit": {(Account.TRAY, "one"): -10_00, CAGE: 10_00},
     "drop": {CAGE: -10_00, (Account.DROP, "one"): 10_00},
+    "meter_setup": {},
+    "meter_correction": {},
 }
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_approved_is_carried_out_once(house: Store, kind: str) -> None:
     before = house.wallet("Pat") or 0
-    first = ask(house, by=asker(kind), reason="why", **wanted(kind))
-    assert ask(house, by=asker(kind), reason="why", **{**wanted(kind), "at": 55}) == first, "sent twice"
+    asked = {"reason": "why", **wanted(kind)}
+    first = ask(house, by=asker(kind), **asked)
+    assert ask(house, by=asker(kind), **{**asked, "at": 55}) == first, "sent twice"
     assert waiting(house) == waiting(house, role=second(kind).role, table=first.table) == [first]
     assert waiting(house, role=Role.PATRON) == []
     done = approve(house, "7f", by=second(kind), at=60)
@@ -121,16 +134,36 @@ def test_what_is_approved_is_carried_out_once(house: Store, kind: str) -> None:
     assert done.request == again.request == find(house, "7f")
     assert (done.request.status, done.request.second, done.request.decided_at) == ("approved", second(kind), 60)
     with pytest.raises(NotPermitted, match=f"the request was approved by another {second(kind).role}"):
-        approve(house, "7f", by=OTHERS[R.SHIFT_MANAGER], at=70)
+        approve(house, "7f", by=Actor("a third one", R.SHIFT_MANAGER), at=70)
     (entry,) = journal.read(house, kinds=[kind])
     assert (entry.by, entry.second, entry.at, entry.table) == (asker(kind), second(kind), 60, first.table)
-    assert (entry.data["request"], entry.data["cents"], entry.data["reason"]) == ("7f", 10_00, "why")
+    assert (entry.data["request"], entry.data["cents"], entry.data["reason"]) == ("7f", asked["cents"], "why")
     assert entry.entries == MOVED[kind]
+    moved_meter = 10_00 if KINDS[kind].meter else 0
+    assert house.table(METERED.name).meters[METER].amount == SEED + moved_meter
     chips = house.table("one").balances["Pat"]
     assert chips == 20_00 + {"buy_in": 10_00, "cash_out": -10_00}.get(kind, 0)
     change = {"deposit": 10_00, "withdrawal": -10_00, "buy_in": -10_00, "cash_out": 10_00}.get(kind, 0)
     assert house.wallet("Pat") == before + change
     assert waiting(house) == []
+    assert_booked(house)
+
+
+def test_PRG_9_a_meter_goes_down_as_well_and_never_below_nothing(house: Store) -> None:
+    def corrected(identifier: str, cents: int) -> str:
+        ask(house, by=CASH, **{**wanted("meter_correction", identifier), "cents": cents})
+        decision = approve(house, identifier, by=OTHERS[R.SHIFT_MANAGER], at=60)
+        return "" if decision.refusal is None else decision.refusal.reason
+
+    assert not corrected("down", -3_00)
+    assert house.table(METERED.name).meters[METER].amount == SEED - 3_00
+    assert "cannot be changed by" in corrected("further", -SEED)
+    assert find(house, "further").status == "waiting"
+    for wrong in ({"reason": " "}, {"cents": 0}, {"meter": ""}):
+        with pytest.raises(Malformed):
+            ask(house, by=CASH, **{**wanted("meter_correction", "wrong"), **wrong})
+    with pytest.raises(Malformed, match="has no meter"):
+        ask(house, by=CASH, **{**wanted("deposit", "wrong"), "meter": METER})
     assert_booked(house)
 
 

@@ -1,20 +1,20 @@
-"""Kinds of movements that need two people, as data, and requests for them as they are stored."""
+"""Kinds of movements and changes of meters that need two people, as data, and requests for them as they are stored."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import sqlalchemy as sa
 
 from croupier.store.journal import Move
 from croupier.store.ledger import Account, Holder
-from croupier.table.commands import BuyIn, CashOut
+from croupier.table.commands import BuyIn, CashOut, Command, CorrectMeter, SetUpMeter
 from croupier.table.people import FLOOR, Actor, Role
 
 MOST = 10**15
 """No amount in cents is larger."""
-CLAUSE = "ACC-1"
 CASHIERS = frozenset({Role.ACCOUNTING})
 MONEY_ABOVE = frozenset({Role.ACCOUNTING, Role.SHIFT_MANAGER})
 AT_THE_TABLE = frozenset({Role.DEALER, Role.ACCOUNTING})
@@ -30,8 +30,12 @@ class Kind:
     patron: bool = False
     giver: Account | None = None
     taker: Account | None = None
-    command: type[BuyIn | CashOut] | None = None
+    command: type[BuyIn | CashOut | SetUpMeter | CorrectMeter] | None = None
     """What is carried out at the table, in place of a movement in the journal."""
+    meter: bool = False
+    """Whether it is about a meter, with a reason."""
+    clause: str = "ACC-1"
+    """Why it takes two people."""
     counted: bool = False
     """Whether it is a count, which may come to nothing."""
 
@@ -61,6 +65,13 @@ KINDS = {
     "credit": Kind(frozenset({Role.FLOORPERSON}), MONEY_ABOVE, table=True, giver=Account.TRAY, taker=Account.CAGE),
     # The drop box fell by the cash that came in, and is level again once that is counted at the cage.
     "drop": Kind(CASHIERS, MONEY_ABOVE, table=True, giver=Account.CAGE, taker=Account.DROP, counted=True),
+    # Setting up and correcting are different rights.
+    "meter_setup": Kind(
+        frozenset({Role.ADMINISTRATOR}), FLOOR, table=True, command=SetUpMeter, meter=True, clause="PRG-9"
+    ),
+    "meter_correction": Kind(
+        CASHIERS, frozenset({Role.SHIFT_MANAGER}), table=True, command=CorrectMeter, meter=True, clause="PRG-9"
+    ),
 }
 
 
@@ -79,6 +90,21 @@ class Request:
     status: str = "waiting"
     second: Actor | None = None
     decided_at: int = 0
+    meter: str = ""
+
+
+def command_of(request: Request, by: Actor, at: int) -> Command | None:
+    """What is carried out at the table when somebody approves, if anything is."""
+    kind: Any = KINDS[request.kind].command
+    if kind is None:
+        return None
+    said: dict[str, Any] = {"by": request.by, "at": at}
+    if KINDS[request.kind].meter:
+        said |= {"meter": request.meter, "amount": Fraction(request.cents), "reason": request.reason, "approved_by": by}
+    else:
+        said |= {"patron": request.patron, "amount": request.cents}
+    command: Command = kind(**said)
+    return command
 
 
 def moves(rule: Kind, request: Request) -> list[Move]:
@@ -109,6 +135,7 @@ def request_of(row: sa.Row[Any]) -> Request:
         row.status,
         second,
         row.decided_at,
+        row.meter,
     )
 
 
@@ -129,6 +156,7 @@ def values_of(request: Request) -> dict[str, Any]:
         "second": second.name if second is not None else "",
         "second_role": second.role.value if second is not None else "",
         "decided_at": request.decided_at,
+        "meter": request.meter,
     }
 
 

@@ -1,4 +1,4 @@
-"""Movements of money that need two people: asked for by one, carried out when another approves.
+"""Movements of money and changes of meters that need two people: asked for by one, carried out when another approves.
 
 Who may ask and who may approve is data. An approval is carried out as a whole or not at all: where the rules or the
 accounts do not allow it now, the request stays and the reason is given.
@@ -6,7 +6,6 @@ accounts do not allow it now, the request stays and the reason is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,9 +19,20 @@ from croupier.store.answers import Answer, Submission
 from croupier.store.database import Overtaken
 from croupier.store.inserting import storable
 from croupier.store.ledger import Account
-from croupier.store.movements import CLAUSE, KINDS, MOST, Kind, Request, moves, people, request_of, said, values_of
+from croupier.store.movements import (
+    KINDS,
+    MOST,
+    Kind,
+    Request,
+    command_of,
+    moves,
+    people,
+    request_of,
+    said,
+    values_of,
+)
 from croupier.store.store import Store
-from croupier.table.commands import Command
+from croupier.table.commands import Command, CorrectMeter
 from croupier.table.events import Refusal
 from croupier.table.people import SYSTEM, Actor, Role
 
@@ -47,13 +57,14 @@ def ask(
     cents: int,
     table: str = "",
     patron: str = "",
+    meter: str = "",
     reason: str = "",
 ) -> Request:
     """A new request, under an identifier that the caller chose; asking again under the same one is the same request.
 
     Refused for people without the right role, for a table or account that there is not, and for no amount.
     """
-    wanted = Request(identifier, at, kind, by, table, patron, cents, reason)
+    wanted = Request(identifier, at, kind, by, table, patron, cents, reason, meter=meter)
     rule = _checked(wanted)
     try:
         with store.database.writing() as connection:
@@ -71,17 +82,21 @@ def _checked(wanted: Request) -> Kind:
     rule = KINDS.get(wanted.kind)
     if rule is None:
         raise Malformed("kind", f"{wanted.kind!r} is none of {', '.join(KINDS)}")
-    texts = (wanted.id, wanted.by.name, wanted.table, wanted.patron, wanted.reason)
+    texts = (wanted.id, wanted.by.name, wanted.table, wanted.patron, wanted.reason, wanted.meter)
     if not all(map(storable, texts)) or not 0 < len(wanted.id) <= 32:
         raise Malformed("id", "an identifier of 1 to 32 characters is needed, and texts that can be stored")
-    for name, needed, given in (("table", rule.table, wanted.table), ("patron", rule.patron, wanted.patron)):
+    named = {"table": (rule.table, wanted.table), "patron": (rule.patron, wanted.patron)}
+    for name, (needed, given) in {**named, "meter": (rule.meter, wanted.meter)}.items():
         if needed != bool(given):
             raise Malformed(name, f"{said(wanted.kind)} {'needs' if needed else 'has no'} {name}")
-    if not (0 if rule.counted else 1) <= wanted.cents <= MOST:
+    if rule.meter and not wanted.reason.strip():
+        raise Malformed("reason", f"{said(wanted.kind)} needs a reason, for the record")
+    least = -MOST if rule.command is CorrectMeter else 0 if rule.counted else 1
+    if not least <= wanted.cents <= MOST or not (wanted.cents or rule.counted):
         raise Malformed("amount", f"{wanted.cents} cents is not an amount for {said(wanted.kind)}")
     if wanted.by.role not in rule.asks:
         raise NotPermitted(
-            CLAUSE, f"{said(wanted.kind)} is asked for by {people(rule.asks)}, not {wanted.by.role.called}"
+            rule.clause, f"{said(wanted.kind)} is asked for by {people(rule.asks)}, not {wanted.by.role.called}"
         )
     return rule
 
@@ -107,8 +122,9 @@ def approve(store: Store, identifier: str, *, by: Actor, at: int) -> Decision:
     if request.status == "approved" and request.second == by:
         return Decision(request)
     rule = KINDS[request.kind]
-    if rule.command is not None:
-        return _at_the_table(store, request, rule.command, by, at)
+    command = command_of(request, by, at)
+    if command is not None:
+        return _at_the_table(store, request, command, by, at)
     try:
         with store.database.writing() as connection:
             done = _claimed(connection, request, by, at)
@@ -139,8 +155,7 @@ class _Refused(Exception):
         self.refusal = refusal
 
 
-def _at_the_table(store: Store, request: Request, kind: Callable[..., Command], by: Actor, at: int) -> Decision:
-    command = kind(by=request.by, at=at, patron=request.patron, amount=request.cents)
+def _at_the_table(store: Store, request: Request, command: Command, by: Actor, at: int) -> Decision:
     done: list[Request] = []
 
     def begin(connection: sa.Connection) -> None:
@@ -172,11 +187,15 @@ def _claimed(connection: sa.Connection, request: Request, by: Actor, at: int, st
         raise _Done(found)
     if found.status != "waiting":
         who = f" by {found.second.name}" if found.second is not None else ""
-        raise NotPermitted(CLAUSE, f"the request was {found.status}{who}")
+        raise NotPermitted(rule.clause, f"the request was {found.status}{who}")
     if by.name == found.by.name and status == "approved":
-        raise NotPermitted(CLAUSE, f"{said(found.kind)} needs two people: {by.name} asked for it and cannot approve it")
+        raise NotPermitted(
+            rule.clause, f"{said(found.kind)} needs two people: {by.name} asked for it and cannot approve it"
+        )
     if by.role not in rule.approves and not (by.name == found.by.name and by.role is found.by.role) and by != SYSTEM:
-        raise NotPermitted(CLAUSE, f"{said(found.kind)} is approved by {people(rule.approves)}, not {by.role.called}")
+        raise NotPermitted(
+            rule.clause, f"{said(found.kind)} is approved by {people(rule.approves)}, not {by.role.called}"
+        )
     done = replace(found, status=status, second=by, decided_at=at)
     connection.execute(sa.update(s.requests).where(s.requests.c.id == found.id).values(**values_of(done)))
     return done
@@ -184,6 +203,8 @@ def _claimed(connection: sa.Connection, request: Request, by: Actor, at: int, st
 
 def _enter(connection: sa.Connection, done: Request, moved: list[journal.Move], kind: str = "", **more: Any) -> None:
     data = {"request": done.id, "cents": done.cents, "asked_at": done.at, "reason": done.reason, **more}
+    if done.meter:
+        data["meter"] = done.meter
     journal.enter(
         connection,
         at=done.decided_at,

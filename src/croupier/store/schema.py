@@ -181,8 +181,9 @@ requests = sa.Table(
     sa.Column("second", sa.Text, nullable=False),
     sa.Column("second_role", sa.String(16), nullable=False),
     sa.Column("decided_at", sa.BigInteger, nullable=False),
+    sa.Column("meter", sa.Text, nullable=False, server_default=""),
 )
-"""Movements of money that need two people: asked for by one, waiting for the other."""
+"""Movements of money and changes of meters that need two people: asked for by one, waiting for the other."""
 
 people = sa.Table(
     "people",

@@ -30,7 +30,7 @@ READERS = (Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR, Role.SHIFT_MAN
 
 
 class Wanted(BaseModel):
-    """A movement of money: it happens when somebody else approves it."""
+    """A movement of money, or a change of a meter: it happens when somebody else approves it."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -38,9 +38,10 @@ class Wanted(BaseModel):
         str, Field(min_length=1, max_length=32, description="of your choice; the same one is the same request")
     ]
     kind: KindName
-    amount_cents: Annotated[int, Field(ge=0, le=10**15)]
+    amount_cents: Annotated[int, Field(ge=-(10**15), le=10**15, description="below 0 only to correct a meter")]
     table: Name = ""
     patron: Name = ""
+    meter: Name = ""
     reason: Annotated[str, Field(max_length=500)] = ""
 
 
@@ -54,6 +55,7 @@ class Asked(BaseModel):
     role: str
     table: str
     patron: str
+    meter: str
     amount_cents: int
     reason: str
     status: str
@@ -168,6 +170,7 @@ def _asked(request: Request) -> Asked:
         role=request.by.role.value,
         table=request.table,
         patron=request.patron,
+        meter=request.meter,
         amount_cents=request.cents,
         reason=request.reason,
         status=request.status,

@@ -1,7 +1,8 @@
-"""Who waits for the deal is among the events of a table."""
+"""Who waits for the deal is among the events of a table; requests about meters."""
 
 from __future__ import annotations
 
+import sqlalchemy as sa
 from alembic import op
 
 revision = "0003"
@@ -10,3 +11,5 @@ down_revision = "0002"
 
 def upgrade() -> None:
     op.drop_table("ready")
+    with op.batch_alter_table("requests") as requests:
+        requests.add_column(sa.Column("meter", sa.Text, nullable=False, server_default=""))
