@@ -97,7 +97,16 @@ def _one(config: Config, listening: socket.socket, store: Store) -> int:
 
 def _worker(config: Config, listening: socket.socket) -> None:
     set_up(config.log)
+    threading.Thread(target=_end_with_parent, name="croupier-parent", daemon=True).start()
     sys.exit(_one(config, listening, Store(config.database or None, turns=True)))
+
+
+def _end_with_parent() -> None:
+    """Nobody could stop a process whose parent was killed: it stops by itself."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        signal.raise_signal(signal.SIGTERM)
 
 
 def _several(config: Config, listening: socket.socket) -> int:
