@@ -10,6 +10,10 @@ from typing import Any
 
 from croupier.errors import Malformed
 from croupier.rules import EDITIONS, Edition, Elected, edition, no_edition
+from croupier.server.errors import Refused
+from croupier.server.logs import log
+from croupier.server.thinking import Thinker
+from croupier.table.setup import Setup
 
 Said = dict[str, Any]
 Key = tuple[str, str, tuple[tuple[str, str], ...]]
@@ -47,6 +51,20 @@ def asked_about(rules: Edition, stated: Mapping[str, str], wagers: tuple[str, ..
     return {"edition": rules.name, "elections": dict(stated), "wagers": ["ante", *wagers]}
 
 
+async def edges_of(thinker: Thinker, setup: Setup) -> list[Said]:
+    """The exact house edge of each wager that a table offers; empty where it cannot be had now."""
+    rules = setup.elected
+    stated = {name: choice for name, choice in rules.choices.items() if name in rules.edition.elections}
+    offered = tuple(wager for wager in rules.edition.optional if wager in setup.limits)
+    try:
+        found: list[Said] = await thinker.ask("edges", asked_about(rules.edition, stated, offered))
+    except Refused as error:
+        log.warning("the house edges cannot be had", extra={"edition": rules.edition.name, "reason": str(error)})
+        return []
+    shown = ("wager", "title", "house_edge", "house_edge_percent", "hit_frequency")
+    return [{name: one[name] for name in shown} for one in found]
+
+
 def edges_asked(asked: Mapping[str, Any]) -> list[Said]:
     """Edge, variance and frequency of a win of every wager that is asked about, in the process that thinks."""
     name = asked["edition"]
@@ -69,6 +87,7 @@ def _result(elected: Elected, wager: str) -> Said:
             "title": elected.edition.wagers[wager].title,
             "house_edge": found["house_edge"],
             "house_edge_percent": found["house_edge_percent"],
+            "hit_frequency": found["hit_frequency"],
             "variance_float": found["variance_float"],
             "hit_frequency_float": found["hit_frequency_float"],
             "average_wager_float": found.get("average_wager_float", 1.0),

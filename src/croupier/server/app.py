@@ -77,7 +77,7 @@ def application(config: Config, hall: Hall) -> Application:
     )
     for routes in (
         people.router(house),
-        tables.router(hall, asking),
+        tables.router(hall, asking, office_thinker),
         records.router(hall, asking),
         advice.router(hall, asking, thinker),
         drills.router(thinker),

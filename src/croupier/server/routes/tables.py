@@ -2,14 +2,13 @@
 
 # Annotations are evaluated here, because the dependencies belong to one house.
 
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
 from croupier.errors import NotPermitted
-from croupier.server.edges import edges_of
+from croupier.server.analyses import edges_of
 from croupier.server.errors import responses
 from croupier.server.hall import Hall
 from croupier.server.looks import entry_in_lobby, look, past_round
@@ -17,6 +16,7 @@ from croupier.server.routes.asking import Asking
 from croupier.server.seen import Viewer
 from croupier.server.sitting import change_chips, sit_down
 from croupier.server.table_rules import rules_of
+from croupier.server.thinking import Thinker
 from croupier.server.watching import watch
 from croupier.table.people import Role
 from croupier.table.state import KEPT_ROUNDS
@@ -54,7 +54,7 @@ class Done(BaseModel):
     seq: int
 
 
-def router(hall: Hall, asking: Asking) -> APIRouter:
+def router(hall: Hall, asking: Asking, thinker: Thinker) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api/tables", tags=["tables"])
     anybody = Annotated[Viewer, Depends(asking.viewer)]
@@ -88,7 +88,7 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     ) -> dict[str, Any]:
         """Rules, limits and paytables of this table, each with its clause, and the exact house edges (GAM-6)."""
         state, _ = await hall.state(table)
-        edges = await hall.in_thread(partial(edges_of, state.setup)) if with_edges else ()
+        edges = await edges_of(thinker, state.setup) if with_edges else ()
         return {**rules_of(state.setup, edges), "facility": hall.config.facility}
 
     @routes.get("/{table}/rounds", responses=responses(404))
