@@ -14,7 +14,7 @@ run: $(VENV)/installed
 	@if [ -t 0 ]; then echo; $(BIN)/croupier serve --open; fi
 
 test: check kernels postgresql chromium openssl
-	$(BIN)/pytest -n 2 --dist worksteal -m "not proof"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not proof" --durations=30 --durations-min=4
 
 prove: $(VENV)/tested kernels
 	$(BIN)/pytest -n 2 --dist worksteal -m proof

@@ -19,10 +19,10 @@ from croupier.client import Answered, Client
 from croupier.server.app import Application, application
 from croupier.server.config import Config, Guests, Web
 from croupier.server.hall import Hall
-from croupier.server.lane import CommandProtocol
 from croupier.server.logs import log, no_news
 from croupier.server.people import Person
 from croupier.server.running import Running, usual
+from croupier.server.serving import settings
 from croupier.store import Store, journal
 from croupier.table import Table
 from croupier.table.people import Role
@@ -74,19 +74,7 @@ class Server:
         self.address = f"http://127.0.0.1:{self.port}"
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self.loop = self._runner.get_loop()
-        config = uvicorn.Config(
-            app,
-            http=CommandProtocol,
-            ws="websockets-sansio",
-            log_config=None,
-            access_log=False,
-            lifespan="on",
-            timeout_graceful_shutdown=5,
-            timeout_keep_alive=75,
-            ws_max_size=65_536,
-            proxy_headers=False,
-        )
-        self.uvicorn = uvicorn.Server(config)
+        self.uvicorn = uvicorn.Server(settings(app, app.hall.config))
         self._thread = threading.Thread(target=self._run)
         self._made: list[Client] = []
         self._up = threading.Event()

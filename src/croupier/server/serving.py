@@ -15,7 +15,7 @@ from types import FrameType
 
 import uvicorn
 
-from croupier.server.app import application
+from croupier.server.app import Application, application
 from croupier.server.config import Config
 from croupier.server.hall import Hall, milliseconds
 from croupier.server.invitations import first_administrator
@@ -59,31 +59,32 @@ def _greeting(config: Config, listening: socket.socket, link: str | None) -> Ite
         yield f"The first administrator joins, once, within a day: {address}{link}"
 
 
-def _one(config: Config, listening: socket.socket, store: Store) -> int:
-    hall = Hall(config, store)
-    served = application(config, hall)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            served,
-            loop="uvloop",
-            http=CommandProtocol,
-            ws="websockets-sansio",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            lifespan="on",
-            timeout_graceful_shutdown=GRACEFUL_SECONDS,
-            timeout_keep_alive=KEEP_ALIVE_SECONDS,
-            ssl_certfile=config.web.certificate or None,
-            ssl_keyfile=config.web.key or None,
-            ws_max_size=65_536,
-            ws_ping_interval=20,
-            ws_ping_timeout=20,
-            backlog=2_048,
-            proxy_headers=False,
-        )
+def settings(served: Application, config: Config) -> uvicorn.Config:
+    """How Uvicorn serves an application."""
+    return uvicorn.Config(
+        served,
+        loop="uvloop",
+        http=CommandProtocol,
+        ws="websockets-sansio",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        lifespan="on",
+        timeout_graceful_shutdown=GRACEFUL_SECONDS,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        ssl_certfile=config.web.certificate or None,
+        ssl_keyfile=config.web.key or None,
+        ws_max_size=65_536,
+        ws_ping_interval=20,
+        ws_ping_timeout=20,
+        backlog=2_048,
+        proxy_headers=False,
     )
+
+
+def _one(config: Config, listening: socket.socket, store: Store) -> int:
+    server = uvicorn.Server(settings(application(config, Hall(config, store)), config))
     import os
 
     sys.setswitchinterval(float(os.environ.get("SW", SWITCH_SECONDS)))
