@@ -76,6 +76,7 @@ def application(config: Config, hall: Hall) -> Application:
         people.router(house),
         tables.router(hall, asking),
         records.router(hall, asking),
+        records.everywhere(hall, asking),
         advice.router(hall, asking, thinker),
         drills.router(thinker),
         reference.router(),
