@@ -15,7 +15,7 @@ from croupier.store.archive import Retention, archive
 from croupier.table.people import Role
 from tests.server.halls import QUIET, Server, refused, serving
 
-SEARCHES = (
+SEARCHES: tuple[dict[str, str], ...] = (
     {},
     {"newest": "true", "limit": "3"},
     {"limit": "3"},

@@ -96,7 +96,7 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     async def rounds(
         table: TableName, viewer: anybody, last: Annotated[int, Query(ge=1, le=KEPT_ROUNDS)] = 10
     ) -> list[dict[str, Any]]:
-        """The last rounds, newest first, with what the one who asks could see of them (GAM-2), of retired tables too."""
+        """The last rounds, newest first, with what the one who asks could see of them (GAM-2), retired or not."""
         gone = hall.is_gone(table)
         state = await hall.in_thread(partial(state_of, hall.store, table)) if gone else (await hall.state(table))[0]
         return [past_round(state, round_, viewer) for round_ in reversed(state.history[-last:])]

@@ -1,6 +1,6 @@
 // The floor console: every table at a glance, what waits for the floor with one tap to do it, and orders to tables.
 
-import { Table, get } from "/static/api.js";
+import { Table, get, post } from "/static/api.js";
 import { act, askFor, enter, facts, keepLooking, span } from "/static/consoles.js";
 import { correctPayment } from "/static/floor-correct.js";
 import { $, dialog, h, put } from "/static/dom.js";
@@ -12,6 +12,10 @@ import { words } from "/static/words.js";
 const texts = said.floor;
 const EVERY = 2000;
 const content = $("#content");
+
+/** Where the system deals, it does the dealer's steps. */
+const whoIsNext = ({ mode, next_role: role }) =>
+  (mode === "electronic" && role === "dealer" ? null : words.roles[role]) ?? texts.system;
 
 class Floor {
   constructor(person) {
@@ -191,7 +195,7 @@ class Floor {
       ]),
       h(
         "p",
-        { class: "small", text: table.next ? `${words.roles[table.next_role] ?? texts.system}: ${table.next}` : "" },
+        { class: "small", text: table.next ? `${whoIsNext(table)}: ${table.next}` : "" },
       ),
       h(
         "div",
@@ -229,12 +233,17 @@ class Floor {
       table.in_round ? [texts.decide, () => this.#decide(table)] : null,
       [texts.correct, () => correctPayment(table, () => this.refresh())],
       table.out_of_order ? [texts.restore, () => this.#send(table, "RestoreDevice", {})] : null,
-      [texts.close, () => this.#ask(table, texts.close, [], "CloseTable", {}, texts.closeAsk)],
+      table.phase === "closed" ? null : [
+        texts.close,
+        () => this.#ask(table, texts.close, [], "CloseTable", {}, texts.closeAsk),
+      ],
+      table.phase === "closed" && this.person.role === "shift_manager" ? [texts.retire, () => this.#retire(table)] : null,
       ...(
         staffed ? kindsFor(this.person.role).map(
           (kind) => [
             said.requests.kinds[kind],
             () => askForMoney(kind, { table: table.table, after: () => this.refresh() }),
+            said.requests.means[kind],
           ],
         ) : []
       ),
@@ -244,9 +253,34 @@ class Floor {
       h(
         "div",
         { class: "taps" },
-        choices.map(([text, work]) => h("button", { type: "button", text, onclick: () => (box.close(), work()) })),
+        choices.map(
+          ([text, work, means]) => h(
+            "button",
+            { type: "button", onclick: () => (box.close(), work()) },
+            h(
+              "span",
+              { class: "explained" },
+              h("span", { text }),
+              means ? h("span", { class: "small soft", text: means }) : null,
+            ),
+          ),
+        ),
       ),
     );
+  }
+
+  /** Closes an empty table for good. */
+  async #retire(table) {
+    await askFor(
+      `${table.table}: ${texts.retire}`,
+      [],
+      {
+        button: texts.retire,
+        intro: texts.retireAsk,
+        go: () => post(`/api/tables/${encodeURIComponent(table.table)}/retire`, {}),
+      },
+    );
+    await this.refresh().catch(() => {});
   }
 
   #decide(table) {

@@ -54,7 +54,7 @@ async function find({ table, kind, ...values }) {
 const eventsGrid = (events, editions, open) =>
   grid(
     [
-      [texts.when, (one) => moment(one.at)],
+      [texts.when, (one) => moment(one.at), "when"],
       [said.table, (one) => one.table],
       [
         texts.round,
@@ -75,7 +75,7 @@ const eventsGrid = (events, editions, open) =>
       [texts.number, (one) => String(one.seq), "number"],
     ],
     events,
-    { empty: texts.noEvent, caption: texts.search },
+    { empty: texts.noEvent, caption: texts.events },
   );
 
 const COLUMNS = [

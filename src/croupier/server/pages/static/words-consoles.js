@@ -29,7 +29,7 @@ export const said = {
   },
 
   requests: {
-    title: "Movements that need two people",
+    title: "Money that a second person approves",
     none: "Nothing waits.",
     ask: "Ask for it",
     asked: "Asked for. Somebody else has to approve it.",
@@ -51,6 +51,17 @@ export const said = {
       fill: "Fill",
       credit: "Credit",
       drop: "Drop",
+    },
+    means: {
+      buy_in: "a patron’s cash for chips",
+      cash_out: "a patron’s chips for cash",
+      deposit: "cash onto a patron’s account",
+      withdrawal: "cash from a patron’s account",
+      opening_inventory: "the chips in the tray when the table opens",
+      closing_inventory: "the chips in the tray when it closes",
+      fill: "chips from the cage to the tray",
+      credit: "chips from the tray to the cage",
+      drop: "the box of cash, counted",
     },
   },
 
@@ -160,6 +171,8 @@ export const said = {
     shuffle: "Order a shuffle",
     close: "Close the table",
     closeAsk: "The table closes when the round is over.",
+    retire: "Retire the table",
+    retireAsk: "It leaves the lobby for good. Its rounds and its record stay under Records.",
     decide: "Decide on the floor",
     decideHint: "For what no clause provides. It stands in the record with your name.",
     outcome: "Decision",
@@ -228,6 +241,7 @@ export const said = {
     olderByNumber: "Older ones by their number.",
     searchIntro: "Open and retired tables together. A table whose record is in the archive is searched when it is chosen.",
     newest: (count) => `More than ${count} events fit: these are the newest ${count}.`,
+    events: "Events that fit",
     saveEvents: "Save these as CSV",
     since: "From",
     until: "Until",
@@ -398,6 +412,7 @@ export const said = {
 
   day: {
     day: "Day",
+    dayHint: "Empty: the day that it is now.",
     from: (start, end) => `From ${start} to ${end}`,
     tables: "Tables",
     wagers: "Wagers",

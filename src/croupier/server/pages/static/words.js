@@ -225,14 +225,16 @@ export const words = {
     dealing: "Dealing …",
     area: (title, cents, limits) =>
       `${title}${cents ? `, ${dollars(cents)} placed` : ", empty"}${limits ? `, ${limits}` : ""}`,
+    areaState: (cents, shown, limits) =>
+      `, ${cents ? "placed" : shown ? "settled" : "empty"}${limits ? `, ${limits}` : ""}`,
     limits: (least, most) => `${dollars(least)} to ${dollars(most)}`,
     odds: (odds) => (odds.least === odds.most ? odds.most : `up to ${odds.most}`),
     onMeter: "pays by the meter",
     electronic: "from the game account",
     payoutLimit: (cents) => `Payout limit ${dollars(cents)} a round`,
     yourCards: (cards) => `Your cards: ${list(cards.map(card))}.`,
-    dealerCards: (cards) => `Dealer: ${list(cards.map(card))}.`,
-    boardCards: (cards) => `Community cards: ${list(cards.map(card))}.`,
+    dealerShows: (cards) => `The dealer shows ${list(cards.map(card))}.`,
+    placeCards: (place, cards) => `${place}: ${list(cards.map(card))}.`,
     net: (cents) =>
       cents > 0 ? `You win ${dollars(cents)}.` : cents < 0 ? `You lose ${dollars(-cents)}.` : "You come out even.",
     netTitle: (round) => `Round ${round}`,
