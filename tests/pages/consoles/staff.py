@@ -63,11 +63,11 @@ class Staff:
         filed = self["Sam"].post("/api/submissions", {"name": name, "text": text})
         self["Reg"].post(f"/api/submissions/{quote(name)}/{filed['version']}/approve", {})
 
-    def table(self, rules: str = "pa-682a", **options: Any) -> str:
+    def table(self, rules: str = "pa-682a", text: str = "", **options: Any) -> str:
         """A new table with a dealer, its cards washed and two patrons seated with $500 each."""
         self.tables += 1
         name = f"Pit {self.tables}"
-        self.file(f"Rules of {name}", draft(edition(rules)))
+        self.file(f"Rules of {name}", text or draft(edition(rules)))
         self["Sam"].post("/api/tables", {"table": name, "submission": f"Rules of {name}", "version": 1, **options})
         dealer, floor = self["Dan"], self["Flo"]
         dealer.command(name, "ReceiveCards", decks=[1])

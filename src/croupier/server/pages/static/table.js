@@ -223,10 +223,16 @@ class TablePage {
       return said.decideOther(seat, view.seats[seat - 1]?.patron);
     }
     if (view.phase === "betting" && this.placing.waiting.length) return said.waitingFor(this.placing.waiting);
+    if (BETWEEN.has(view.phase) && this.mode !== "electronic" && this.#lies()) return said.wagersLie;
     const net = this.showing.felt?.net;
-    if (view.phase === "betting" && net !== null && net !== undefined && !this.placing.touched)
-      return `${said.net(net)} ${said.phases.betting}`;
+    if (BETWEEN.has(view.phase) && net !== null && net !== undefined && !this.placing.touched)
+      return `${said.net(net)} ${said.phases[view.phase]}`;
     return said.phases[view.phase] ?? "";
+  }
+
+  /** Whether wagers of the patron are placed, and no chips beside them. */
+  #lies() {
+    return !this.placing.touched && this.seats.some((seat) => Object.keys(this.placed[seat] ?? {}).length);
   }
 
   // What the server tells.
