@@ -155,6 +155,10 @@ def everything(browser: Browser, address: str, shoot: Shoot) -> None:
             page.context.close()
             for edition in EDITIONS:
                 page = visitor(browser, address, size, scheme)
+                if edition == "pa-682a":
+                    page.goto(f"/table?name={EDITIONS[edition]}")
+                    page.locator("button.sit").first.wait_for()
+                    shoot(page, f"table-{edition}-{size}-{scheme}-watch")
                 sit_down(page, edition)
                 play(page, f"table-{edition}-{size}-{scheme}", edition, shoot)
                 for tab in ("rules", "history"):

@@ -180,6 +180,7 @@ export class Felt {
   /** Everything as it is now. amount(seat, wager) says what lies on an own area, placed or not. */
   draw(felt, view, { amount, pending, betting }) {
     this.#lay(view);
+    this.name = view.you.name;
     for (const [place, element] of this.places) this.#deal(element, felt.cards.get(`${place} 0`) ?? []);
     for (const [seat, parts] of this.seats) {
       this.#deal(parts.cards, felt.cards.get(`player ${seat}`) ?? []);
@@ -204,7 +205,11 @@ export class Felt {
   }
 
   #wagers(seat, parts, felt, amount, pending, betting) {
-    const results = felt.settled.filter((entry) => entry.seat === seat);
+    // What a round before was settled with goes when chips are put down for the next; another's is not shown as one's own.
+    const over = felt.past && parts.own && [...parts.areas.keys()].some((name) => amount(seat, name));
+    const results = felt.settled.filter(
+      (entry) => entry.seat === seat && !over && (!parts.own || entry.patron === this.name),
+    );
     for (const [name, element] of parts.areas) {
       const wager = this.byName[name];
       const cents = parts.own ? amount(seat, name) : (felt.wagers[seat]?.[name] ?? 0);

@@ -97,12 +97,16 @@ export class Placing {
   }
 
   async #placeQuietly() {
-    if (this.page.busy || this.quiet || !this.page.betting) return;
+    if (this.page.busy || !this.page.betting) return;
+    if (this.quiet) return void (this.again = true); // what was put down meanwhile follows
     this.quiet = this.#flush(() => {}, true).catch((error) => {
       if (!(error instanceof Refused)) throw error;
     });
     await this.quiet;
     this.quiet = null;
+    if (!this.again) return;
+    this.again = false;
+    await this.#placeQuietly();
   }
 
   take(seat, name) {
