@@ -153,10 +153,10 @@ def everything(browser: Browser, address: str, shoot: Shoot) -> None:
             page.locator("form").wait_for()
             shoot(page, f"join-{size}-{scheme}")
             page.context.close()
-            for edition in EDITIONS:
+            for edition, table in EDITIONS.items():
                 page = visitor(browser, address, size, scheme)
                 if edition == "pa-682a":
-                    page.goto(f"/table?name={EDITIONS[edition]}")
+                    page.goto(f"/table?name={table}")
                     page.locator("button.sit").first.wait_for()
                     shoot(page, f"table-{edition}-{size}-{scheme}-watch")
                 sit_down(page, edition)
