@@ -19,7 +19,7 @@ from tests.pages.serving import Server
 
 from tools.screenshots import ARGUMENTS
 
-SIZES = {"wide": (1440, 900), "phone": (390, 844)}
+SIZES = {"wide": (1440, 900), "phone": (360, 740)}
 Shoot = Callable[[Page, str], None]
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-SIZES = {"wide": (1440, 900), "phone": (390, 844)}
+SIZES = {"wide": (1440, 900), "phone": (360, 740)}
 EDITIONS = {
     "pa-682a": "Four Card Prime, Pennsylvania",
     "pa-683a": "Cajun Stud, Pennsylvania",
@@ -149,9 +149,16 @@ def everything(browser: Browser, address: str, shoot: Shoot) -> None:
             page.goto("/sign-in")
             page.locator("form").wait_for()
             shoot(page, f"sign-in-{size}-{scheme}")
+            page.goto("/join#x")
+            page.locator("form").wait_for()
+            shoot(page, f"join-{size}-{scheme}")
             page.context.close()
-            for edition in EDITIONS:
+            for edition, table in EDITIONS.items():
                 page = visitor(browser, address, size, scheme)
+                if edition == "pa-682a":
+                    page.goto(f"/table?name={table}")
+                    page.locator("button.sit").first.wait_for()
+                    shoot(page, f"table-{edition}-{size}-{scheme}-watch")
                 sit_down(page, edition)
                 play(page, f"table-{edition}-{size}-{scheme}", edition, shoot)
                 for tab in ("rules", "history"):

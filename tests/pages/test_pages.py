@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.pages.conftest import Visit
-from tests.pages.playing import EDITIONS, area, deal, decide, leave, sit_down
+from tests.pages.playing import EDITIONS, area, deal, decide, leave, sit_down, view
 from tests.pages.serving import Server
 
 PHONE = {"width": 360, "height": 740}
@@ -122,6 +122,62 @@ def test_everything_that_can_be_used_has_a_name(server: Server, visit: Visit) ->
         expect(page.locator("main > *").first).to_be_visible()
         _require_names(page)
         assert page.locator("h1").count() == 1
+
+
+def test_a_round_can_be_followed_by_a_screen_reader(server: Server, visit: Visit) -> None:
+    page = visit(server.address)
+    name = sit_down(page, server, "pa-641a")
+    area(page, "ante").click()
+    # Chromium's own tree: what an area says is what it shows, and what sighted people gather besides.
+    assert "Ante $5 , placed, $5 to $500" in _tree(page)["button"]
+    page.evaluate(_LISTEN)
+    deal(page)
+    table = view(page, name)
+    own = next(placed["cards"] for placed in table["cards"] if placed["place"] == "player")
+    shown = [card for placed in table["cards"] if placed["place"] == "dealer" for card in placed["cards"] if card]
+    images = _tree(page)["image"]
+    assert set(map(_called, own + shown)) <= set(images)
+    assert images.count("face-down card") == 5  # the dealer's others
+    decide(page)
+    last = view(page, name)["last"]
+    heard = page.evaluate("window.heard")
+    assert heard[0] == f"Your cards: {', '.join(map(_called, own[:-1]))} and {_called(own[-1])}."
+    assert heard[1] == f"The dealer shows {_called(shown[0])}."
+    assert "Play of $5 to $15, or fold" in heard[2]
+    assert any(said.startswith("Dealer: ") for said in heard)
+    for entry in last["settled"]:
+        assert any(said.startswith(f"Seat {entry['seat']}: {entry['title']}") for said in heard), entry["title"]
+    assert heard[-1].startswith("You ")
+    leave(page)
+
+
+_LISTEN = """() => {
+    window.heard = [];
+    const listen = (changes) => window.heard.push(
+        ...changes.flatMap((change) => [...change.addedNodes]).map((line) => line.textContent));
+    for (const region of document.querySelectorAll('[aria-live], [role=alert]')) {
+        new MutationObserver(listen).observe(region, { childList: true });
+    }
+}"""
+
+
+def _tree(page: Page) -> dict[str, list[str]]:
+    """The names of everything in Chromium's accessibility tree, by role."""
+    session = page.context.new_cdp_session(page)
+    found: dict[str, list[str]] = {}
+    for node in session.send("Accessibility.getFullAXTree")["nodes"]:
+        if not node["ignored"]:
+            found.setdefault(node["role"]["value"], []).append(node.get("name", {}).get("value", ""))
+    session.detach()
+    return found
+
+
+def _called(card: str) -> str:
+    """A card as it is read out."""
+    names = "two three four five six seven eight nine ten jack queen king ace"
+    ranks = dict(zip("23456789TJQKA", names.split(" "), strict=True))
+    suits = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+    return f"{ranks[card[0]]} of {suits[card[1]]}"
 
 
 def _require_names(page: Page) -> None:

@@ -47,12 +47,17 @@ def test_two_browsers_at_one_table_see_their_own_cards_only(server: Server, visi
     leave(second)
 
 
-def test_a_round_goes_on_after_the_server_was_killed(own_server: Callable[..., Server], visit: Visit) -> None:
-    server = own_server(CROUPIER_OPEN="pa-641a")
+def test_a_round_goes_on_after_the_server_was_killed_and_advice_can_be_switched_off(
+    own_server: Callable[..., Server], visit: Visit
+) -> None:
+    server = own_server(CROUPIER_OPEN="pa-641a", CROUPIER_ADVICE="false")
     page = visit(server.address)
     name = sit_down(page, server, "pa-641a")
     area(page, "ante").click()
     deal(page)
+    page.get_by_role("button", name="Best choice?").click()
+    expect(page.locator(".notices")).to_contain_text("The house gives no advice")
+    expect(page.get_by_role("button", name="Best choice?")).to_have_count(0)
     cards = page.locator(".mine playing-card")
     before = [cards.nth(number).get_attribute("card") for number in range(5)]
     server.end(signal.SIGKILL)
@@ -181,12 +186,13 @@ def test_amounts_typed_as_text_are_refused_in_a_sentence(server: Server, visit: 
     leave(page)
 
 
-def test_a_clock_that_runs_out_and_advice_switched_off(own_server: Callable[..., Server], visit: Visit) -> None:
+def test_clocks_that_run_out_while_chips_are_put_down_and_at_a_decision(
+    own_server: Callable[..., Server], visit: Visit
+) -> None:
     server = own_server(
         CROUPIER_OPEN="pa-682a",
-        CROUPIER_ADVICE="false",
         CROUPIER_CLOCKS_BETTING_SECONDS="2",
-        CROUPIER_CLOCKS_DECISION_SECONDS="8",
+        CROUPIER_CLOCKS_DECISION_SECONDS="1",
     )
     quick, slow = visit(server.address), visit(server.address)
     sit_down(quick, server, "pa-682a")
@@ -198,10 +204,6 @@ def test_a_clock_that_runs_out_and_advice_switched_off(own_server: Callable[...,
     area(quick, "ante").click()  # is placed after a moment, because somebody else is there
     expect(slow.locator(".notices")).to_contain_text("No more bets: the chips that you had not placed yet stay")
     assert chips(slow) == before
-    expect(quick.locator(".decision")).to_be_visible()
-    quick.get_by_role("button", name="Best choice?").click()
-    expect(quick.locator(".notices")).to_contain_text("The house gives no advice")
-    expect(quick.get_by_role("button", name="Best choice?")).to_have_count(0)
     expect(quick.locator(".notices")).to_contain_text("Your time was over")
     expect(quick.locator("#panel-results")).to_contain_text("forfeited")
 
@@ -220,7 +222,7 @@ def test_back_and_forth_and_the_seat_is_still_there(server: Server, visit: Visit
 def test_a_table_that_there_is_not_is_one_sentence(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     page.goto("/table?name=Nowhere")
-    expect(page.get_by_role("alert")).to_contain_text("There is no table 'Nowhere'")
+    expect(page.locator("main").get_by_role("alert")).to_contain_text("There is no table 'Nowhere'")
     page.goto("/table")
     expect(page.locator("main")).to_contain_text("No table is named")
     assert httpx.get(f"{server.address}/nowhere").status_code == 404

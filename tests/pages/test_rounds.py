@@ -182,3 +182,34 @@ def test_the_best_choice_on_request_is_the_one_of_the_mathematics(server: Server
     page.locator(".choice.fold").click()
     expect(page.locator("#panel-results .entry").first).to_be_visible()
     leave(page)
+
+
+def test_641a_7_e_one_patron_plays_two_adjacent_boxes(server: Server, visit: Visit) -> None:
+    page = visit(server.address)
+    name = server.table("pa-641a")
+    page.goto(f"/table?name={name}")
+    page.get_by_role("button", name="Sit down at seat 3").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Boxes").select_option("2")
+    dialog.get_by_role("button", name="Sit down").click()
+    boxes = page.locator(".mine")
+    expect(boxes).to_have_count(2)
+    before = chips(page)
+    for number in range(2):
+        boxes.nth(number).locator('.area[data-wager="ante"]').click()
+    deal(page)
+    assert {(one["seat"], one["amount_cents"]) for one in view(page, name)["wagers"]} == {(3, 500), (4, 500)}
+    hands = [boxes.nth(number).locator("playing-card[card]") for number in range(2)]
+    for hand in hands:
+        expect(hand).to_have_count(5)
+    # Each box is decided by itself, the lower seat first: one is played, the other folded.
+    expect(page.locator(".status")).to_contain_text("3")
+    page.locator(".choice:not(.fold)").first.click()
+    expect(page.locator(".status")).to_contain_text("4")
+    page.locator(".choice.fold").click()
+    expect(page.locator("#panel-results .net")).to_be_visible()
+    last = view(page, name)["last"]
+    assert last["your_seats"] == [3, 4]
+    assert {one["outcome"] for one in last["settled"] if one["seat"] == 4} == {"forfeit"}
+    assert chips(page) == before + last["your_net_cents"]
+    leave(page)

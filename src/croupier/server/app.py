@@ -79,6 +79,7 @@ def application(config: Config, hall: Hall) -> Application:
         people.router(house),
         tables.router(hall, asking, office_thinker),
         records.router(hall, asking),
+        records.everywhere(hall, asking),
         advice.router(hall, asking, thinker),
         drills.router(thinker),
         reference.router(),

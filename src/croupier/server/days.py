@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from croupier.rules import edition
 from croupier.server.config import Day as Settings
 from croupier.store import Store
 from croupier.store.gaming_day import TableDay, WagerDay, day_of, report
@@ -42,10 +43,14 @@ def _table(one: TableDay) -> dict[str, Any]:
 
 
 def _wager(one: WagerDay) -> dict[str, Any]:
+    rules = edition(one.edition)
+    named = rules.wagers.get(one.wager) or rules.paytables.get(one.wager) or rules.envies.get(one.wager)
     return {
         "edition": one.edition,
         "game": one.game,
+        "game_title": f"{rules.title}, {rules.jurisdiction}",
         "wager": one.wager,
+        "title": named.title if named is not None else one.wager.replace("_", " ").title(),
         "paytable": one.letter,
         "entries": one.entries,
         "handle_cents": one.handle,

@@ -17,6 +17,7 @@ from croupier.server.feeds import Feed
 from croupier.server.logs import log
 from croupier.server.lookups import acted_since, round_of
 from croupier.server.metrics import Metrics
+from croupier.server.past import OPEN, kept_table
 from croupier.server.running import Running, load_running, save_running
 from croupier.server.seen import Viewer
 from croupier.server.served import Served
@@ -120,7 +121,12 @@ class Hall:
                 self.store.submit(setup.name, arrive, expected_seq=0, then=partial(self.follow, Served(0, running)))
 
     def finish_opening(self, name: str, running: Running) -> None:
-        """Completes what a process began that was killed while it opened a table. Runs in a thread."""
+        """Completes what a process began that was killed while it opened a table; one that is retired stays so.
+
+        Runs in a thread.
+        """
+        if kept_table(self.store, name).status != OPEN:
+            return
         table, seq = self.store.current(name)
         if name not in self._served:
             save_running(self.store, name, running)

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.cards import DECK
 from croupier.errors import Malformed
 from croupier.exports.recall import Viewer as Recaller
 from croupier.exports.recall import recalled
 from croupier.exports.rounds import PlayedRound, chosen, document
 from croupier.server.errors import forbidden
+from croupier.server.past import OPEN, kept_table, lines_of, record_of
 from croupier.server.seen import Viewer
 from croupier.store import Store
 from croupier.store import schema as s
 from croupier.table import events as e
-from croupier.table.codec import decode_event
 from croupier.table.people import Role
 from croupier.table.record import Record
-from croupier.table.setup import Setup
 from croupier.table.state import Table
-from croupier.table.telling import tell
 
 READS_RECORDS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 STAFF = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
@@ -38,40 +34,34 @@ _HIDING = (
     "MysteryHit",
     "RoundCompleted",
 )
-_FACE_DOWN = {
-    "CardsShuffled": ("order",),
-    "CardsReceived": ("order",),
-    "CardsRead": ("cards",),
-    "RoundCompleted": ("rack",),
-    "DealCommitted": ("server_seed",),
-    "MysteryArmed": ("trigger", "nonce"),
-}
 _MONEY = frozenset({"ChipsBought", "ChipsCashed", "AccountFunded"})
 _AT_MOST = 100_000
+NOTHING_HIDDEN = 2**53
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What somebody looks for in the events of a table; what is left out is anything."""
-
-    after: int = 0
-    since: int = 0
-    until: int = 2**62
-    kinds: tuple[str, ...] = ()
-    seat: int = 0
-    round: int = 0
-    actor: str = ""
-    least: int = 0
-    """Cents that an event must have moved at least."""
-    limit: int = 200
-
-
-def hidden_from(store: Store, name: str, table: Table) -> int:
+def hidden_from(store: Store, name: str) -> int:
     """The number of the first event that says what is still hidden: a deck in play, a seed, a trigger; or a huge one.
 
-    A record may be handed out up to the event before it, and its hash chain holds as far as it goes.
+    A record may be handed out up to the event before it, and its hash chain holds as far as it goes. Nothing at a
+    retired table can matter any more, but for the trigger of a meter that other tables share.
     """
-    first = 2**62
+    known = kept_table(store, name)
+    if known.status == OPEN:
+        return _hidden_in_play(store, name, store.table(name))
+    if not known.linked:
+        return NOTHING_HIDDEN
+    hit: set[str] = set()
+    first = NOTHING_HIDDEN
+    for seq, event in reversed(list(enumerate(record_of(store, name).events, 1))):
+        if isinstance(event, e.MysteryHit):
+            hit.add(event.commitment)
+        elif isinstance(event, e.MysteryArmed) and event.commitment not in hit:
+            first = seq
+    return first
+
+
+def _hidden_in_play(store: Store, name: str, table: Table) -> int:
+    first = NOTHING_HIDDEN
     spent: dict[int, int] = {}
     ended: set[str] = set()
     decks = {round_.number: round_.deck for round_ in table.history}
@@ -104,9 +94,7 @@ def _hiding(store: Store, name: str) -> Iterator[tuple[int, str, int, dict[str, 
 
 def open_record(store: Store, name: str) -> Iterator[str]:
     """The lines of a record as far as nothing in them is hidden any more."""
-    table, _ = store.current(name)
-    last = hidden_from(store, name, table) - 1
-    yield from store.lines(name, last)
+    yield from lines_of(store, name, hidden_from(store, name) - 1)
 
 
 def recall_round(store: Store, name: str, number: int, viewer: Viewer) -> dict[str, Any]:
@@ -136,57 +124,8 @@ def played_round(store: Store, name: str, number: int) -> PlayedRound:
 
 
 def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
-    record = store.record(name)
+    record = record_of(store, name)
     try:
         return record, chosen(record, number, None)[0]
     except Malformed as error:
         raise Malformed("round", error.reason) from error
-
-
-def search(store: Store, setup: Setup, wanted: Search, hidden: int, viewer: Viewer) -> Sequence[dict[str, Any]]:
-    """Events of a table that fit, oldest first, without those that hide something yet.
-
-    Who may not read records finds the same events without the cards that lay face down.
-    """
-    number = sa.select(s.tables.c.id).where(s.tables.c.name == setup.name).scalar_subquery()
-    columns = s.events.c
-    query = sa.select(columns.seq, columns.round, columns.data).where(columns.table_id == number)
-    query = query.where(columns.seq > wanted.after, columns.seq < hidden)
-    query = query.where(columns.at >= wanted.since, columns.at <= wanted.until)
-    if wanted.kinds:
-        query = query.where(columns.kind.in_(wanted.kinds))
-    for column, value in ((columns.seat, wanted.seat), (columns.round, wanted.round), (columns.actor, wanted.actor)):
-        if value:
-            query = query.where(column == value)
-    if wanted.least:
-        moved = sa.select(sa.literal(1)).where(
-            s.ledger.c.table_id == columns.table_id,
-            s.ledger.c.seq == columns.seq,
-            sa.func.abs(s.ledger.c.amount) >= wanted.least,
-        )
-        query = query.where(moved.exists())
-    with store.database.reading() as connection:
-        found = connection.execute(query.order_by(columns.seq).limit(wanted.limit))
-        events = [(row.seq, row.round, json.loads(row.data)) for row in found]
-    reads = viewer.role in READS_RECORDS
-    return [{"seq": seq, "round": round_, **_told(setup, said, reads=reads)} for seq, round_, said in events]
-
-
-def _told(setup: Setup, said: dict[str, Any], *, reads: bool) -> dict[str, Any]:
-    """An event of the record with its sentence; without what lay face down for those who do not read records."""
-    event = decode_event(said)
-    if reads:
-        return {**said, "text": tell(setup, event)}
-    shown = _face_up(said)
-    if isinstance(event, e.CardDealt) and shown["card"] is None:
-        return {**shown, "text": tell(setup, event).replace(str(DECK[event.card]), "A card face down")}
-    if isinstance(event, e.RoundCompleted):
-        return {**shown, "text": f"Round {event.round} is complete"}
-    return {**shown, "text": tell(setup, replace(event, hand="") if isinstance(event, e.WagerSettled) else event)}
-
-
-def _face_up(event: dict[str, Any]) -> dict[str, Any]:
-    """An event of the record without what lay face down: folded hands were never seen at the table."""
-    if event["event"] == "CardDealt" and not event["face_up"]:
-        return {**event, "card": None}
-    return {name: value for name, value in event.items() if name not in _FACE_DOWN.get(event["event"], ())}

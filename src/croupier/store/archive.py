@@ -146,6 +146,20 @@ def archives(store: Store) -> list[Archived]:
         ]
 
 
+def archived_lines(store: Store, name: str) -> list[str]:
+    """The lines of a record that went to a file; refuses a file that is missing or was changed."""
+    one = next((one for one in archives(store) if one.table == name), None)
+    if one is None:
+        raise Malformed("table", f"the record of table {name} is in no archive")
+    try:
+        data = one.path.read_bytes()
+    except OSError as error:
+        raise NotPermitted("", f"the record of table {name} is missing from the archive: {one.path.name}") from error
+    if hashlib.sha256(data).hexdigest() != one.sha256:
+        raise NotPermitted("", f"the record of table {name} was changed since it was archived: {one.path.name}")
+    return data.decode().splitlines(keepends=True)
+
+
 def expired(store: Store, now: int, retention: Retention | None = None) -> list[Archived]:
     """Archived records that need not be kept any longer. Nothing is deleted here: that is somebody's decision."""
     kept = (retention or Retention()).play_years * YEAR

@@ -63,11 +63,11 @@ class Staff:
         filed = self["Sam"].post("/api/submissions", {"name": name, "text": text})
         self["Reg"].post(f"/api/submissions/{quote(name)}/{filed['version']}/approve", {})
 
-    def table(self, rules: str = "pa-682a", **options: Any) -> str:
+    def table(self, rules: str = "pa-682a", text: str = "", **options: Any) -> str:
         """A new table with a dealer, its cards washed and two patrons seated with $500 each."""
         self.tables += 1
         name = f"Pit {self.tables}"
-        self.file(f"Rules of {name}", draft(edition(rules)))
+        self.file(f"Rules of {name}", text or draft(edition(rules)))
         self["Sam"].post("/api/tables", {"table": name, "submission": f"Rules of {name}", "version": 1, **options})
         dealer, floor = self["Dan"], self["Flo"]
         dealer.command(name, "ReceiveCards", decks=[1])
@@ -80,13 +80,22 @@ class Staff:
         dealer.command(name, "WashCards", deck=1)
         return name
 
-    def money(self, table: str, patron: str, cents: int) -> None:
-        """Chips that a dealer asked for and a floorperson approved."""
+    def money(self, table: str, patron: str, cents: int, kind: str = "buy_in") -> None:
+        """Chips that a dealer asked for, or gave back, and a floorperson approved."""
         self.tables += 1
         wanted = f"chips{self.tables}"
-        said = {"id": wanted, "kind": "buy_in", "table": table, "patron": patron, "amount_cents": cents}
+        said = {"id": wanted, "kind": kind, "table": table, "patron": patron, "amount_cents": cents}
         self["Dan"].post("/api/requests", said)
         self["Flo"].post(f"/api/requests/{wanted}/approve", {})
+
+    def retire(self, table: str) -> None:
+        """Everybody leaves with his chips, and the table is closed for good."""
+        for one in self["Dan"].table(table)["procedure"]["chips"]:
+            self.money(table, one["patron"], one["amount_cents"], "cash_out")
+        for patron in ("Pat", "Pia"):
+            self["Dan"].command(table, "Leave", patron=patron)
+        self["Flo"].command(table, "CloseTable")
+        self["Sam"].post(f"/api/tables/{quote(table)}/retire", {})
 
     def shuffled(self, table: str) -> None:
         """Cards shuffled, cut and in the shoe."""

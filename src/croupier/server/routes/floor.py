@@ -36,7 +36,6 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     @routes.get("/tables/{table}/rounds/{number}/steps", responses=responses(401, 404))
     async def steps(table: TableName, number: Number, staff: one_of_staff) -> dict[str, Any]:
         """A round step by step with the felt after every step; hidden cards as the one who asks may see them."""
-        hall.served(table)
         return await hall.in_thread(partial(replayed, hall.store, table, number, staff))
 
     return routes

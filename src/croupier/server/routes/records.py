@@ -2,6 +2,7 @@
 
 # Annotations are evaluated here, because the dependencies belong to one house.
 
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -11,18 +12,11 @@ from starlette.responses import Response
 from croupier.server.audits import audit_of
 from croupier.server.errors import responses
 from croupier.server.hall import Hall
-from croupier.server.recalls import (
-    READS_RECORDS,
-    STAFF,
-    Search,
-    hidden_from,
-    open_record,
-    recall_round,
-    search,
-    verifiable_round,
-)
+from croupier.server.past import kept_table, kept_tables
+from croupier.server.recalls import READS_RECORDS, STAFF, open_record, recall_round, verifiable_round
 from croupier.server.routes.asking import Asking
 from croupier.server.routes.tables import TableName
+from croupier.server.searches import Search, found_everywhere, found_in
 from croupier.server.seen import Viewer
 
 Number = Annotated[int, Path(ge=1, le=2**53)]
@@ -36,58 +30,68 @@ def router(hall: Hall, asking: Asking) -> APIRouter:
     somebody = Annotated[Viewer, Depends(asking.person)]
     one_of_staff = Annotated[Viewer, Depends(asking.role(*sorted(STAFF)))]
     a_reader = Annotated[Viewer, Depends(asking.role(*sorted(READS_RECORDS)))]
+    asked_for = Annotated[Search, Depends(_wanted)]
 
     @routes.get("/rounds/{number}", responses=responses(401, 404))
     async def recall(table: TableName, number: Number, person: somebody) -> dict[str, Any]:
         """A round step by step, with balances, wagers, cards, pays and meters (GAM-2)."""
-        hall.served(table)
         return await hall.in_thread(partial(recall_round, hall.store, table, number, person))
 
     @routes.get("/rounds/{number}/verifiable", responses=responses(404))
     async def verifiable(table: TableName, number: Number) -> dict[str, Any]:
         """The document of a verifiable deal for `croupier verify` (RNG-7)."""
-        hall.served(table)
         return await hall.in_thread(partial(verifiable_round, hall.store, table, number))
 
     @routes.get("/events", responses=responses(401, 404))
     async def events(
-        table: TableName,
-        staff: one_of_staff,
-        after: Amount = 0,
-        since: Amount = 0,
-        until: Amount = 2**53,
-        kind: Annotated[list[str] | None, Query(max_length=20)] = None,
-        seat: Annotated[int, Query(ge=0, le=100)] = 0,
-        in_round: Annotated[int, Query(alias="round", ge=0, le=2**53)] = 0,
-        actor: Text = "",
-        at_least_cents: Amount = 0,
-        limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
+        table: TableName, staff: one_of_staff, wanted: asked_for, after: Amount = 0, newest: bool = False
     ) -> dict[str, Any]:
         """Events by time, kind, seat, round, person and amount; what hides a card comes when that is over (LOG-3)."""
-        hall.served(table)
-        wanted = Search(after, since, until, tuple(kind or ()), seat, in_round, actor, at_least_cents, limit)
-        return await hall.in_thread(partial(_found, hall, table, wanted, staff))
+        wanted = replace(wanted, after=after, newest=newest)
+        return await hall.in_thread(partial(found_in, hall.store, table, wanted, staff))
 
     @routes.get("/record", responses={200: {"content": {"application/jsonl": {}}}, **responses(401, 404)})
     async def record(table: TableName, reader: a_reader) -> Response:
         """The record as JSON lines, as far as nothing in it is hidden any more; `croupier audit` takes it."""
-        hall.served(table)
         lines = await hall.in_thread(lambda: "".join(open_record(hall.store, table)))
         return Response(lines, media_type="application/jsonl")
 
     @routes.get("/audit", responses=responses(401, 404))
     async def audit(table: TableName, reader: a_reader) -> dict[str, Any]:
         """The record replayed and checked from nothing but itself and the rules; findings with number and clause."""
-        hall.served(table)
+        await hall.in_thread(partial(kept_table, hall.store, table))
         return await audit_of(hall, table)
 
     return routes
 
 
-def _found(hall: Hall, table: str, wanted: Search, viewer: Viewer) -> dict[str, Any]:
-    state, _ = hall.store.current(table)
-    hidden = hidden_from(hall.store, table, state)
-    return {
-        "events": list(search(hall.store, state.setup, wanted, hidden, viewer)),
-        "hidden_from": hidden if hidden < 2**53 else None,
-    }
+def everywhere(hall: Hall, asking: Asking) -> APIRouter:
+    """The routes about all tables there ever were."""
+    routes = APIRouter(prefix="/api/records", tags=["records"])
+    one_of_staff = Annotated[Viewer, Depends(asking.role(*sorted(STAFF)))]
+    asked_for = Annotated[Search, Depends(_wanted)]
+
+    @routes.get("/tables", responses=responses(401))
+    async def tables(staff: one_of_staff) -> list[dict[str, Any]]:
+        """Every table of the database, the oldest first: `open`, `retired`, or `archived` with its record in a file."""
+        return [known.said() for known in await hall.in_thread(partial(kept_tables, hall.store))]
+
+    @routes.get("/events", responses=responses(401))
+    async def events(staff: one_of_staff, wanted: asked_for) -> dict[str, Any]:
+        """The newest events that fit at any table but the archived ones, and whether there are more (LOG-3)."""
+        return await hall.in_thread(partial(found_everywhere, hall.store, wanted, staff))
+
+    return routes
+
+
+def _wanted(
+    since: Amount = 0,
+    until: Amount = 2**53,
+    kind: Annotated[list[str] | None, Query(max_length=20)] = None,
+    seat: Annotated[int, Query(ge=0, le=100)] = 0,
+    in_round: Annotated[int, Query(alias="round", ge=0, le=2**53)] = 0,
+    actor: Text = "",
+    at_least_cents: Amount = 0,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
+) -> Search:
+    return Search(0, since, until, tuple(kind or ()), seat, in_round, actor, at_least_cents, limit)

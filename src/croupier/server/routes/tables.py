@@ -12,6 +12,7 @@ from croupier.server.analyses import edges_of
 from croupier.server.errors import responses
 from croupier.server.hall import Hall
 from croupier.server.looks import entry_in_lobby, look, past_round
+from croupier.server.past import state_of
 from croupier.server.routes.asking import Asking
 from croupier.server.seen import Viewer
 from croupier.server.sitting import change_chips, sit_down
@@ -95,8 +96,9 @@ def router(hall: Hall, asking: Asking, thinker: Thinker) -> APIRouter:
     async def rounds(
         table: TableName, viewer: anybody, last: Annotated[int, Query(ge=1, le=KEPT_ROUNDS)] = 10
     ) -> list[dict[str, Any]]:
-        """The last rounds, newest first, with what the one who asks could see of them (GAM-2)."""
-        state, _ = await hall.state(table)
+        """The last rounds, newest first, with what the one who asks could see of them (GAM-2), retired or not."""
+        gone = hall.is_gone(table)
+        state = await hall.in_thread(partial(state_of, hall.store, table)) if gone else (await hall.state(table))[0]
         return [past_round(state, round_, viewer) for round_ in reversed(state.history[-last:])]
 
     @routes.post("/{table}/sit", responses=responses(401, 404))

@@ -139,7 +139,7 @@ export function field(one) {
   );
   else input = h(
     "input",
-    { ...props, type: one.type ?? "text", value: one.value ?? "", maxlength: one.longest ?? 500 },
+    { ...props, type: one.type ?? "text", value: one.value ?? "", maxlength: one.longest ?? 500, list: one.list },
   );
   const hint = one.hint ? h("p", { class: "hint", id: `${id}-hint`, text: one.hint }) : null;
   const label = h("label", { for: id, text: one.label });

@@ -2,6 +2,7 @@
 
 import { askFor } from "/static/consoles.js";
 import { dollars, h, put } from "/static/dom.js";
+import { hand, houseCards } from "/static/placed.js";
 import { askForMoney } from "/static/requests.js";
 import { clauseRef } from "/static/shell.js";
 import { said } from "/static/words-consoles.js";
@@ -9,25 +10,14 @@ import { words } from "/static/words.js";
 
 const texts = said.dealer;
 
-const hand = (cards) => h("div", { class: "cards" }, cards.map((card) => h("playing-card", { card: card || null })));
+// The table as the dealer sees it has cards or nothing; either way they lie as he sees them.
+const asSeen = (placed) => ({ ...placed, cards: placed.cards.map((card) => ({ card, up: true })) });
 
 export function feltPanel(page) {
   const { view } = page;
   const free = view.seats.filter((seat) => !seat.patron);
-  const house = view.cards.filter((placed) => !placed.seat && placed.cards.length);
   return [
-    house.length ? h(
-      "div",
-      { class: "house" },
-      house.map(
-        (placed) => h(
-          "figure",
-          {},
-          h("figcaption", { class: "small", text: words.table.place[placed.place] ?? placed.place }),
-          hand(placed.cards),
-        ),
-      ),
-    ) : null,
+    houseCards(view.cards.map(asSeen)),
     h("ul", { class: "seats" }, view.seats.filter((seat) => seat.patron).map((seat) => seatCard(page, seat))),
     free.length ? h(
       "div",
@@ -67,7 +57,7 @@ function seatCard(page, { seat, patron, absent }) {
       { class: "row" },
       tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text })),
     ) : null,
-    cards.map((placed) => hand(placed.cards)),
+    cards.map((placed) => hand(asSeen(placed))),
     wagers.length ? h(
       "ul",
       { class: "wagers small" },

@@ -146,7 +146,7 @@ export class CardsTyped {
         "li",
         { class: now ? "now" : card ? "read" : "", "aria-current": now ? "step" : null },
         h("span", { class: "small", text: this.#named(slot) }),
-        card ? h("playing-card", { card }) : h("span", { class: "slot", "aria-label": texts.missing }),
+        card ? h("playing-card", { card }) : h("span", { class: "slot", role: "img", "aria-label": texts.missing }),
         h("span", { class: "small soft", text: slot.face_up ? texts.up : texts.down }),
       );
     });

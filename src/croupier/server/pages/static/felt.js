@@ -6,13 +6,20 @@ import { words } from "/static/words.js";
 
 const said = words.table;
 const PLACES = { dealer_cards: "dealer", community_cards: "board", community_card: "community", fourth_card: "fourth" };
-const initials = (title) =>
-  title
-    .split(/[\s-]+/)
-    .filter((word) => /^[A-Z0-9]/.test(word))
-    .map((word) => word[0])
-    .join("")
-    .slice(0, 3);
+
+/** Short names for the marks of other seats, each its own: initials, and what tells two of the same apart. */
+function shortNames(wagers) {
+  const parts = wagers.map(({ wager, title }) => [wager, title.split(/[\s-]+/)]);
+  const initials = (split) => split.filter((word) => /^[A-Z0-9]/.test(word)).map((word) => word[0]).join("").slice(0, 3);
+  return new Map(
+    parts.map(([wager, split]) => {
+      const same = parts.find(([other, theirs]) => other !== wager && initials(theirs) === initials(split))?.[1];
+      const word = same ? split.findIndex((one, number) => one !== same[number]) : -1;
+      const letter = word < 0 ? "" : [...split[word]].find((one, number) => one !== same[word]?.[number]) ?? "";
+      return [wager, `${initials(split)}${letter.toLowerCase()}`];
+    }),
+  );
+}
 
 export class Felt {
   /** act: {area(seat, wager, button), sit(seat)}. */
@@ -20,6 +27,7 @@ export class Felt {
     this.rules = rules;
     this.act = act;
     this.byName = Object.fromEntries(rules.wagers.map((wager) => [wager.wager, wager]));
+    this.short = shortNames(rules.wagers);
     const areas = rules.layout.card_areas.map((area) => PLACES[area.area] ?? "bonus");
     this.middle = ["dealer", "board", "bonus", "community"].filter((place) => areas.includes(place));
     this.places = new Map(
@@ -156,6 +164,7 @@ export class Felt {
       h("span", { class: "area-chips" }),
       h("span", { class: "area-odds", text: group.electronic ? said.electronic : odds }),
       h("span", { class: "badge", hidden: true }),
+      h("span", { class: "visually-hidden" }),
     );
   }
 
@@ -164,13 +173,14 @@ export class Felt {
     return h(
       "span",
       { class: `mark ${wager.required ? "ring" : "box"}`, title: wager.title, role: "img" },
-      initials(wager.title),
+      this.short.get(name),
     );
   }
 
   /** Everything as it is now. amount(seat, wager) says what lies on an own area, placed or not. */
   draw(felt, view, { amount, pending, betting }) {
     this.#lay(view);
+    this.name = view.you.name;
     for (const [place, element] of this.places) this.#deal(element, felt.cards.get(`${place} 0`) ?? []);
     for (const [seat, parts] of this.seats) {
       this.#deal(parts.cards, felt.cards.get(`player ${seat}`) ?? []);
@@ -195,7 +205,11 @@ export class Felt {
   }
 
   #wagers(seat, parts, felt, amount, pending, betting) {
-    const results = felt.settled.filter((entry) => entry.seat === seat);
+    // What a round before was settled with goes when chips are put down for the next; another's is not shown as one's own.
+    const over = felt.past && parts.own && [...parts.areas.keys()].some((name) => amount(seat, name));
+    const results = felt.settled.filter(
+      (entry) => entry.seat === seat && !over && (!parts.own || entry.patron === this.name),
+    );
     for (const [name, element] of parts.areas) {
       const wager = this.byName[name];
       const cents = parts.own ? amount(seat, name) : (felt.wagers[seat]?.[name] ?? 0);
@@ -214,7 +228,7 @@ export class Felt {
       else chips.append(h("chip-stack", { cents: shown }));
       element.classList.toggle("staked", shown > 0);
       element.classList.toggle("pending", pending(seat, name));
-      element.setAttribute("aria-label", said.area(wager.title, cents, limitsOf(wager)));
+      element.lastElementChild.textContent = said.areaState(cents, shown, limitsOf(wager));
       element.setAttribute("aria-disabled", String(!betting || wager.made_in_play));
       this.#badge(
         element.querySelector(".badge"),

@@ -1,13 +1,13 @@
 // The floor console: every table at a glance, what waits for the floor with one tap to do it, and orders to tables.
 
-import { Table, get } from "/static/api.js";
-import { act, askFor, enter, facts, keepLooking, span } from "/static/consoles.js";
+import { Table, get, post } from "/static/api.js";
+import { act, askFor, enter, keepLooking } from "/static/consoles.js";
 import { correctPayment } from "/static/floor-correct.js";
+import { glance } from "/static/floor-glance.js";
 import { $, dialog, h, put } from "/static/dom.js";
 import { Requests, askForMoney, kindsFor } from "/static/requests.js";
 import { clauseRef } from "/static/shell.js";
 import { said } from "/static/words-consoles.js";
-import { words } from "/static/words.js";
 
 const texts = said.floor;
 const EVERY = 2000;
@@ -52,7 +52,7 @@ class Floor {
     );
     const focused = document.activeElement?.dataset?.focus;
     put(this.waits, this.#waiting(order));
-    put(this.tables, order.map((table) => this.#glance(table, now)));
+    put(this.tables, order.map((table) => glance(table, now, () => this.#orders(table))));
     if (focused) this.tables.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
   }
 
@@ -147,73 +147,6 @@ class Floor {
     );
   }
 
-  #glance(table, now) {
-    const deck = table.decks.find((one) => one.in_use);
-    const tags = [
-      table.closing ? ["warn", said.closing] : null,
-      table.void ? ["bad", words.lobby.phase.void ?? texts.void] : null,
-      table.clock?.over ? ["bad", texts.over] : null,
-      table.out_of_order ? ["warn", texts.outOfOrder] : null,
-      table.pending.length ? ["warn", texts.pending(table.pending.length)] : null,
-    ].filter(Boolean);
-    const aged = deck && deck.arrived_at ? span(now - deck.arrived_at) : "–";
-    const due = table.decks.some((one) => one.change_due);
-    return h(
-      "li",
-      { class: `panel glance${table.waits.length ? " asks" : ""}` },
-      h(
-        "div",
-        { class: "row spread" },
-        h("h3", { text: table.table }),
-        h("span", { class: "tag", text: words.lobby.phase[table.phase] ?? table.phase }),
-      ),
-      h(
-        "p",
-        {
-          class: "small soft",
-          text: `${table.table.startsWith(table.game) ? "" : `${table.game} · `}${table.mode === "staffed" ? words.lobby.staffed : words.lobby.electronic}`,
-        },
-      ),
-      tags.length ? h(
-        "div",
-        { class: "row" },
-        tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text })),
-      ) : null,
-      facts([
-        [texts.round, String(table.round)],
-        [texts.seats, `${table.taken} / ${table.seats}`],
-        [texts.deckAge, aged, due ? "bad" : ""],
-        table.counts_stub ? [
-          texts.stub,
-          texts.stubRounds(table.rounds_since_stub_count, table.stub_count_every),
-          table.rounds_since_stub_count >= table.stub_count_every ? "bad" : "",
-        ] : null,
-      ]),
-      h(
-        "p",
-        { class: "small", text: table.next ? `${words.roles[table.next_role] ?? texts.system}: ${table.next}` : "" },
-      ),
-      h(
-        "div",
-        { class: "row" },
-        h(
-          "button",
-          {
-            type: "button",
-            text: texts.orders,
-            "data-focus": table.table,
-            "aria-haspopup": "dialog",
-            onclick: () => this.#orders(table),
-          },
-        ),
-        h(
-          "a",
-          { class: "button plain", href: `/table?name=${encodeURIComponent(table.table)}`, text: words.lobby.watch },
-        ),
-      ),
-    );
-  }
-
   /** Everything that the floor may order at a table. */
   #orders(table) {
     const staffed = table.mode === "staffed";
@@ -229,12 +162,17 @@ class Floor {
       table.in_round ? [texts.decide, () => this.#decide(table)] : null,
       [texts.correct, () => correctPayment(table, () => this.refresh())],
       table.out_of_order ? [texts.restore, () => this.#send(table, "RestoreDevice", {})] : null,
-      [texts.close, () => this.#ask(table, texts.close, [], "CloseTable", {}, texts.closeAsk)],
+      table.phase === "closed" ? null : [
+        texts.close,
+        () => this.#ask(table, texts.close, [], "CloseTable", {}, texts.closeAsk),
+      ],
+      table.phase === "closed" && this.person.role === "shift_manager" ? [texts.retire, () => this.#retire(table)] : null,
       ...(
         staffed ? kindsFor(this.person.role).map(
           (kind) => [
             said.requests.kinds[kind],
             () => askForMoney(kind, { table: table.table, after: () => this.refresh() }),
+            said.requests.means[kind],
           ],
         ) : []
       ),
@@ -244,9 +182,34 @@ class Floor {
       h(
         "div",
         { class: "taps" },
-        choices.map(([text, work]) => h("button", { type: "button", text, onclick: () => (box.close(), work()) })),
+        choices.map(
+          ([text, work, means]) => h(
+            "button",
+            { type: "button", onclick: () => (box.close(), work()) },
+            h(
+              "span",
+              { class: "explained" },
+              h("span", { text }),
+              means ? h("span", { class: "small soft", text: means }) : null,
+            ),
+          ),
+        ),
       ),
     );
+  }
+
+  /** Closes an empty table for good. */
+  async #retire(table) {
+    await askFor(
+      `${table.table}: ${texts.retire}`,
+      [],
+      {
+        button: texts.retire,
+        intro: texts.retireAsk,
+        go: () => post(`/api/tables/${encodeURIComponent(table.table)}/retire`, {}),
+      },
+    );
+    await this.refresh().catch(() => {});
   }
 
   #decide(table) {

@@ -1,10 +1,11 @@
 // Drills for dealers and players: questions and marks come from the engine.
 
 import { get, post } from "/static/api.js";
-import "/static/cards.js";
-import { $, dollars, h, parseDollars, put } from "/static/dom.js";
+import { $, h, put } from "/static/dom.js";
+import { cards, hand } from "/static/learn-hands.js";
+import { settleDrill } from "/static/learn-settle.js";
 import { announce } from "/static/notices.js";
-import { paytable, settledEntry } from "/static/panels.js";
+import { settledEntry } from "/static/panels.js";
 import { clauseRef, sayRefused } from "/static/shell.js";
 import { words } from "/static/words.js";
 
@@ -13,13 +14,6 @@ const GROUPS = [
   [said.forDealers, ["read_hand", "settle", "irregularity"]],
   [said.forPlayers, ["decide"]],
 ];
-const cards = (names) =>
-  h(
-    "div",
-    { class: "cards" },
-    names.map((card) => h("playing-card", { card })),
-  );
-const hand = (title, names) => h("div", {}, h("p", { class: "small soft", text: title }), cards(names));
 
 class Learn {
   constructor(editions) {
@@ -117,7 +111,7 @@ class Learn {
         this.asked,
         {
           read_hand: () => this.#read(found),
-          settle: () => this.#settle(found),
+          settle: () => settleDrill(found, (answer) => this.answer(answer)),
           irregularity: () => this.#wrong(found),
           decide: () => this.#decide(found),
         }[found.kind](),
@@ -198,104 +192,6 @@ class Learn {
         true,
       ),
     ];
-  }
-
-  #settle({ question, edition }) {
-    const rows = question.wagers.map((wager, number) => this.#settleRow(wager, number, question));
-    const bonus = h("input", { id: "bonus", inputmode: "decimal", value: "0" });
-    const fault = h("p", { class: "fault", role: "alert" });
-    const check = h("button", { class: "main", text: said.check });
-    const form = h(
-      "form",
-      {},
-      h(
-        "ol",
-        { class: "settle-rows" },
-        rows.map((row) => row.element),
-      ),
-      h("div", { class: "field narrow-field" }, h("label", { for: "bonus", text: said.settleBonus }), bonus),
-      fault,
-      h("p", {}, check),
-    );
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const wrong = [...rows.map((row) => row.paid), bonus].find((input) => parseDollars(input.value) === null);
-      if (wrong) {
-        fault.textContent = words.table.notAnAmount(wrong.value);
-        return void wrong.focus();
-      }
-      fault.textContent = "";
-      check.disabled = true;
-      const ordered = [...rows].sort((a, b) => Number(a.order.value) - Number(b.order.value));
-      const wagers = ordered.map((row) => ({
-        seat: row.wager.seat,
-        wager: row.wager.wager,
-        outcome: row.outcome.value,
-        paid_cents: parseDollars(row.paid.value),
-      }));
-      try {
-        await this.answer({ wagers, bonus_cents: parseDollars(bonus.value) });
-      } catch (error) {
-        check.disabled = false;
-        sayRefused(error);
-      }
-    });
-    const name = (placed) =>
-      placed.seat
-        ? `${words.table.seat(placed.seat)}${question.folded.includes(placed.seat) ? ` (${words.table.folded})` : ""}${placed.place === "player" ? "" : `, ${words.table.place[placed.place]}`}`
-        : words.table.place[placed.place];
-    return [
-      h("h2", { text: said.settleAsk }),
-      h(
-        "div",
-        { class: "hands" },
-        question.cards.map((placed) => hand(name(placed), placed.cards)),
-      ),
-      h(
-        "details",
-        {},
-        h("summary", { text: said.paytables }),
-        h(
-          "div",
-          { class: "paytables" },
-          question.paytables.map((table) => paytable(table, edition)),
-        ),
-      ),
-      form,
-    ];
-  }
-
-  #settleRow(wager, number, question) {
-    const id = `wager-${number}`;
-    const order = h(
-      "select",
-      { id: `${id}-order` },
-      question.wagers.map((_, place) => h("option", { value: place + 1, text: String(place + 1) })),
-    );
-    order.value = String(number + 1);
-    const outcome = h(
-      "select",
-      { id: `${id}-outcome` },
-      question.outcomes.map((one) => h("option", { value: one, text: said.outcome[one] })),
-    );
-    const paid = h("input", { id: `${id}-paid`, inputmode: "decimal", value: "0" });
-    const field = (input, label) => h("div", {}, h("label", { for: input.id, text: label }), input);
-    const element = h(
-      "li",
-      {},
-      h(
-        "span",
-        {},
-        h("strong", { text: wager.title }),
-        ` ${dollars(wager.staked_cents)}`,
-        h("br"),
-        h("span", { class: "small soft", text: words.table.seat(wager.seat) }),
-      ),
-      field(order, said.settleOrder),
-      field(outcome, said.settleOutcome),
-      field(paid, said.settlePaid),
-    );
-    return { wager, order, outcome, paid, element };
   }
 
   #mark(found, marked) {

@@ -3,21 +3,14 @@
 import { h } from "/static/dom.js";
 import { words } from "/static/words.js";
 
-let box = null;
-let polite = null;
-let urgent = null;
-
-function ready() {
-  if (box) return;
-  box = h("div", { class: "notices" });
-  polite = h("div", { class: "visually-hidden", "aria-live": "polite", id: "live" });
-  urgent = h("div", { class: "visually-hidden", role: "alert" });
-  document.body.append(box, polite, urgent);
-}
+// The regions are there before anything is said in them: what comes together with its region is not read out.
+const box = h("div", { class: "notices" });
+const polite = h("div", { class: "visually-hidden", "aria-live": "polite", id: "live" });
+const urgent = h("div", { class: "visually-hidden", role: "alert" });
+document.body.append(box, polite, urgent);
 
 /** Says a sentence on the page: kind is "", "warn" or "bad". It stays until it is closed, or some seconds. */
 export function say(text, kind = "", seconds = kind === "bad" ? 12 : 7) {
-  ready();
   const old = [...box.children].find((notice) => notice.dataset.text === text);
   old?.remove();
   const notice = h(
@@ -41,7 +34,6 @@ export function say(text, kind = "", seconds = kind === "bad" ? 12 : 7) {
 
 /** Says a sentence to screen readers alone. */
 export function announce(text, now = false) {
-  ready();
   const region = now ? urgent : polite;
   const line = h("p", { text });
   region.append(line);

@@ -7,12 +7,13 @@ import { Requests, askForMoney, kindsFor } from "/static/requests.js";
 import { said } from "/static/words-consoles.js";
 
 const texts = said.day;
+const percent = (value) => (value === null ? "–" : `${value.toFixed(2).replace("-", "−")} %`);
 const money = (cents) => (cents === null ? "–" : dollars(cents));
 
 export function dayPanel(person) {
   const results = h("div", { class: "stack" });
   const requests = new Requests(person, { changed: load });
-  const day = field({ name: "day", label: texts.day, type: "date", optional: true });
+  const day = field({ name: "day", label: texts.day, type: "date", optional: true, hint: texts.dayHint });
   day.input.addEventListener("change", load);
 
   async function load() {
@@ -71,20 +72,20 @@ function drawn(found) {
         [texts.drop, (one) => money(one.drop_cents), "number"],
         [texts.sold, (one) => money(one.chips_sold_cents), "number"],
         [texts.win, (one) => money(one.win_cents), "number"],
-        [texts.hold, (one) => (one.hold_percent === null ? "–" : `${one.hold_percent.toFixed(2)} %`), "number"],
+        [texts.hold, (one) => percent(one.hold_percent), "number"],
       ],
       found.tables,
       { caption: texts.tables },
     ),
     grid(
       [
-        [texts.game, (one) => one.edition],
-        [texts.wager, (one) => one.wager.replaceAll("_", " ")],
+        [texts.game, (one) => one.game_title],
+        [texts.wager, (one) => one.title],
         [texts.paytable, (one) => one.paytable],
         [texts.entries, (one) => one.entries.toLocaleString("en-US"), "number"],
         [texts.handle, (one) => money(one.handle_cents), "number"],
         [texts.win, (one) => money(one.win_cents), "number"],
-        [texts.held, (one) => (one.held_percent === null ? "–" : `${one.held_percent.toFixed(2)} %`), "number"],
+        [texts.held, (one) => percent(one.held_percent), "number"],
       ],
       found.wagers,
       { caption: texts.wagers, empty: texts.noWager },

@@ -7,7 +7,7 @@ import { said } from "/static/words-consoles.js";
 
 const texts = said.holds;
 const WIDE = 640;
-const percent = (value) => (value === null ? "–" : `${value.toFixed(2)} %`);
+const percent = (value) => (value === null ? "–" : `${value.toFixed(2).replace("-", "−")} %`);
 
 export function holdsPanel() {
   const results = h("div", { class: "stack" });

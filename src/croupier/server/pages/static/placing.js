@@ -63,7 +63,9 @@ export class Placing {
     this.undoButton.disabled = Boolean(busy) || !this.draft.undoable;
     this.clearButton.disabled = Boolean(busy) || !anything;
     this.repeatButton.disabled = Boolean(busy) || !this.last();
-    this.dealButton.disabled = Boolean(busy) || !betting || (!this.touched && !anything);
+    // A dealer ends the betting time himself: there is nothing more to ask for once the wagers lie.
+    const asked = this.touched || (anything && this.page.mode === "electronic");
+    this.dealButton.disabled = Boolean(busy) || !betting || !asked;
   }
 
   onArea(seat, wager, event) {
@@ -85,22 +87,26 @@ export class Placing {
     this.#moved();
   }
 
-  /** Chips have moved. Where others sit, they are placed after a moment, so that nobody is dealt without them. */
+  /** Chips have moved. Where others sit or a dealer waits, they are placed after a moment: no deal leaves them out. */
   #moved() {
     this.waiting = [];
     this.page.redraw();
     clearTimeout(this.pause);
     const alone = this.page.view.seats.every((seat) => !seat.patron || seat.patron === this.page.view.you.name);
-    if (!alone) this.pause = setTimeout(() => this.#placeQuietly(), PAUSE);
+    if (!alone || this.page.mode !== "electronic") this.pause = setTimeout(() => this.#placeQuietly(), PAUSE);
   }
 
   async #placeQuietly() {
-    if (this.page.busy || this.quiet || !this.page.betting) return;
+    if (this.page.busy || !this.page.betting) return;
+    if (this.quiet) return void (this.again = true); // what was put down meanwhile follows
     this.quiet = this.#flush(() => {}, true).catch((error) => {
       if (!(error instanceof Refused)) throw error;
     });
     await this.quiet;
     this.quiet = null;
+    if (!this.again) return;
+    this.again = false;
+    await this.#placeQuietly();
   }
 
   take(seat, name) {

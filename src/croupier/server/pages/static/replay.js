@@ -1,8 +1,8 @@
 // A round gone through step by step: the felt after each step, what happened, by whom, under which clause.
 
-import "/static/cards.js";
 import { moment, told } from "/static/consoles.js";
 import { calm, dollars, h, put } from "/static/dom.js";
+import { hand, houseCards } from "/static/placed.js";
 import { said } from "/static/words-consoles.js";
 import { words } from "/static/words.js";
 
@@ -17,7 +17,8 @@ const bonus = (entry) =>
   );
 
 export class Replay {
-  constructor(round) {
+  /** other(number) goes to another round of the table. */
+  constructor(round, other) {
     this.round = round;
     this.at = 0;
     this.timer = 0;
@@ -63,6 +64,14 @@ export class Replay {
         h(
           "span",
           { class: "row" },
+          round.round > 1 ? h(
+            "button",
+            { type: "button", class: "plain", text: texts.before, onclick: () => other(round.round - 1) },
+          ) : null,
+          round.complete ? h(
+            "button",
+            { type: "button", class: "plain", text: texts.after, onclick: () => other(round.round + 1) },
+          ) : null,
           round.void ? h("span", { class: "tag bad", text: words.table.void(round.void) }) : null,
           round.complete ? null : h("span", { class: "tag warn", text: texts.open }),
         ),
@@ -151,12 +160,6 @@ export class Replay {
   }
 
   #places(step) {
-    const hand = (placed) => h(
-      "div",
-      { class: "cards" },
-      placed.cards.map((card) => h("playing-card", { card: card.card, class: card.up ? "" : "hidden-card" })),
-    );
-    const house = step.cards.filter((placed) => !placed.seat && placed.cards.length);
     const seats = this.round.seats.map(({ seat, patron }) => {
       const wagers = step.wagers.filter((one) => one.seat === seat);
       const settled = step.settled.filter((one) => one.seat === seat);
@@ -184,18 +187,7 @@ export class Replay {
       );
     });
     return [
-      house.length ? h(
-        "div",
-        { class: "house" },
-        house.map(
-          (placed) => h(
-            "figure",
-            {},
-            h("figcaption", { class: "small", text: words.table.place[placed.place] ?? placed.place }),
-            hand(placed),
-          ),
-        ),
-      ) : null,
+      houseCards(step.cards),
       h("ul", { class: "seats" }, seats),
       h("p", { class: "small soft", text: texts.hidden }),
     ];

@@ -132,12 +132,11 @@ class ClauseRef extends HTMLElement {
     if (!clause) return;
     put(
       this,
-      h("button", {
-        type: "button",
-        "aria-label": words.clause.label(clause),
-        text: clause,
-        onclick: () => this.#open(clause),
-      }),
+      h(
+        "button",
+        { type: "button", "aria-label": words.clause.label(clause), onclick: () => this.#open(clause) },
+        h("span", { text: clause }),
+      ),
     );
   }
 

@@ -2,16 +2,17 @@
 
 import { Refused, Table, get, me } from "/static/api.js";
 import { Clock, adviceTable, decision } from "/static/deciding.js";
-import { $, dollars, h, put, tabs } from "/static/dom.js";
+import { $, h, put } from "/static/dom.js";
 import { Felt } from "/static/felt.js";
 import { pressed, showKeys } from "/static/keys.js";
 import { announce, say } from "/static/notices.js";
-import { Log, historyPanel, rulesPanel, settlement } from "/static/panels.js";
 import { BETWEEN, Placing } from "/static/placing.js";
 import { Rail } from "/static/rail.js";
 import { Seating } from "/static/seating.js";
 import { sayRefused } from "/static/shell.js";
 import { Showing } from "/static/showing.js";
+import { Side } from "/static/side.js";
+import { moneyOf, sentenceOf } from "/static/status.js";
 import { tell } from "/static/telling.js";
 import { Watching } from "/static/watching.js";
 import { words } from "/static/words.js";
@@ -39,7 +40,7 @@ class TablePage {
     });
     this.clock = new Clock((left) => this.#isMine() && announce(said.clockWarn(left), left <= 5));
     this.showing = new Showing((felt, when) => this.#draw(felt, when));
-    this.log = new Log(rules.edition);
+    this.side = new Side(this.table, rules);
     this.#build();
     this.showing.take({ view, events: [], missed: true });
     this.#watch();
@@ -81,17 +82,6 @@ class TablePage {
     this.status = h("p", { class: "status" });
     this.money = h("div", { class: "money" });
     this.controls = h("div", { class: "controls", tabindex: "-1" });
-    this.results = h("div", {});
-    this.rulesTab = rulesPanel(this.rules);
-    this.historyTab = h("div", {});
-    const side = tabs(this.name, [
-      ["results", said.results, this.results],
-      ["rules", said.rules, this.rulesTab.element],
-      ["history", said.history, this.historyTab],
-      ["log", said.log, this.log.element],
-    ]);
-    side.onchange((chosen) => this.#onTab(chosen));
-    this.side = side;
     document.title = `${this.name} · ${words.brand}`;
     put(
       $("#content"),
@@ -121,7 +111,7 @@ class TablePage {
             this.controls,
           ),
         ),
-        h("aside", { class: "side panel", "aria-label": said.results }, side.element),
+        h("aside", { class: "side panel", "aria-label": said.results }, this.side.element),
       ),
     );
   }
@@ -137,10 +127,7 @@ class TablePage {
     this.#drawMoney(view.you);
     this.clock.set(done ? view.clock : null);
     this.#drawControls(done);
-    const shape = JSON.stringify([felt.settled, felt.round, felt.void, felt.net]);
-    if (shape !== this.resultShape) put(this.results, settlement(felt, this.view, this.rules.edition));
-    if (felt.settled.length && shape !== this.resultShape && this.side.chosen() === "log") this.side.choose("results");
-    this.resultShape = shape;
+    this.side.draw(felt, this.view);
   }
 
   /** Draws again after something on the page itself has changed. */
@@ -151,36 +138,16 @@ class TablePage {
   #drawMoney(you) {
     if (!this.seats.length) return void put(this.money);
     const cost = this.betting ? this.placing.cost : 0;
-    const fact = (label, cents) =>
-      h(
-        "span",
-        { class: "fact" },
-        h("span", { class: "small soft", text: `${label} ` }),
-        h("strong", { text: dollars(cents) }),
-      );
     const shape = JSON.stringify([you, cost, this.betting, this.view.mode]);
     if (shape === this.moneyShape && this.money.childElementCount) return;
     this.moneyShape = shape;
-    put(
-      this.money,
-      fact(said.chips, you.chips_cents - Math.min(cost, you.chips_cents)),
-      this.electronic && you.game_account_cents ? fact(said.gameAccount, you.game_account_cents) : null,
-      you.owed_cents ? fact(said.owed, you.owed_cents) : null,
-      this.seating.buttons("plain wide"),
-      h("button", {
-        type: "button",
-        class: "plain icon more",
-        "aria-label": said.seatMenu,
-        text: "⋯",
-        onclick: () => this.seating.menu(),
-      }),
-    );
+    put(this.money, moneyOf(this, you, cost));
   }
 
   #drawControls(done) {
     const { view } = this;
     const prompt = this.prompt;
-    this.status.textContent = this.#sentence(done);
+    this.status.textContent = sentenceOf(this, done);
     this.placing.drawButtons();
     const shape = prompt
       ? JSON.stringify([prompt, this.busy, view.you.chips_cents])
@@ -212,23 +179,6 @@ class TablePage {
     if (there) this.controls.focus({ preventScroll: true });
   }
 
-  #sentence(done) {
-    const { view } = this;
-    if (this.busy) return this.busy;
-    if (!done) return said.dealing;
-    if (!this.seats.length) return view.you.role === "patron" ? said.chooseSeat : said.watchingOnly;
-    if (view.phase === "deciding") {
-      const seat = view.waiting[0];
-      if (this.seats.includes(seat)) return said.decideYou(seat, this.seats.length > 1);
-      return said.decideOther(seat, view.seats[seat - 1]?.patron);
-    }
-    if (view.phase === "betting" && this.placing.waiting.length) return said.waitingFor(this.placing.waiting);
-    const net = this.showing.felt?.net;
-    if (view.phase === "betting" && net !== null && net !== undefined && !this.placing.touched)
-      return `${said.net(net)} ${said.phases.betting}`;
-    return said.phases[view.phase] ?? "";
-  }
-
   // What the server tells.
 
   #watch() {
@@ -246,11 +196,9 @@ class TablePage {
     const mine = new Set(message.view.you.seats);
     if (message.events.some((event) => event.event === "Folded" && mine.has(event.seat) && event.by.role === "system"))
       say(said.timeOut, "warn");
-    this.log.add(message.events);
     this.showing.take(message);
     tell(message, mine);
-    if (this.side.chosen() === "history" && message.events.some((event) => event.event === "RoundCompleted"))
-      this.#history();
+    this.side.told(message.events);
   }
 
   #connection(state) {
@@ -309,33 +257,6 @@ class TablePage {
     } finally {
       this.busy = "";
       this.redraw();
-    }
-  }
-
-  // Panels and keys.
-
-  async #onTab(chosen) {
-    if (chosen === "history") await this.#history();
-    if (chosen !== "rules" || this.edges) return;
-    this.edges = true;
-    const { house_edges: edges } = await this.table.get("/rules").catch(() => ({ house_edges: [] }));
-    this.edges = edges.length > 0;
-    this.rulesTab.edges(edges);
-  }
-
-  async #history() {
-    try {
-      const rounds = await this.table.get("/rounds?last=10");
-      const recall = async (number) => {
-        try {
-          return (await this.table.get(`/rounds/${number}`)).lines;
-        } catch (error) {
-          return void sayRefused(error);
-        }
-      };
-      put(this.historyTab, historyPanel(rounds, recall, this.rules.edition));
-    } catch (error) {
-      sayRefused(error);
     }
   }
 }

@@ -10,10 +10,13 @@ export function tell({ events, view }, mine) {
   const cards = events
     .filter((event) => event.event === "CardDealt" && event.place === "player" && mine.has(event.seat))
     .map((event) => event.card);
-  if (cards.length) announce(said.yourCards(cards));
+  if (cards.length) announce(said.yourCards(cards.filter(Boolean)));
+  const shown = events.filter((event) => event.event === "CardDealt" && event.place === "dealer" && event.card);
+  if (shown.length) announce(said.dealerShows(shown.map((event) => event.card)));
   for (const event of events) {
-    if (event.event === "CardsRevealed" && event.place === "dealer") announce(said.dealerCards(event.cards));
-    if (event.event === "CardsRevealed" && event.place === "board") announce(said.boardCards(event.cards));
+    if (event.event === "CardsRevealed" && (!event.seat || mine.has(event.seat)))
+      announce(said.placeCards(said.place[event.place] ?? event.place, event.cards));
+    if (event.event === "RoundVoided") announce(said.void(event.cause));
     if (event.event === "WagerSettled" && mine.has(event.seat)) announce(event.text);
     if (event.event === "RoundCompleted" && view.last?.round === event.round && view.last.your_net_cents !== null)
       announce(said.net(view.last.your_net_cents));

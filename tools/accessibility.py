@@ -1,0 +1,87 @@
+"""Every page in every state of the pictures, looked through by axe-core for what WCAG 2.2 A and AA forbid.
+
+`python -m tools.accessibility AXE.js` takes the path of axe-core's script (`npm pack axe-core` gives it; nothing of it
+is kept here) and prints each finding with the page, the rule and the element; it ends with 1 where there are any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+from tests.pages.consoles.staff import Staff
+from tests.pages.serving import Server
+
+from tools import console_screenshots, screenshots
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+_RUN = """async (tags) => {
+    const found = await axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] });
+    return found.violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => (
+        { id, help, html: html.slice(0, 160), why: failureSummary.split('\\n').slice(1).join(' ').trim() })));
+}"""
+
+
+class Checker:
+    """Runs axe on a page instead of taking its picture."""
+
+    def __init__(self, script: str, only: str) -> None:
+        self._script = script
+        self._only = only
+        self.pages = 0
+        self.findings: Counter[tuple[str, str]] = Counter()
+
+    def check(self, page: Page, name: str) -> None:
+        if self._only not in name:
+            return
+        page.wait_for_timeout(300)
+        page.evaluate(self._script)
+        self.pages += 1
+        for found in page.evaluate(_RUN, TAGS):
+            self._tell(name, found)
+
+    def _tell(self, name: str, found: dict[str, Any]) -> None:
+        self.findings[found["id"], found["html"]] += 1
+        if self.findings[found["id"], found["html"]] == 1:
+            sys.stdout.write(f"{name}: {found['id']}: {found['help']}\n  {found['html']}\n  {found['why']}\n")
+            sys.stdout.flush()
+
+
+def _look(check: Callable[[Page, str], None]) -> None:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=screenshots.ARGUMENTS)
+        with screenshots.served() as address:
+            screenshots.everything(browser, address, check)
+        with tempfile.TemporaryDirectory() as folder:
+            server = Server(Path(folder))
+            server.start()
+            try:
+                staff = Staff(server)
+                console_screenshots.everything(browser, console_screenshots.House(staff), check)
+                staff.close()
+            finally:
+                server.end()
+        browser.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("axe", type=Path, help="axe.min.js of axe-core")
+    parser.add_argument("--only", default="", help="check pages whose name contains this")
+    arguments = parser.parse_args()
+    checker = Checker(arguments.axe.read_text(encoding="utf-8"), arguments.only)
+    _look(checker.check)
+    sys.stdout.write(f"{checker.pages} pages looked through, {checker.findings.total()} findings\n")
+    sys.exit(1 if checker.findings else 0)
+
+
+if __name__ == "__main__":
+    main()
