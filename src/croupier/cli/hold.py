@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     with progress(1) as advance:
         advance("house edges")
         found = list(compared(elected, observed))
-    outside = any(entry["verdict"] != "within" for entry in found)
+    outside = any(entry["verdict"] in ("above", "below") for entry in found)
     if arguments.json:
         print_json({"edition": elected.edition.name, "within": not outside, "wagers": found})
         return 1 if outside else 0
@@ -47,8 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
             f"{entry['hands']:,}",
             f"{entry['hold_percent']:.4f} %",
             f"{entry['theoretical_percent']:.4f} %",
-            f"{entry['from_percent']:.4f} to {entry['to_percent']:.4f} %",
-            f"{entry['p']:.4f}",
+            "" if entry["p"] is None else f"{entry['from_percent']:.4f} to {entry['to_percent']:.4f} %",
+            "" if entry["p"] is None else f"{entry['p']:.4f}",
             entry["verdict"],
         )
         for entry in found
