@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import erfc, sqrt
@@ -16,12 +16,16 @@ from croupier.maths.analysis import REQUIRED, Result, analyse_wager, wagers_of
 from croupier.maths.cards import whole_card
 from croupier.maths.results import WagerResult, exact
 from croupier.money import dollars, show
+from croupier.reports.identity import of_edition, program
+from croupier.reports.paper import as_html
 from croupier.reports.settled import bets_in
 from croupier.rules import Elected
 from croupier.table.record import Record
 
 COLUMNS = ("wager", "hands", "wagered", "won")
 """Of a file of totals: `won` is what the house won, in dollars."""
+OUTSIDE = ("above", "below")
+"""The verdicts on a hold that lies outside its interval."""
 NOT_JUDGED = "not judged"
 """The verdict on a wager that a meter pays: it has no fixed edge."""
 ENOUGH = 25
@@ -110,6 +114,26 @@ def compared(elected: Elected, observed: Mapping[str, Observed]) -> Iterator[dic
             "verdict": verdict,
             "explanations": list(_explained(elected, label, result, seen, verdict, reach)),
         }
+
+
+def hold_html(elected: Elected, source: str, found: Sequence[Mapping[str, Any]]) -> str:
+    """The page of a comparison of holds."""
+    rules = elected.edition
+    titles = {name: rule.title for name, rule in rules.wagers.items()}
+    titles[REQUIRED] = " and ".join(rules.wagers[name].title for name in rules.required)
+    outside = [titles[entry["wager"]] for entry in found if entry["verdict"] in OUTSIDE]
+    data = {
+        "identity": {**of_edition(rules), "program": program()},
+        "source": source,
+        "titles": titles,
+        "wagers": found,
+        "within": not outside,
+        "outside": outside,
+        "confidence": CONFIDENCE,
+        "explained": any(entry["explanations"] for entry in found),
+        "elections": elected.choices,
+    }
+    return as_html("hold", data)
 
 
 def _explained(
