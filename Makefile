@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl screenshots clean
+.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl screenshots docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -54,6 +54,11 @@ screenshots: $(VENV)/tested chromium
 	$(BIN)/python -m tools.screenshots screenshots
 	$(BIN)/python -m tools.console_screenshots screenshots
 
+# The documentation site into the folder `site`; every link in it must lead somewhere.
+docs: $(VENV)/tested kernels
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open site/index.html"
+
 $(VENV)/installed: pyproject.toml constraints.txt hatch_build.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade -c constraints.txt pip
@@ -76,4 +81,4 @@ cluster: $(VENV)/tested
 	trap "kill $$workers $$scheduler" INT TERM EXIT; wait
 
 clean:
-	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist
+	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist site

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -62,6 +63,58 @@ def test_two_submissions(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
         ratio(analyse_wager(elected, "pair_bonus", letter).house_edge) for letter in "AB"
     )
     assert croupier("diff", first, first).out == "Nothing differs.\n"
+
+
+def test_each_row_alone_and_all_together(croupier: Callable[..., Ran]) -> None:
+    """A wager paid by a table alone: what a row adds is its chance times what it pays less, and the parts add up."""
+    data = json.loads(croupier("diff", "pa-641a", "md-4cp", "--json").out)
+    (edge,) = [e for e in data["house_edges"] if (e["wager"], e["table"]) == ("six_card_bonus", "A")]
+    ours = analyse_wager(edition("pa-641a").elect(), "six_card_bonus", "A")
+    combinations = {row.hand: row.combinations for row in ours.rows}  # type: ignore[union-attr]
+    pays = [
+        {row.hand: str(row.pays) for row in edition(name).elect().paytable_with_letter("six_card_bonus", "A").rows}
+        for name in ("pa-641a", "md-4cp")
+    ]
+    effects = {effect["what"].split(".")[-1]: effect for effect in edge["effects"]}
+    assert set(effects) == {hand for hand in pays[0].keys() | pays[1].keys() if pays[0].get(hand) != pays[1].get(hand)}
+    for hand in ("full_house", "flush"):
+        less = int(pays[0][hand].split()[0]) - int(pays[1][hand].split()[0])
+        assert Fraction(effects[hand]["difference"]) == Fraction(less * combinations[hand], ours.combinations)
+    parts = sum(Fraction(effect["difference"]) for effect in effects.values())
+    assert parts == Fraction(edge["difference"]) == Fraction(edge["second"]) - Fraction(edge["first"])
+    assert edge["beyond_the_parts"] == "0/1"
+    text = croupier("diff", "pa-641a", "md-4cp").out
+    assert f"{edge['effects'][0]['difference_percent']:+.4f} %" in text
+
+
+def test_rows_of_required_wagers_change_how_one_plays(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
+    """Each Bad Beat row alone is the analysis of the table with that row, under the play that is best for it."""
+    first, second = submission_file(tmp_path, "pa-682a"), tmp_path / "second.toml"
+    text = submission_text("pa-682a")
+    second.write_text(text.replace('bad_beat_bonus = "A"', 'bad_beat_bonus = "D"'), encoding="utf-8")
+    (edge,) = json.loads(croupier("diff", first, second, "--json").out)["house_edges"]
+    elected = edition("pa-682a").elect()
+    tables = [elected.paytable_with_letter("bad_beat_bonus", letter) for letter in "AD"]
+    theirs = {row.hand: row.pays for row in tables[1].rows}
+    for effect in edge["effects"]:
+        hand = effect["what"].split(".")[-1]
+        changed = elected.with_paytable(tables[0].with_pays({hand: theirs[hand]}))
+        assert effect["house_edge"] == ratio(analyse_wager(changed, "ante").house_edge)
+    assert len(edge["effects"]) == len(theirs)
+    beyond = Fraction(edge["difference"]) - sum(Fraction(effect["difference"]) for effect in edge["effects"])
+    assert Fraction(edge["beyond_the_parts"]) == beyond
+
+
+def test_a_reading_is_one_difference(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
+    first, second = submission_file(tmp_path, "pa-682a"), tmp_path / "second.toml"
+    text = submission_text("pa-682a")
+    changed = text.replace('aces_bonus_hands = "five_card"', 'aces_bonus_hands = "four_card"')
+    assert changed != text
+    second.write_text(changed, encoding="utf-8")
+    (edge,) = json.loads(croupier("diff", first, second, "--json").out)["house_edges"]
+    (effect,) = edge["effects"]
+    assert effect["what"] == "choices.aces_bonus_hands"
+    assert effect["difference"] == edge["difference"]
 
 
 @pytest.mark.parametrize("pair", [("pa-641a", "pa-683a"), ("pa-641a", "nothing")])

@@ -14,11 +14,16 @@ import pytest
 from croupier.maths.analysis import analyse_wager
 from croupier.maths.results import ratio
 from croupier.rules import edition
+from croupier.scenarios import play_scenario, read_scenario
+from croupier.table import Actor, Role
+from croupier.table import commands as c
+from croupier.table.record import RecordWriter
 from tests.cli.running import Ran, in_process
 
 EDITION = "pa-679a"
 HANDS, BET = 10_000, 10
-EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "bad_beat.toml"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "bad_beat.toml"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 @pytest.fixture
@@ -62,6 +67,61 @@ def test_a_record_counts_what_was_settled(tmp_path: Path, croupier: Callable[...
     assert (entries["prime"]["wagered_cents"], entries["prime"]["won_cents"]) == (500, 500)
     assert (entries["all_six"]["wagered_cents"], entries["all_six"]["won_cents"]) == (500, -2500)
     assert "few" in entries["all_six"]["explanations"][0]
+
+
+def record_of(folder: Path, scenario: Path, *corrections: c.Command) -> Path:
+    """The record of a round in a file, completed, and what was corrected afterwards."""
+    driver = play_scenario(read_scenario(scenario))
+    driver.send(c.RackCards(by=Actor("dealer", Role.DEALER), at=0))
+    for correction in corrections:
+        driver.send(correction)
+    path = folder / "record.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        RecordWriter(file, driver.table.setup).append(driver.events)
+    return path
+
+
+def test_a_correction_counts(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
+    """The Bad Beat Bonus of $125 becomes $75: the house has $50 more of the bet that the bonus belongs to."""
+    correction = c.CorrectPayment(
+        by=Actor("floor", Role.FLOORPERSON),
+        at=0,
+        round=1,
+        seat=2,
+        wager="bad_beat_bonus",
+        returned=0,
+        paid=7500,
+        reason="table A was paid by mistake",
+    )
+    entries = {
+        kind: json.loads(croupier("hold", record_of(tmp_path, EXAMPLE, *corrections), "--json").out)["wagers"]
+        for kind, corrections in (("as paid", ()), ("corrected", (correction,)))
+    }
+    won = {kind: {entry["wager"]: entry["won_cents"] for entry in found} for kind, found in entries.items()}
+    assert won["corrected"] == {**won["as paid"], "ante": won["as paid"]["ante"] + 5000}
+
+
+def test_what_was_given_back_is_left_out(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
+    """A card was exposed: Antes go back and say nothing, optional wagers are settled and count."""
+    scenario = GOLDEN / "pa-682a" / "exposed-before-decisions.toml"
+    staked = {name for plan in read_scenario(scenario).seats for name in plan.wagers}
+    found = json.loads(croupier("hold", record_of(tmp_path, scenario), "--json").out)["wagers"]
+    assert {entry["wager"] for entry in found} == staked - {"ante"}
+
+
+def test_a_record_of_void_rounds_alone_has_no_hold(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
+    ran = croupier("hold", record_of(tmp_path, GOLDEN / "pa-682a" / "misdealt-before-decisions.toml"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "no wager has been settled" in ran.err
+
+
+def test_a_wager_on_a_meter_is_not_judged(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
+    file = tmp_path / "totals.csv"
+    file.write_text("wager,hands,wagered,won\nprogressive,1000,1000.00,-90000.00\n", encoding="utf-8")
+    ran = croupier("hold", file, "--edition", "md-4cp", "--json")
+    (entry,) = json.loads(ran.out)["wagers"]
+    assert (ran.code, entry["verdict"], entry["p"]) == (0, "not judged", None)
+    assert "meter" in croupier("hold", file, "--edition", "md-4cp").out
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source(parser, "results", "; or totals (.csv) with the columns wager, hands, wagered, won (by the house)")
     parser.add_argument("--edition", choices=EDITIONS, metavar="EDITION", help="of totals: whose wagers they are")
     add_elections(parser)
+    parser.add_argument("--html", type=Path, metavar="FILE", help="one page that needs nothing else")
+    parser.add_argument("--pdf", type=Path, metavar="FILE", help="on paper")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from croupier.reports.hold import compared, observed_in, observed_totals
+    from croupier.reports.hold import OUTSIDE, compared, hold_html, observed_in, observed_totals
 
     if arguments.results.endswith(".csv"):
         if arguments.edition is None:
@@ -37,7 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
     with progress(1) as advance:
         advance("house edges")
         found = list(compared(elected, observed))
-    outside = any(entry["verdict"] != "within" for entry in found)
+    outside = any(entry["verdict"] in OUTSIDE for entry in found)
+    if arguments.html is not None or arguments.pdf is not None:
+        from croupier.cli.papers import write_papers
+
+        write_papers(hold_html(elected, Path(arguments.results).name, found), arguments.html, arguments.pdf)
+        if not arguments.json:
+            return 1 if outside else 0
     if arguments.json:
         print_json({"edition": elected.edition.name, "within": not outside, "wagers": found})
         return 1 if outside else 0
@@ -47,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
             f"{entry['hands']:,}",
             f"{entry['hold_percent']:.4f} %",
             f"{entry['theoretical_percent']:.4f} %",
-            f"{entry['from_percent']:.4f} to {entry['to_percent']:.4f} %",
-            f"{entry['p']:.4f}",
+            "" if entry["p"] is None else f"{entry['from_percent']:.4f} to {entry['to_percent']:.4f} %",
+            "" if entry["p"] is None else f"{entry['p']:.4f}",
             entry["verdict"],
         )
         for entry in found

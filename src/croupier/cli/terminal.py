@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterable
 from typing import TextIO
 
-from rich.console import Console
 from rich.text import Text
 
 from croupier.cards import DECK, Card
+from croupier.cli.asking import Leave, Terminal, sentence
 from croupier.cli.typed import choices_said, decision_typed, wagers_typed
 from croupier.errors import Malformed, NotPermitted
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
@@ -33,12 +32,6 @@ from croupier.table.views import visible
 from croupier.table.why import title_of, why, words
 
 FLOORPERSON = Actor("floorperson", Role.FLOORPERSON)
-_ROOM_TO_TYPE = 12
-"""Columns that a question leaves for its answer."""
-
-
-class Leave(Exception):
-    """The player has had enough."""
 
 
 class TerminalTable:
@@ -56,7 +49,8 @@ class TerminalTable:
     ) -> None:
         self.driver = Driver(setup)
         self.automation = Automation(source)
-        self.console = Console(highlight=False)
+        self.terminal = Terminal()
+        self.console = self.terminal.console
         self.symbols = (self.console.encoding or "").lower().startswith("utf")
         self.procedure = procedure
         self.buy_in = buy_in
@@ -146,7 +140,7 @@ class TerminalTable:
             try:
                 wanted = wagers_typed(typed, names) if typed else self.last[seat]
             except Malformed as refused:
-                self._say(f"  {_sentence(str(refused))}")
+                self._say(f"  {sentence(str(refused))}")
                 continue
             if self._place(seat, actor, wanted):
                 self.last[seat] = wanted
@@ -167,7 +161,7 @@ class TerminalTable:
                     command = c.PlaceWager(by=actor, at=self._now(), seat=seat, wager=wager, amount=wanted[wager])
                     self.driver.send(command)
                 except NotPermitted as refused:
-                    self._say(f"  {_sentence(str(refused))}")
+                    self._say(f"  {sentence(str(refused))}")
                     placed = list(self.driver.table.wagers.get(seat, {}))
                     for name in reversed(placed):
                         self.driver.send(c.PlaceWager(by=actor, at=self._now(), seat=seat, wager=name, amount=0))
@@ -201,7 +195,7 @@ class TerminalTable:
                 amount = decision_typed(typed, ante, choices, between)
                 self._send(c.Decide(by=actor, at=self._now(), seat=seat, amount=amount))
             except (Malformed, NotPermitted) as refused:
-                self._say(f"  {_sentence(str(refused))}")
+                self._say(f"  {sentence(str(refused))}")
                 continue
             self._advance()
             return
@@ -263,7 +257,7 @@ class TerminalTable:
             self._send(c.ContributeToDeal(by=actor, at=self._now(), patron=actor.name, text=text))
             self._say("  It will be part of the seed of the next deal.")
         except NotPermitted as refused:
-            self._say(f"  {_sentence(str(refused))}")
+            self._say(f"  {sentence(str(refused))}")
 
     def _show_mystery(self) -> None:
         """A hit of the mystery meter, with what it was committed to."""
@@ -354,28 +348,14 @@ class TerminalTable:
         return max(time.time_ns() // 1_000_000, self.driver.table.at)
 
     def _say(self, text: str) -> None:
-        self._print(Text.from_markup(text))
+        self.terminal.say(text)
 
     def _print(self, text: Text) -> None:
-        """A line; where it is too long it goes on below, further in."""
-        lead, width = len(text.plain) - len(text.plain.lstrip()), self.console.width
-        if text.cell_len <= width:
-            self.console.print(text)
-            return
-        for number, line in enumerate(text[lead:].wrap(self.console, width - lead - 2)):
-            line.rstrip()
-            self.console.print(Text(" " * (lead + 2 * bool(number))).append_text(line))
+        self.terminal.print(text)
 
     def _ask(self, prompt: str) -> str:
-        if len(prompt) > self.console.width - _ROOM_TO_TYPE:
-            self._print(Text(prompt.rstrip()))
-            prompt = "> "
         while True:
-            self.console.print(prompt, end="", markup=False, soft_wrap=True)
-            sys.stdout.flush()
-            typed = input().strip()
-            if typed.lower() in ("quit", "q", "leave", "exit"):
-                raise Leave
+            typed = self.terminal.ask(prompt)
             if typed.lower().startswith("contribute "):
                 self._contribute(typed[len("contribute ") :].strip())
                 continue
@@ -416,7 +396,3 @@ class TerminalTable:
         wager = title_of(self.setup, group.on)
         on = "" if wager in group.title else f" on the {wager}"
         self._say(f"  [bold]{group.title}[/]{on}{letter} ({table.clause}): {rows}")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."

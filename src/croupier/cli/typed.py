@@ -58,7 +58,13 @@ def choices_said(title: str, ante: int, sizes: Sequence[int], between: tuple[int
     return f"{title} {', '.join(f'{size // ante}x ({show(size)})' for size in sizes)}, or fold"
 
 
-def decision_typed(typed: str, ante: int, sizes: Sequence[int], between: tuple[int, int] | None) -> int | None:
+def decision_typed(
+    typed: str,
+    ante: int,
+    sizes: Sequence[int],
+    between: tuple[int, int] | None,
+    hint: str = "; best gives advice",
+) -> int | None:
     """The cents of a decision, `None` for a fold; what is no choice is refused with those there are."""
     if typed in ("fold", "f"):
         return None
@@ -77,4 +83,4 @@ def decision_typed(typed: str, ante: int, sizes: Sequence[int], between: tuple[i
         there = f"write 1x, 2x, 3x, any amount from {show(between[0])} to {show(between[1])}, or fold"
     else:
         there = "write play or fold" if len(sizes) == 1 else "write 1x, 2x, 3x or fold"
-    raise Malformed("", f"{typed!r} is no choice here: {there}; best gives advice")
+    raise Malformed("", f"{typed!r} is no choice here: {there}{hint}")

@@ -100,7 +100,7 @@ def _seat(played: PlayedRound, round_: Round, seat: int) -> Iterator[str]:
             "paid_cents": entry.paid,
             "clause": entry.clause,
         }
-        yield f"  {_value(result)},"
+        yield f"  {toml_value(result)},"
     yield "]"
     yield _pair("net_cents", sum(entry.returned + entry.paid - entry.staked for entry in entries))
 
@@ -145,10 +145,10 @@ def _cards(cards: tuple[int, ...]) -> str:
 
 
 def _pair(key: str, value: Any) -> str:
-    return f"{key} = {_value(value)}"
+    return f"{key} = {toml_value(value)}"
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """A value as TOML writes it; a string of JSON is one of TOML too, but for the delete character."""
     match value:
         case bool():
@@ -156,7 +156,7 @@ def _value(value: Any) -> str:
         case int():
             return str(value)
         case Mapping():
-            return "{ " + ", ".join(f"{name} = {_value(item)}" for name, item in value.items()) + " }"
+            return "{ " + ", ".join(f"{name} = {toml_value(item)}" for name, item in value.items()) + " }"
         case list():
-            return "[" + ", ".join(_value(item) for item in value) + "]"
+            return "[" + ", ".join(toml_value(item) for item in value) + "]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from croupier.maths.analysis import REQUIRED
 from croupier.maths.cards import whole_card
+from croupier.maths.results import WagerResult
 from croupier.reports.identity import Filed, identity
-from croupier.reports.layout import odds_on_layout
 from croupier.reports.mathematics import offered_results
+from croupier.reports.odds import odds_offered
 from croupier.reports.paper import as_html
 from croupier.reports.words import rules_in_words, titles
 from croupier.rules.clauses import Clause, clause_ids
@@ -20,6 +22,8 @@ from croupier.table.why import words
 
 PROCEDURE = ("cards", "opening", "shuffle", "wager", "dealing", "progressive", "round", "payout")
 """The topics of a dealer's work, in the order in which it is done."""
+MANY = 56
+"""Lines of odds for which a sign has room in large letters."""
 SECTION = re.compile(r"\d+a\.\d+|\d+")
 
 
@@ -29,16 +33,25 @@ def dealer_card(paper: Filed) -> str:
     steps = {topic: list(_clauses(submission, topic)) for topic in (*PROCEDURE, "irregularity")}
     if submission.progressive is None and submission.electronic is None:
         steps["progressive"] = []
-    data = {"identity": identity(paper), "odds": odds_on_layout(submission), "steps": steps}
+    data = {"identity": identity(paper), "odds": odds_offered(submission), "steps": steps}
     return as_html("dealer_card", data, method=submission.dealing.method, procedure=PROCEDURE)
 
 
 def _clauses(submission: Submission, topic: str) -> Iterator[Clause]:
     """The clauses of a topic; of the ways to deal only the one that the submission states."""
+    paid = _paid_by_row(submission)
     for clause in clause_ids(submission.edition.name).values():
-        wanted = clause.topic == topic and clause.kind in ("automatic", "attested")
+        wanted = clause.topic == topic and clause.kind in ("automatic", "attested") and clause.clause not in paid
         if wanted and (topic != "dealing" or _is_dealt_so(submission, clause.clause)):
             yield clause
+
+
+def _paid_by_row(submission: Submission) -> set[str]:
+    """Clauses that say what single rows pay: the card has the tables that are elected instead."""
+    rules = submission.edition
+    tables = [table for group in rules.paytables.values() for table in group.tables.values()]
+    tables += [table for envies in rules.envies.values() for by in envies.tables.values() for table in by.values()]
+    return {row.clause for table in tables for row in table.rows if row.clause != table.clause}
 
 
 def _is_dealt_so(submission: Submission, clause: str) -> bool:
@@ -63,11 +76,12 @@ def rack_card(paper: Filed) -> str:
         "identity": identity(paper),
         "titles": titles(submission),
         "rules": rules_in_words(submission),
-        "odds": odds_on_layout(submission),
+        "odds": odds_offered(submission),
         "wagers": {name: result.as_json() for name, result in results.items()},
         "strategy": whole_card(submission.elected).as_json(),
     }
-    return as_html("rack_card", data, required=REQUIRED)
+    on_meters = any(isinstance(result, WagerResult) and result.meters for result in results.values())
+    return as_html("rack_card", data, required=REQUIRED, on_meters=on_meters)
 
 
 def signs(paper: Filed) -> str:
@@ -78,13 +92,15 @@ def signs(paper: Filed) -> str:
     if rule is not None and submission.payout_limit is not None:
         covered = [submission.edition.wagers[wager].title for wager in rule.covers if submission.offers(wager)]
         limit = {"cents": submission.payout_limit, "covers": covered, "clause": rule.clause}
-    data = {
+    data: dict[str, Any] = {
         "identity": identity(paper),
         "rules": rules_in_words(submission),
-        "odds": odds_on_layout(submission),
+        "odds": odds_offered(submission),
         "boxes": submission.adjacent_boxes,
     }
-    return as_html("signs", data, payout_limit=limit)
+    # A sign is one page: where there is much to show, in smaller letters.
+    lines = sum(len(table["rows"]) + 2 for table in data["odds"])
+    return as_html("signs", data, payout_limit=limit, size=12.5 if lines <= MANY else 10.5)
 
 
 def form(paper: Filed) -> str:
@@ -106,8 +122,9 @@ def form(paper: Filed) -> str:
         }
         for name, election in rules.elections.items()
     ]
-    data = {"identity": identity(paper), "odds": odds_on_layout(submission), "rules": rules_in_words(submission)}
-    return as_html("form", data, sections=sections, elections=elections, written=_written)
+    data = {"identity": identity(paper), "odds": odds_offered(submission), "rules": rules_in_words(submission)}
+    named = {name: wager.title for name, wager in rules.wagers.items()}
+    return as_html("form", data, sections=sections, elections=elections, written=partial(_written, named=named))
 
 
 def _sections(name: str, table: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -119,10 +136,11 @@ def _sections(name: str, table: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {key: values for key, values in found.items() if values}
 
 
-def _written(value: object) -> str:
+def _written(value: object, named: Mapping[str, str]) -> str:
+    """A value as a reader would say it, wagers by their titles."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(map(_written, value))
+        return ", ".join(_written(each, named) for each in value)
     text = str(value)
-    return words(text) if re.fullmatch(r"[a-z]+(_[a-z0-9]+)+", text) else text
+    return named[text] if text in named else words(text) if re.fullmatch(r"[a-z]+(_[a-z0-9]+)+", text) else text

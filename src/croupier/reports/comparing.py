@@ -10,6 +10,7 @@ from typing import Any
 from croupier.errors import Malformed
 from croupier.maths.analysis import REQUIRED, analyse_wager, letters_of, wagers_of
 from croupier.maths.results import ratio
+from croupier.reports.effects import Effect, single_effects
 from croupier.rules import Elected
 from croupier.rules.clauses import all_clauses
 from croupier.rules.edition import Edition
@@ -37,8 +38,23 @@ class Edge:
     letter: str
     first: Fraction | None
     second: Fraction | None
+    effects: tuple[Effect, ...] = ()
+    """What each difference does alone, on the first side."""
+
+    @property
+    def difference(self) -> Fraction | None:
+        return None if self.first is None or self.second is None else self.second - self.first
+
+    @property
+    def beyond_the_parts(self) -> Fraction | None:
+        """What all of them do together and none alone; `None` where one of them cannot be made alone."""
+        if self.first is None or self.difference is None or any(effect.house_edge is None for effect in self.effects):
+            return None
+        parts = sum((effect.house_edge or Fraction(0)) - self.first for effect in self.effects)
+        return self.difference - parts
 
     def as_json(self) -> dict[str, Any]:
+        more, beyond = self.difference, self.beyond_the_parts
         return {
             "wager": self.wager,
             "table": self.letter,
@@ -46,6 +62,10 @@ class Edge:
             "second": None if self.second is None else ratio(self.second),
             "first_percent": None if self.first is None else float(self.first * 100),
             "second_percent": None if self.second is None else float(self.second * 100),
+            "difference": None if more is None else ratio(more),
+            "difference_percent": None if more is None else float(more * 100),
+            "effects": [effect.as_json(self.first) for effect in self.effects if self.first is not None],
+            "beyond_the_parts": None if beyond is None else ratio(beyond),
         }
 
 
@@ -141,7 +161,11 @@ def edges(first: Elected, second: Elected, changes: list[Change], *, all_letters
         for letter in _either(*sides):
             a, b = sides[0].get(letter), sides[1].get(letter)
             if a != b or any(_concerns(change, wager) for change in changes):
-                yield Edge(wager, letter, a, b)
+                alone: tuple[Effect, ...] = ()
+                if a is not None and b is not None and a != b:
+                    chosen = [_chosen(side, wager, letter) for side in (first, second)]
+                    alone = tuple(single_effects(chosen[0], chosen[1], wager))
+                yield Edge(wager, letter, a, b, alone)
 
 
 def _concerns(change: Change, wager: str) -> bool:
@@ -159,6 +183,12 @@ def _edges_of(elected: Elected, wager: str, *, all_letters: bool) -> Mapping[str
         chosen = elected.edition.elect({**elected.choices, table: letter}) if wager == REQUIRED else elected
         found[letter] = analyse_wager(chosen, wager, "" if wager == REQUIRED else letter).house_edge
     return found
+
+
+def _chosen(elected: Elected, wager: str, letter: str) -> Elected:
+    """One side with the table of that letter in force; the letter is empty where it is the one elected."""
+    table = letters_of(elected, wager)
+    return elected.edition.elect({table: letter}) if letter and table else elected
 
 
 def _changed(what: str, first: str, second: str, clauses: tuple[str, str] = ("", "")) -> Iterator[Change]:

@@ -14,6 +14,7 @@ from croupier.rules.clauses import clause_ids
 def errata_data(name: str) -> dict[str, Any]:
     """Every reading of an edition with question, choices and reason, and every published hold with its verdict."""
     rules = edition(name)
+    per = {hold.wager: hold.per for hold in rules.published}
     return {
         "identity": {
             **of_edition(rules),
@@ -38,7 +39,11 @@ def errata_data(name: str) -> dict[str, Any]:
         ],
         "titles": {wager: rule.title for wager, rule in rules.wagers.items()},
         "published": [
-            {**line.as_json(), "readings": [r for r in rules.elections if f"{r} = " in line.verdict]}
+            {
+                **line.as_json(),
+                "per": per[line.wager],
+                "readings": [r for r in rules.elections if f"{r} = " in line.verdict],
+            }
             for line in compare_published(rules)
         ],
     }

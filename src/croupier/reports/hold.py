@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import erfc, sqrt
 from pathlib import Path
 from typing import Any
 
+from croupier.confidence import CONFIDENCE, CONFIDENCE_DEVIATIONS, deviation_of_hold
 from croupier.errors import Malformed
 from croupier.maths.analysis import REQUIRED, Result, analyse_wager, wagers_of
 from croupier.maths.cards import whole_card
 from croupier.maths.results import WagerResult, exact
 from croupier.money import dollars, show
+from croupier.reports.identity import of_edition, program
+from croupier.reports.paper import as_html
+from croupier.reports.settled import bets_in
 from croupier.rules import Elected
-from croupier.simulation.results import CONFIDENCE, CONFIDENCE_DEVIATIONS
-from croupier.table.events import WagerSettled
 from croupier.table.record import Record
 
 COLUMNS = ("wager", "hands", "wagered", "won")
 """Of a file of totals: `won` is what the house won, in dollars."""
+OUTSIDE = ("above", "below")
+"""The verdicts on a hold that lies outside its interval."""
+NOT_JUDGED = "not judged"
+"""The verdict on a wager that a meter pays: it has no fixed edge."""
 ENOUGH = 25
 """Hands, times the square of the skew, below which a normal interval is not to be trusted."""
 
@@ -40,21 +46,16 @@ class Observed:
 
 
 def observed_in(record: Record) -> Mapping[str, Observed]:
-    """What a record shows; wagers that were given back and Envy Bonuses are left out."""
-    rules = record.setup.elected.edition
+    """What a record shows, corrections taken in; bets of void rounds and Envy Bonuses are left out."""
     found: dict[str, Observed] = {}
-    for event in record.events:
-        if not isinstance(event, WagerSettled) or event.outcome == "returned" or event.wager in rules.envies:
-            continue
-        label = event.wager if event.wager in rules.optional else REQUIRED
-        entry = found.setdefault(label, Observed())
-        entry.won += event.staked - event.returned - event.paid
-        entry.largest = max(entry.largest, event.paid)
-        if event.wager == label:
-            entry.hands += 1
-            entry.wagered += event.staked
-            entry.squares += event.staked**2
-    return {label: entry for label, entry in found.items() if entry.wagered}
+    for bet in bets_in(record):
+        entry = found.setdefault(bet.bet, Observed())
+        entry.hands += 1
+        entry.wagered += bet.staked
+        entry.squares += bet.staked**2
+        entry.won += bet.won + bet.envies
+        entry.largest = max(entry.largest, bet.largest)
+    return found
 
 
 def observed_totals(path: Path, elected: Elected) -> Mapping[str, Observed]:
@@ -89,11 +90,14 @@ def compared(elected: Elected, observed: Mapping[str, Observed]) -> Iterator[dic
     """Each wager with its hold, the interval of 19 of 20 such runs, the verdict, and what may explain it."""
     for label in [name for name in wagers_of(elected) if name in observed]:
         result, seen = analyse_wager(elected, label), observed[label]
-        deviation = sqrt(float(result.variance) * float(seen.squares)) / seen.wagered
+        deviation = deviation_of_hold(float(result.variance), float(seen.squares), seen.wagered)
         edge, hold = float(result.house_edge), Fraction(seen.won, seen.wagered)
         reach = CONFIDENCE_DEVIATIONS * deviation
         z = (float(hold) - edge) / deviation if deviation else 0.0
+        on_a_meter = isinstance(result, WagerResult) and bool(result.meters)
         verdict = "within" if abs(z) <= CONFIDENCE_DEVIATIONS else "above" if z > 0 else "below"
+        if on_a_meter:
+            verdict = NOT_JUDGED
         yield {
             "wager": label,
             "per": "Ante" if label == REQUIRED else "wager",
@@ -103,13 +107,33 @@ def compared(elected: Elected, observed: Mapping[str, Observed]) -> Iterator[dic
             **exact("hold", hold, percent=True),
             **exact("theoretical", result.house_edge, percent=True),
             "confidence": CONFIDENCE,
-            "from_percent": 100 * (edge - reach),
-            "to_percent": 100 * (edge + reach),
-            "z": z,
-            "p": erfc(abs(z) / sqrt(2)),
+            "from_percent": None if on_a_meter else 100 * (edge - reach),
+            "to_percent": None if on_a_meter else 100 * (edge + reach),
+            "z": None if on_a_meter else z,
+            "p": None if on_a_meter else erfc(abs(z) / sqrt(2)),
             "verdict": verdict,
             "explanations": list(_explained(elected, label, result, seen, verdict, reach)),
         }
+
+
+def hold_html(elected: Elected, source: str, found: Sequence[Mapping[str, Any]]) -> str:
+    """The page of a comparison of holds."""
+    rules = elected.edition
+    titles = {name: rule.title for name, rule in rules.wagers.items()}
+    titles[REQUIRED] = " and ".join(rules.wagers[name].title for name in rules.required)
+    outside = [titles[entry["wager"]] for entry in found if entry["verdict"] in OUTSIDE]
+    data = {
+        "identity": {**of_edition(rules), "program": program()},
+        "source": source,
+        "titles": titles,
+        "wagers": found,
+        "within": not outside,
+        "outside": outside,
+        "confidence": CONFIDENCE,
+        "explained": any(entry["explanations"] for entry in found),
+        "elections": elected.choices,
+    }
+    return as_html("hold", data)
 
 
 def _explained(
@@ -117,13 +141,14 @@ def _explained(
 ) -> Iterator[str]:
     edge = float(result.house_edge)
     needed = ENOUGH * result.skewness**2
+    if verdict == NOT_JUDGED:
+        yield "a meter pays it: the theoretical hold is that of meters at their seeds, and what they show lowers it"
+        return
     if seen.hands < needed:
         yield (
             f"{seen.hands:,} hands are few for a wager with pays this rare: below about {needed:,.0f} hands the "
             "interval is wider on the players' side than it says"
         )
-    if isinstance(result, WagerResult) and result.meters:
-        yield "the theoretical hold is that of meters at their seeds; higher meters lower it"
     if verdict == "above" and label == REQUIRED:
         ways = [way for way in whole_card(elected).others if abs(float(way.house_edge) - _hold(seen)) <= reach]
         named = "; ".join(f"“{way.name}” has an edge of {float(way.house_edge):.2%}" for way in ways)

@@ -15,10 +15,11 @@ from typing import Any
 
 from croupier.money import show
 from croupier.reports.identity import Filed, identity
+from croupier.reports.odds import Placed, odds_offered, placed_odds
 from croupier.reports.paper import as_html
 from croupier.submissions.submission import Submission
 from croupier.table.setup import Setup
-from croupier.table.why import meter_title, title_of, words
+from croupier.table.why import meter_title, words
 
 WIDTH, DEPTH = 2150, 1220
 """Of the cloth, in millimetres: a table for seven."""
@@ -32,6 +33,8 @@ CIRCLE = 39
 CARD = (63.5, 88.9)
 """A poker card."""
 CLOTH, GOLD, WHITE, DARK = "#14533b", "#e3c778", "#ffffff", "#0c3527"
+ODDS_WIDTH = 800
+"""Of the room for odds in the middle of the cloth."""
 SPREAD = 77
 """Degrees from the middle to the first and the last seat."""
 
@@ -123,33 +126,15 @@ def _meters(submission: Submission) -> Iterator[Piece]:
         yield Piece("meter", words_on_it[:1].upper() + words_on_it[1:], x, DEPTH + 40, clause)
 
 
-def odds_on_layout(submission: Submission) -> list[dict[str, Any]]:
-    """The tables that the layout or a sign must show: every wager offered, with its odds."""
-    rules, setup = submission.edition, Setup.of(submission)
-    found: list[dict[str, Any]] = []
-    for name, odds in rules.odds.items():
-        if name in rules.wagers and submission.offers(name):
-            found.append(
-                {"title": title_of(setup, name), "letter": "", "rows": [("wins", str(odds.pays), odds.clause)]}
-            )
-    for name, group in rules.paytables.items():
-        wagers = [w for w in (group.on, *rules.wagers) if w in rules.wagers and _pays(setup, w, name, group.on)]
-        if any(submission.offers(wager) for wager in wagers):
-            table = submission.elected.paytable(name)
-            rows = [(row.hand, str(row.pays), row.clause) for row in table.rows]
-            letter = submission.elected.choices.get(name, "")
-            found.append({"title": group.title, "letter": letter, "rows": rows})
-    for name, envies in rules.envies.items():
-        amount = submission.progressive.amount if submission.progressive else None
-        if submission.offers(envies.on) and amount is not None:
-            table = submission.elected.envy_table(name, amount // 100)
-            rows = [(row.hand, str(row.pays), row.clause) for row in table.rows]
-            found.append({"title": envies.title, "letter": submission.elected.choices.get(name, ""), "rows": rows})
-    return found
-
-
-def _pays(setup: Setup, wager: str, table: str, on: str) -> bool:
-    return wager == on or setup.game.table_of(wager) == table
+def odds_drawn(submission: Submission) -> list[Placed]:
+    """The odds on the cloth, between the name of the game and the seats in the middle; none where a sign has them."""
+    if submission.layout.odds != "layout":
+        return []
+    lines = len(submission.layout.inscriptions) + (submission.layout.payout_limit == "layout")
+    top = MARGIN + 305 + (92 + 26 * (lines - 1) + 22 if lines else 75)
+    inner = min(piece.y for piece in _seats(submission) if abs(piece.x - WIDTH / 2) < ODDS_WIDTH / 2) - CIRCLE
+    room = (ODDS_WIDTH, inner - 14 - top)
+    return placed_odds(odds_offered(submission), middle=WIDTH / 2, top=top, room=room)
 
 
 def _height(submission: Submission) -> int:
@@ -162,6 +147,12 @@ def layout_svg(submission: Submission) -> str:
     height = _height(submission)
     parts = [_cloth(height)]
     parts += [_drawn(piece) for piece in pieces(submission)]
+    clause = escape(submission.edition.layout.odds)
+    parts += [
+        f'<g data-kind="odds" data-clause="{clause}"><title>{escape(f"{odds.title} ({clause})")}</title>'
+        f"{odds.svg(GOLD, WHITE)}</g>"
+        for odds in odds_drawn(submission)
+    ]
     label = f"Layout of {submission.edition.title}, {submission.operator}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}mm" height="{height}mm" viewBox="0 0 {WIDTH} {height}" '
@@ -239,12 +230,14 @@ def layout_data(paper: Filed) -> dict[str, Any]:
     for piece in pieces(submission):
         key = (piece.kind, piece.words, piece.clause)
         found[key] = found.get(key, 0) + 1
+    for odds in odds_drawn(submission):
+        found["odds", f"Odds: {odds.title}", submission.edition.layout.odds] = 1
     return {
         "identity": identity(paper),
         "filing": submission.layout.filing,
         "filing_clause": submission.edition.layout.filing,
         "parts": [{"kind": k, "words": w, "clause": c, "count": n} for (k, w, c), n in found.items() if c],
-        "odds": odds_on_layout(submission) if submission.layout.odds == "layout" else [],
+        "odds": odds_offered(submission) if submission.layout.odds == "layout" else [],
         "width_mm": WIDTH,
         "depth_mm": DEPTH,
     }

@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
+from croupier.confidence import CONFIDENCE, CONFIDENCE_DEVIATIONS
 from croupier.games import game
 from croupier.maths.analysis import REQUIRED, Result, analyse_wager, letters_of, wagers_of
 from croupier.maths.cards import whole_card
@@ -23,7 +24,7 @@ from croupier.reports.largest import largest_pays, payout_limit
 from croupier.reports.words import rules_in_words, titles
 from croupier.simulation.bets import Bets, place_bets
 from croupier.simulation.job import prepare, require_rounds
-from croupier.simulation.results import CONFIDENCE, CONFIDENCE_DEVIATIONS, Results
+from croupier.simulation.results import Results
 from croupier.simulation.running import simulate
 from croupier.submissions.submission import Submission
 

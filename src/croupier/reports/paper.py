@@ -67,6 +67,7 @@ def _environment() -> Environment:
         "dollars": lambda cents: show(Cents(cents)),
         "signed": signed,
         "percent": percent,
+        "points": points,
         "fraction": Fraction,
         "number": lambda value: f"{value:,}",
         "places": lambda value, places=4: f"{value:,.{places}f}",
@@ -88,3 +89,12 @@ def percent(value: float | str | Fraction, places: int = 4) -> str:
     '12.50\xa0%'
     """
     return f"{float(Fraction(value)) * 100:,.{places}f}\xa0%"
+
+
+def points(value: str | Fraction) -> str:
+    r"""A difference of two shares, with its sign.
+
+    >>> points("-1/1000")
+    '-0.1000\xa0%'
+    """
+    return f"{float(Fraction(value)) * 100:+,.4f}\xa0%"

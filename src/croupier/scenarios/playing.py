@@ -22,7 +22,7 @@ from croupier.table.people import SYSTEM, Actor, Role
 from croupier.table.progressive import draw_due
 from croupier.table.settlement import dealer_hand, named_hand
 from croupier.table.setup import DRAWN
-from croupier.table.state import Chips, Round, accepted_chips
+from croupier.table.state import Chips, Round, Table, accepted_chips
 from croupier.table.wagering import MOST
 
 DEALER_ACTOR = Actor("dealer", Role.DEALER)
@@ -37,27 +37,48 @@ def play_scenario(scenario: Scenario) -> Driver:
     return _Play(scenario).play()
 
 
+def dealt(scenario: Scenario) -> Round:
+    """The round of a scenario right after the deal, whatever is decided then; refused like `play_scenario`."""
+    play = _Play(scenario)
+    play.deal()
+    return play.round
+
+
+class NoDecision(Malformed):
+    """A seat is asked for a decision that the scenario does not have."""
+
+    def __init__(self, place: str, seat: int, table: Table, round_: Round) -> None:
+        super().__init__(place, f"seat {seat} has no decision for street {round_.street + 1}")
+        self.seat = seat
+        self.table = table
+        self.round = round_
+
+
 class _Play:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        amount = _progressive_amount(scenario)
+        amount = progressive_amount(scenario)
         plans = scenario_meters(scenario, amount)
         draws = dict.fromkeys(DRAWN, 1)
         setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit, plans, amount, draws)
         self.driver = Driver(setup)
 
-    def play(self) -> Driver:
+    def deal(self) -> None:
+        """From the opening to the cards on the table."""
         self._check_irregularities()
         self._open()
         self._wager()
-        if self._round.chips is Chips.TO_COUNT:
-            counted = accepted_chips(self.driver.table.setup, self._round.wagers)
+        if self.round.chips is Chips.TO_COUNT:
+            counted = accepted_chips(self.driver.table.setup, self.round.wagers)
             self._send("seats", c.CountProgressiveChips(by=DEALER_ACTOR, at=0, counted=counted))
-        if scenario_draws(self.scenario) or draw_due(self.driver.table, self._round):
+        if scenario_draws(self.scenario) or draw_due(self.driver.table, self.round):
             drawn = {"magic_card": self.scenario.magic_card, "lucky_position": self.scenario.lucky_position}
             self._send("drawn", c.DrawBonus(by=SYSTEM, at=0, **drawn))
         face_up = frozenset(card for found in self._of_kind("face_up_card") for card in found.cards)
         self._send("deck", c.Deal(by=DEALER_ACTOR, at=0, face_up=face_up))
+
+    def play(self) -> Driver:
+        self.deal()
         self._go_wrong("decisions")
         if self._phase is Phase.STUB:
             self._send("", c.RackStub(by=DEALER_ACTOR, at=0))
@@ -73,17 +94,17 @@ class _Play:
                 self._send("", c.CollectForfeits(by=DEALER_ACTOR, at=0))
                 self._send("", c.RevealCards(by=DEALER_ACTOR, at=0))
         while self._phase is Phase.SETTLING:
-            self._settle(self._round.unsettled[0])
+            self._settle(self.round.unsettled[0])
         return self.driver
 
     def _settle(self, seat: int) -> None:
         """One seat, its wins on meters verified, validated and paid with their documents."""
-        if not self._round.void and unverified(self.driver.table, seat):
+        if not self.round.void and unverified(self.driver.table, seat):
             self._send("", c.VerifyWin(by=DEALER_ACTOR, at=0, seat=seat))
-        if not self._round.void and unvalidated(self.driver.table, seat):
+        if not self.round.void and unvalidated(self.driver.table, seat):
             self._send("", c.ValidateWin(by=FLOORPERSON, at=0, seat=seat))
         self._send("", c.SettleSeat(by=DEALER_ACTOR, at=0, seat=seat))
-        if seat in self._round.held:
+        if seat in self.round.held:
             self._send("", c.CompleteDocuments(by=FLOORPERSON, at=0, seat=seat, reference="scenario"))
 
     @property
@@ -91,7 +112,7 @@ class _Play:
         return self.driver.table.phase
 
     @property
-    def _round(self) -> Round:
+    def round(self) -> Round:
         if self.driver.table.round is None:
             raise Malformed(self.scenario.file, "nobody is dealt in")
         return self.driver.table.round
@@ -156,19 +177,19 @@ class _Play:
     def _decide(self, street: int) -> None:
         plans = {plan.seat: plan for plan in self.scenario.seats}
         while self._phase is Phase.DECIDING:
-            plan = plans[self._round.waiting[0]]
+            plan = plans[self.round.waiting[0]]
             if len(plan.decisions) <= street:
                 place = f"{self.scenario.file}, {plan.place}.decisions"
-                raise Malformed(place, f"seat {plan.seat} has no decision for street {street + 1}")
+                raise NoDecision(place, plan.seat, self.driver.table, self.round)
             place = f"{plan.place}.decisions[{street}]"
             amount = self._amount(plan, plan.decisions[street], place)
             self._send(place, c.Decide(by=DEALER_ACTOR, at=0, seat=plan.seat, amount=amount))
-        if not self._round.void and street + 1 == len(self.driver.table.setup.game.streets):
+        if not self.round.void and street + 1 == len(self.driver.table.setup.game.streets):
             self._no_more_decisions_than_streets()
 
     def _amount(self, plan: SeatPlan, decision: str, place: str) -> int | None:
         """The cents of a decision, `None` for a fold."""
-        setup, round_ = self.driver.table.setup, self._round
+        setup, round_ = self.driver.table.setup, self.round
         wager = setup.elected.edition.wagers[setup.game.streets[round_.street].wager]
         ante = round_.staked(plan.seat, "ante")
         if decision == "fold":
@@ -191,10 +212,10 @@ class _Play:
         for plan in self.scenario.seats:
             made = [
                 w
-                for w in self._round.wagers[plan.seat]
+                for w in self.round.wagers[plan.seat]
                 if self.driver.table.setup.elected.edition.wagers[w].made_in_play
             ]
-            streets = len(made) + (plan.seat in self._round.folded)
+            streets = len(made) + (plan.seat in self.round.folded)
             if len(plan.decisions) > streets:
                 place = f"{self.scenario.file}, {plan.place}.decisions[{streets}]"
                 raise Malformed(place, f"seat {plan.seat} has nothing to decide here")
@@ -216,7 +237,7 @@ class _Play:
 
     def _go_wrong(self, before: str) -> None:
         for found in self.scenario.irregularities:
-            if found.before == before and found.kind != "face_up_card" and not self._round.void:
+            if found.before == before and found.kind != "face_up_card" and not self.round.void:
                 self._send(found.place, self._command(found))
 
     def _command(self, found: Irregularity) -> c.Command:
@@ -232,7 +253,7 @@ def scenario_draws(scenario: Scenario) -> bool:
     return scenario.magic_card is not None or scenario.lucky_position is not None
 
 
-def _progressive_amount(scenario: Scenario) -> int:
+def progressive_amount(scenario: Scenario) -> int:
     """The one amount of progressive wagers, from the first seat that makes one; a dollar where none does."""
     edition = scenario.elected.edition
     sized = [name for name, rule in edition.progressives.items() if rule.amounts]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from croupier.errors import Malformed
+from croupier.reports.settled import bet_of
 from croupier.rules import EDITIONS, Edition, Elected, edition, no_edition
 from croupier.server.errors import Refused
 from croupier.server.logs import log
@@ -19,14 +20,6 @@ Said = dict[str, Any]
 Key = tuple[str, str, tuple[tuple[str, str], ...]]
 _known: dict[Key, Said] = {}
 _MOST = 2_000
-
-
-def bet_of(rules: Edition, wager: str) -> str:
-    """The bet that an entry of a settlement belongs to: the required wagers and their bonuses are one, the Ante's."""
-    if wager in rules.optional:
-        return wager
-    tables = rules.paytables.get(wager) or rules.envies.get(wager)
-    return tables.on if tables is not None and tables.on in rules.optional else "ante"
 
 
 def relevant(elected: Elected, wager: str) -> tuple[tuple[str, str], ...]:

@@ -1,21 +1,20 @@
 """Theoretical against actual hold (RPT-1), and how far from the exact house edge chance alone takes it.
 
-The required wagers of a seat in a round and their bonuses are one bet, measured in parts of the Ante, as their house
-edge is. Void rounds say nothing about it and are left out. A bet paid by a meter has no fixed edge and no interval.
+A bet paid by a meter has no fixed edge and no interval.
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
 from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.server.analyses import asked_about, bet_of, relevant
+from croupier.confidence import CONFIDENCE_DEVIATIONS, deviation_of_hold
+from croupier.reports.settled import Bets
+from croupier.server.analyses import asked_about, relevant
 from croupier.store import Store
 from croupier.store import schema as s
 from croupier.table.codec import decode_setup
@@ -23,8 +22,6 @@ from croupier.table.setup import Setup
 from croupier.table.why import title_of
 
 Said = dict[str, Any]
-NINETY_FIVE = 1.959964
-"""Standard deviations on each side that hold 95 % of a normal distribution."""
 _KINDS = ("WagerSettled", "PaymentCorrected")
 
 
@@ -50,44 +47,32 @@ def collected(store: Store, since: int, until: int) -> list[Hold]:
             if row.status == "archived" or row.opened_at >= until:
                 continue
             setup = decode_setup(json.loads(row.setup))
-            for bet, staked, won in _bets(connection, row.id, setup, since, until):
-                key = (setup.elected.edition.name, bet, relevant(setup.elected, bet))
-                hold = found.setdefault(key, Hold(setup, bet))
+            for bet in _bets(connection, row.id, setup, since, until):
+                key = (setup.elected.edition.name, bet.bet, relevant(setup.elected, bet.bet))
+                hold = found.setdefault(key, Hold(setup, bet.bet))
                 hold.entries += 1
-                hold.handle += staked
-                hold.win += won
-                hold.squares += staked * staked
+                hold.handle += bet.staked
+                hold.win += bet.won
+                hold.squares += bet.staked**2
                 hold.tables.add(row.name)
     return list(found.values())
 
 
-def _bets(
-    connection: sa.Connection, table_id: int, setup: Setup, since: int, until: int
-) -> Iterator[tuple[str, int, int]]:
-    """Each bet with its stake and what the house won by it."""
-    column, rules = s.events.c, setup.elected.edition
+def _bets(connection: sa.Connection, table_id: int, setup: Setup, since: int, until: int) -> Bets:
+    """The bets of a table, from its settlements and corrections between two moments."""
+    column, bets = s.events.c, Bets(setup.elected.edition)
     query = sa.select(column.kind, column.round, column.data).where(
         column.table_id == table_id, column.at >= since, column.at < until, column.kind.in_(_KINDS)
     )
-    staked: dict[tuple[int, int, str], int] = defaultdict(int)
-    won: dict[tuple[int, int, str], int] = defaultdict(int)
-    void: set[tuple[int, int, str]] = set()
     for row in connection.execute(query):
         said = json.loads(row.data)
-        bet = bet_of(rules, said["wager"])
         if row.kind == "PaymentCorrected":
-            change = said["returned"] + said["paid"] - said["old_returned"] - said["old_paid"]
-            won[said["round"], said["seat"], bet] -= change
-            continue
-        key = (row.round, said["seat"], bet)
-        if said["wager"] == bet:
-            staked[key] += said["staked"]
-        won[key] += said["staked"] - said["returned"] - said["paid"]
-        if said["outcome"] == "returned":
-            void.add(key)
-    for key, stake in staked.items():
-        if stake and key not in void:
-            yield key[2], stake, won[key]
+            old, new = (said["old_returned"], said["old_paid"]), (said["returned"], said["paid"])
+            bets.corrected(said["round"], said["seat"], said["wager"], old=old, new=new)
+        else:
+            amounts = {name: said[name] for name in ("staked", "returned", "paid")}
+            bets.settled(row.round, said["seat"], said["wager"], said["outcome"], **amounts)
+    return bets
 
 
 def question(hold: Hold) -> Said:
@@ -103,7 +88,9 @@ def compared(hold: Hold, exact: Mapping[str, Any]) -> Said:
     actual = hold.win / hold.handle if hold.handle else None
     on_a_meter = bool(exact["on_a_meter"])
     edge = exact["house_edge_percent"] / 100
-    half = NINETY_FIVE * sqrt(exact["variance_float"] * hold.squares) / hold.handle if hold.handle else 0.0
+    half = 0.0
+    if hold.handle:
+        half = CONFIDENCE_DEVIATIONS * deviation_of_hold(exact["variance_float"], hold.squares, hold.handle)
     outside = not on_a_meter and actual is not None and abs(actual - edge) > half
     letters = [f"{name} {choice}" for name, choice in relevant(rules, hold.bet) if _lettered(hold.setup, name)]
     return {

@@ -7,8 +7,9 @@ from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from croupier.confidence import CONFIDENCE_DEVIATIONS
 from croupier.errors import Malformed
-from croupier.simulation.results import CONFIDENCE_DEVIATIONS, Results
+from croupier.simulation.results import Results
 from croupier.simulation.sessions import binned
 from croupier.simulation.tally import Tally
 

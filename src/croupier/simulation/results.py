@@ -9,6 +9,7 @@ from functools import cached_property
 from math import ceil, erfc, sqrt
 from typing import Any
 
+from croupier.confidence import CONFIDENCE, CONFIDENCE_DEVIATIONS
 from croupier.games.definition import DEALER
 from croupier.hands.tables import Array
 from croupier.maths.analysis import REQUIRED, analyse_wager
@@ -20,9 +21,7 @@ from croupier.simulation.sessions import sessions_json
 from croupier.simulation.strategies import OPTIMAL
 from croupier.simulation.tally import Tally
 
-CONFIDENCE, POWER = 0.95, 0.9
-CONFIDENCE_DEVIATIONS = 1.959963984540054
-"""Standard deviations on either side of the mean that hold 95% of a normal distribution."""
+POWER = 0.9
 POWER_DEVIATIONS = 1.2815515655446004
 """Standard deviations below which 90% of a normal distribution lie."""
 

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from croupier.client import Answered
+from croupier.confidence import CONFIDENCE_DEVIATIONS
 from croupier.maths.analysis import analyse_wager
 from croupier.rules import edition
-from croupier.server.holds import NINETY_FIVE
 from tests.pages.conftest import Visit
 from tests.pages.consoles.staff import Staff
 
@@ -104,7 +104,7 @@ def test_actual_hold_stands_beside_the_exact_edge_with_its_interval(staff: Staff
         assert (row["entries"], row["handle_cents"], row["win_cents"]) == (4, sum(staked), won[bet])
         exact = analyse_wager(edition("pa-679a").elect(), bet)
         assert Fraction(row["house_edge"]) == exact.house_edge
-        half = NINETY_FIVE * sqrt(float(exact.variance) * sum(one * one for one in staked)) / sum(staked)
+        half = CONFIDENCE_DEVIATIONS * sqrt(float(exact.variance) * sum(one * one for one in staked)) / sum(staked)
         assert row["high_percent"] - row["theoretical_percent"] == pytest.approx(100 * half)
         assert row["outside"] == (abs(won[bet] / sum(staked) - float(exact.house_edge)) > half)
     page = staff.enter(visit, "Acc", "/office#holds")
