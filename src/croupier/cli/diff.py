@@ -9,7 +9,7 @@ from pathlib import Path
 from croupier.cli.analysis_text import percent
 from croupier.cli.show import Column, print_json, print_table, progress, say
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, Elected, edition
+from croupier.rules import EDITIONS, Elected, all_editions, edition, is_edition
 from croupier.submissions import Submission, valid_submission
 
 
@@ -70,10 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(name: str) -> tuple[Elected, Submission | None]:
-    if name in EDITIONS:
+    if not name.endswith(".toml") and is_edition(name):
         return edition(name).elect(), None
     if not name.endswith(".toml"):
-        raise Malformed(name, f"is neither an edition ({', '.join(EDITIONS)}) nor a Rules Submission (.toml)")
+        raise Malformed(name, f"is neither an edition ({', '.join(all_editions())}) nor a Rules Submission (.toml)")
     submission = valid_submission(Path(name))
     return submission.elected, submission
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, Edition, Elected, edition, no_edition
+from croupier.rules import Edition, Elected, edition, is_edition, no_edition
 
 Said = dict[str, Any]
 Key = tuple[str, str, tuple[tuple[str, str], ...]]
@@ -50,7 +50,7 @@ def asked_about(rules: Edition, stated: Mapping[str, str], wagers: tuple[str, ..
 def edges_asked(asked: Mapping[str, Any]) -> list[Said]:
     """Edge, variance and frequency of a win of every wager that is asked about, in the process that thinks."""
     name = asked["edition"]
-    if name not in EDITIONS:
+    if not is_edition(name):
         raise Malformed("edition", no_edition(name))
     elected = edition(name).elect(asked["elections"])
     return [_result(elected, wager) for wager in asked["wagers"]]
