@@ -49,5 +49,5 @@ def _analyzed(setup: Setup, stated: dict[str, str]) -> list[dict[str, Any]]:
             "hit_frequency": found["hit_frequency"],
         }
         for wager, found in wagers.items()
-        if wager in offered
+        if wager in offered and "house_edge" in found
     ]
