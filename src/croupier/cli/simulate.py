@@ -84,6 +84,14 @@ def run(arguments: argparse.Namespace) -> int:
         from croupier.simulation.cluster import require_scheduler
 
         require_scheduler(arguments.cluster)
+    from croupier.maths.fitting import NotExact, require_exact
+
+    try:
+        require_exact(edition(arguments.edition).elect(elections_of(arguments)))
+    except NotExact as why:
+        from croupier.cli.played_out import play_out
+
+        return play_out(arguments, why, None if arguments.rounds is None else _rounds(arguments.rounds), seed)
     job = _job(arguments)
     if arguments.source:
         print(job.program.text, end="")
