@@ -57,6 +57,11 @@ def source_at(path: Path) -> Source:
     return Source(path.with_suffix(".toml").resolve(), game.resolve() if game.is_file() else None)
 
 
+def shipped() -> tuple[str, ...]:
+    """The names of the editions that come with Croupier besides those of the regulations."""
+    return tuple(str(read_toml(path)["edition"]) for path in _in_folder(_SHIPPED))
+
+
 def added() -> tuple[str, ...]:
     """The names of the editions that were added, in the order in which they are found."""
     return tuple(_found(_places())[0])
