@@ -67,9 +67,9 @@ def decision_typed(
 ) -> int | None:
     """The cents of a decision, `None` for a fold or pull; what is no choice is refused with those there are."""
     if pulls_back:
-        if typed in ("ride", "r", "let it ride"):
+        if typed in ("ride", "r"):
             return ante
-        if typed in ("pull", "p", "pull back"):
+        if typed in ("pull", "p"):
             return None
         raise Malformed("", f"{typed!r} is no choice here: write ride or pull; best gives advice")
     if typed in ("fold", "f"):

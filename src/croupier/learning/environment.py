@@ -96,7 +96,7 @@ class CroupierEnv(gymnasium.Env[Observation, np.int64]):
 
 
 def environment_id(name: str) -> str:
-    """What an edition's environment is registered as: `croupier/three-card-poker-v0`."""
+    """What an edition's environment is registered as: `croupier/pa-682a-v0`."""
     return f"croupier/{name}-v0"
 
 
