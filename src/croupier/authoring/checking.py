@@ -125,6 +125,11 @@ class _Checks:
             return self.in_rules(message, "game")
         return GameProblem(self.game_file.name, self.lines.of(calls, name, keyword), message)
 
+    def twice(self, message: str) -> GameProblem:
+        if self.lines is None or self.game_file is None:
+            return self.in_rules(message, "game")
+        return GameProblem(self.game_file.name, self.lines.repeated("Cards"), message)
+
     def in_rules(self, message: str, *key: str) -> GameProblem:
         return GameProblem(self.rules_file.name, line_of_key(self.rules_file, key), message)
 
@@ -156,7 +161,7 @@ class _Checks:
             twice = sorted({place for place in cards.places if cards.places.count(place) > 1})
             for place in twice:
                 message = f"the cards of {place!r} are in one hand twice: a deck has each card once"
-                yield self.in_game(message, ("Cards",), place, "hand")
+                yield self.twice(message)
             takes = ranking_named(ranking).cards
             for deal, steps in self.played.deals.items() if not twice else ():
                 found = self.counts(tuple(steps), 1)
@@ -165,7 +170,7 @@ class _Checks:
                 if has != takes:
                     parts = ", ".join(f"{count} to {place}" for place, count in dealt.items())
                     message = f"{name} is of {takes} cards ({ranking}), and deal {deal!r} gives it {has}: {parts}"
-                    yield self.in_game(message, ("Contest", "ByTable", "Game"), name.split()[-1], "deals")
+                    yield self.in_game(message, (), deal, "deals")
 
     def _hands(self) -> Iterator[tuple[Cards, str, str]]:
         yield self.played.hand, self.played.hand_ranking, "the hand"
@@ -224,7 +229,7 @@ class _Checks:
                 yield self.in_rules(f"nobody settles {wager}: no settlement of the game names it", "wagers", wager)
             elif by[wager] > 1:
                 message = f"{wager} is settled {by[wager]} times"
-                yield self.in_game(message, ("Contest", "ByTable", "ByLosingHand"), wager, "settlements")
+                yield self.in_game(message, ("ByTable", "ByLosingHand", "Contest"), wager, "settlements")
         if "ante" not in self.rules.wagers:
             yield self.in_rules("there is no wager called ante: the others are multiples of it", "wagers")
         for wager in self.played.dealt_in:

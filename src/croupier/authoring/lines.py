@@ -48,20 +48,32 @@ class GameLines:
     def of(self, calls: tuple[str, ...], name: str = "", keyword: str = "") -> int:
         """The line where something is declared.
 
-        That is the first call of one of these names with this text among its arguments; else the first
+        That is where this text stands in a call of the first of these names that has it; else the first
         place where the text stands; else the keyword of the game that it belongs to; else the game.
         """
-        for call in self._calls(calls):
-            if not name or any(self._texts(call, name)):
-                return call.lineno
+        for kind in calls:
+            for call in self._calls(kind):
+                found = [node.lineno for node in self._texts(call, name)] if name else [call.lineno]
+                if found:
+                    return min(found)
         for node in ast.walk(self._module):
             if name and isinstance(node, ast.Constant) and node.value == name:
                 return node.lineno
         return self._keyword(keyword)
 
-    def _calls(self, names: tuple[str, ...]) -> Iterator[ast.Call]:
+    def repeated(self, kind: str) -> int:
+        """The line of the first call of that name with the same thing twice in a tuple; 1 where there is none."""
+        for call in self._calls(kind):
+            for given in ast.walk(call):
+                if isinstance(given, ast.Tuple):
+                    listed = [ast.dump(element) for element in given.elts]
+                    if len(set(listed)) < len(listed):
+                        return given.lineno
+        return self._keyword("hand")
+
+    def _calls(self, name: str) -> Iterator[ast.Call]:
         for node in ast.walk(self._module):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
                 yield node
 
     @staticmethod
@@ -72,7 +84,7 @@ class GameLines:
                     yield node
 
     def _keyword(self, keyword: str) -> int:
-        for call in self._calls(("Game",)):
+        for call in self._calls("Game"):
             for given in call.keywords:
                 if given.arg == keyword:
                     return given.value.lineno
