@@ -16,7 +16,7 @@ import numpy as np
 from croupier.cards import DECK, Rank
 from croupier.errors import Malformed
 from croupier.games import game
-from croupier.games.definition import BOARD, BONUS, PLAYER, ByTable
+from croupier.games.definition import BOARD, BONUS, DEALER, PLAYER, ByTable
 from croupier.hands import ranking_named
 from croupier.hands.kernels import evaluate
 from croupier.hands.ranking import Ranking
@@ -117,6 +117,10 @@ def _of_both(elected: Elected, settled: ByTable, stakes: Mapping[str, Stake], ha
         stake = stakes[settled.wager]
 
         def by_rank(own: Array, free: Array) -> Array:
+            if DEALER not in stake.places:
+                return np.full(len(free), stake.gains(own[None, :])[0], dtype=np.int64)
+            if PLAYER not in stake.places:
+                return stake.gains(hands[free])
             return stake.gains(np.column_stack([np.tile(own, (len(free), 1)), hands[free]]))
 
         return settled.wager, stake.weight, by_rank

@@ -64,12 +64,12 @@ def shipped() -> tuple[str, ...]:
 
 def added() -> tuple[str, ...]:
     """The names of the editions that were added, in the order in which they are found."""
-    return tuple(_found(_places())[0])
+    return tuple(_found()[0])
 
 
 def faults() -> tuple[Malformed, ...]:
     """What is wrong with files of added games that cannot be read."""
-    return _found(_places())[1]
+    return _found()[1]
 
 
 def named(name: str) -> Source | None:
@@ -80,7 +80,7 @@ def named(name: str) -> Source | None:
             return None
         _also(source)
         return source
-    found, broken = _found(_places())
+    found, broken = _found()
     if name not in found:
         wrong = [fault for fault in broken if Path(fault.place.partition(",")[0]).stem.replace("_", "-") == name]
         if wrong:
@@ -91,20 +91,22 @@ def named(name: str) -> Source | None:
 def _also(source: Source) -> None:
     """Makes files that were named by their path known by name, in this process and those that it starts."""
     places = os.environ.get(VARIABLE, "")
-    if str(source.rules) not in places.split(os.pathsep) and source not in _found(_places())[0].values():
+    if source not in _found()[0].values():
         os.environ[VARIABLE] = f"{source.rules}{os.pathsep}{places}" if places else str(source.rules)
 
 
-def _places() -> tuple[str, ...]:
-    """What the search depends on."""
-    return (*os.environ.get(VARIABLE, "").split(os.pathsep), str(own_folder()))
+def _found() -> tuple[Mapping[str, Source], tuple[Malformed, ...]]:
+    """Every edition by name, and what cannot be read: looked for again when a file of rules came or changed."""
+    places = (*os.environ.get(VARIABLE, "").split(os.pathsep), str(own_folder()))
+    paths = (*_in_folder(_SHIPPED), *_installed(tuple(sys.path)), *_listed(places))
+    return _read(tuple((path, path.stat().st_mtime_ns if path.is_file() else 0) for path in paths))
 
 
 @cache
-def _found(places: tuple[str, ...]) -> tuple[Mapping[str, Source], tuple[Malformed, ...]]:
+def _read(files: tuple[tuple[Path, int], ...]) -> tuple[Mapping[str, Source], tuple[Malformed, ...]]:
     found: dict[str, Source] = {}
     broken: list[Malformed] = []
-    for path in (*_in_folder(_SHIPPED), *_installed(), *_listed(places)):
+    for path, _ in files:
         try:
             name = read_toml(path).get("edition")
             if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
@@ -119,14 +121,19 @@ def _in_folder(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.toml"))
 
 
-def _installed() -> Iterator[Path]:
+@cache
+def _installed(searched: tuple[str, ...]) -> tuple[Path, ...]:
+    """The rules of the games of installed packages; `searched` is where packages are looked for."""
+    del searched
+    found = []
     for entry in sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name):
         try:
             spec = importlib.util.find_spec(entry.module)
         except ImportError:
             spec = None
         if spec is not None and spec.origin is not None:
-            yield Path(spec.origin).with_suffix(".toml")
+            found.append(Path(spec.origin).with_suffix(".toml"))
+    return tuple(found)
 
 
 def _listed(places: tuple[str, ...]) -> Iterator[Path]:
@@ -147,7 +154,7 @@ def declared_beside(source: Source) -> object:
 
 def game_of(name: str) -> object:
     """The game of that name that some added file declares; `None` where none does."""
-    for source in _found(_places())[0].values():
+    for source in _found()[0].values():
         if source.game is not None and source.game.stem == name:
             return declared_beside(source)
     return None

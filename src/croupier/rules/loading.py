@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 from croupier.errors import Malformed
 from croupier.hands import Ranking, ranking_named
 from croupier.money import Cents, dollars
-from croupier.rules.added import Source, added, declared_beside, faults, named, source_at
+from croupier.rules.added import Source, added, declared_beside, faults, game_of, named, source_at
 from croupier.rules.agreement import disagreements
 from croupier.rules.clauses import clause_ids, keep_sheet
 from croupier.rules.edition import (
@@ -113,7 +113,11 @@ def load_edition(path: Path) -> Edition:
     if "like" in data:
         base = read_toml(path.parent / f"{Section(data, path.name).text('like')}.toml")
         data = {**base, **{key: value for key, value in data.items() if key != "like"}}
-    declared_beside(source_at(path))
+    source = source_at(path)
+    if source.game is not None:
+        declared_beside(source)
+    elif isinstance(data.get("game"), str):
+        game_of(data["game"])  # rules alone are for a game that there is, with the rankings that it brings along
     return _Loader(Section(with_procedure(data, path.name), path.name)).load()
 
 
