@@ -36,6 +36,9 @@ def test_the_commands_of_the_guide_print_what_it_says(
             continue
         printed = ""
         for line in block.splitlines():
+            if line == "$ export CROUPIER_GAMES=$PWD":
+                monkeypatch.setenv("CROUPIER_GAMES", str(tmp_path))
+                printed += f"{line}\n"
             if line.startswith("$ croupier "):
                 assert main(shlex.split(line)[2:]) == 0, capsys.readouterr().err
                 printed += f"{line}\n{capsys.readouterr().out}"
