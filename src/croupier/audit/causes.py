@@ -184,8 +184,15 @@ def _counted(table: Table, event: e.StubCounted, events: Sequence[e.Event], plac
     yield c.CountStub(stub=event.stub, total=total, **_said(event))
 
 
+@_follows(e.WagerLetRide)
+def _let_ride(table: Table, event: e.WagerLetRide, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
+    staked = table.round.staked(event.seat, event.wager) if table.round is not None else 0
+    yield c.Decide(seat=event.seat, amount=staked, **_said(event))
+
+
+@_follows(e.WagerPulledBack)
 @_follows(e.Folded)
-def _folded(table: Table, event: e.Folded, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
+def _folded(table: Table, event: Any, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
     yield c.Decide(seat=event.seat, amount=None, **_said(event))
 
 

@@ -7,21 +7,21 @@ from fractions import Fraction
 from math import ceil
 
 from croupier.cli.show import Column, block, print_table, say, width
-from croupier.maths.analysis import Result, table_of
-from croupier.maths.results import RequiredResult, WagerResult, ratio
+from croupier.maths.analysis import Found, table_of
+from croupier.maths.results import RequiredResult, SampledResult, WagerResult, ratio
 from croupier.money import Cents, show
 from croupier.rules import Elected
 
 WIDE = 110
 MOST_PLACES = 16
 
-Entries = Sequence[tuple[str, str, Result]]
+Entries = Sequence[tuple[str, str, Found]]
 """Wager, letter of its table, and what was found."""
 
 
-def entries(elected: Elected, found: Mapping[str, Result | Mapping[str, Result]]) -> Entries:
+def entries(elected: Elected, found: Mapping[str, Found | Mapping[str, Found]]) -> Entries:
     """Every result with its wager and the letter of its table."""
-    listed: list[tuple[str, str, Result]] = []
+    listed: list[tuple[str, str, Found]] = []
     for wager, entry in found.items():
         if isinstance(entry, Mapping):
             listed += [(wager, letter, result) for letter, result in entry.items()]
@@ -41,7 +41,7 @@ def print_analysis(elected: Elected, listed: Entries, asked: Fraction | None, ch
             bar,
             percent(result.hit_frequency),
             f"{float(result.variance):,.4f}",
-            ratio(result.house_edge),
+            "not exact" if isinstance(result, SampledResult) else ratio(result.house_edge),
         )
         for (wager, letter, result), bar in zip(listed, bars, strict=True)
     ]
@@ -64,8 +64,14 @@ def print_analysis(elected: Elected, listed: Entries, asked: Fraction | None, ch
     _print_meters(listed)
     for paragraph in _on_meters(listed, several=several):
         say(paragraph)
+    for wager, _, result in listed:
+        if isinstance(result, SampledResult):
+            error = f"{float(result.house_edge * 100):.2f} % ± {100 * result.standard_error:.2f} %"
+            say(f"{wager} has no exact analysis: {'; '.join(result.parts)}.")
+            say(f"Simulated instead, {result.rounds:,} rounds, {result.strategy}: {error} (one standard error).")
+            say("It is that of this way of playing; the best play can only be better for the player.")
     for wager, letter, result in listed:
-        if result.house_edge < 0:
+        if result.house_edge < 0 and not isinstance(result, SampledResult):
             say(f"{wager}, table {letter}: the house edge is negative: it pays out more than it takes in.")
 
 

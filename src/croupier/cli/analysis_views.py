@@ -12,10 +12,11 @@ from typing import Any
 from croupier.cli.analysis_text import Entries, entries, percent, print_analysis
 from croupier.cli.show import GAP, Column, print_json, print_table, progress, say, width
 from croupier.errors import Malformed
-from croupier.maths.analysis import REQUIRED, analyse, analyse_all, analyse_wager, as_json, letters_of, wagers_of
+from croupier.maths.analysis import REQUIRED, analyse_or_else, analyse_wager, as_json, letters_of, wagers_of
 from croupier.maths.covariances import Covariances, covariances
+from croupier.maths.fitting import NotExact
 from croupier.maths.published import compare_published
-from croupier.maths.results import WagerResult, ratio
+from croupier.maths.results import SampledResult, WagerResult, ratio
 from croupier.rules import Elected
 
 Printed = list[Elected]
@@ -27,7 +28,7 @@ def whole(elected: Printed, arguments: argparse.Namespace, asked: Fraction | Non
     with progress(len(elected)) as advance:
         for one in elected:
             advance(f"{one.edition.title}, {one.edition.jurisdiction}")
-            results.append((one, (analyse_all if arguments.all else analyse)(one, asked)))
+            results.append((one, analyse_or_else(one, asked, _sampled, every_letter=arguments.all)))
     if arguments.json:
         _print_documents([as_json(one, found) for one, found in results], single=single)
     elif arguments.csv:
@@ -41,13 +42,21 @@ def whole(elected: Printed, arguments: argparse.Namespace, asked: Fraction | Non
     return 0
 
 
+def _sampled(elected: Elected, why: NotExact) -> SampledResult:
+    """What is printed of a wager that has no exact analysis, and a word about it on standard error."""
+    from croupier.learning.sampling import sampled
+
+    print(f"croupier analyze: {elected.edition.name}, {why}; simulated instead", file=sys.stderr)
+    return sampled(elected, why)
+
+
 def _csv_lines(listed: Entries) -> Iterable[Sequence[object]]:
     for wager, letter, result in listed:
         stake = result.stake if isinstance(result, WagerResult) else None
         yield (
             wager,
             letter,
-            ratio(result.house_edge),
+            "" if isinstance(result, SampledResult) else ratio(result.house_edge),
             f"{float(result.house_edge * 100):.4f}",
             ratio(result.hit_frequency),
             f"{float(result.variance):.4f}",

@@ -8,13 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 
 from croupier.cli.elections import add_elections, elections_of
+from croupier.cli.naming import HELP
 from croupier.errors import Malformed
 from croupier.money import dollars
 from croupier.rules import EDITIONS, Elected, edition
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("editions", nargs="+", metavar="EDITION", help=f"{', '.join(EDITIONS)}, or all")
+    parser.add_argument("editions", nargs="+", metavar="EDITION", help=f"{HELP}; or all: those of the regulations")
     add_elections(parser)
     parser.add_argument("--all", action="store_true", help="every letter of every paytable")
     parser.add_argument(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from croupier.cli.analysis_text import percent
 from croupier.cli.show import Column, print_json, print_table, progress, say
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, edition
+from croupier.rules import EDITIONS, all_editions, edition, is_edition
 from croupier.submissions import valid_submission
 
 if TYPE_CHECKING:
@@ -80,10 +80,10 @@ def _rows(edge: Edge) -> Iterator[tuple[str, str, str, str, str]]:
 def _read(name: str) -> Side:
     from croupier.reports.comparison import Side
 
-    if name in EDITIONS:
+    if not name.endswith(".toml") and is_edition(name):
         return Side(name, edition(name).elect())
     if not name.endswith(".toml"):
-        raise Malformed(name, f"is neither an edition ({', '.join(EDITIONS)}) nor a Rules Submission (.toml)")
+        raise Malformed(name, f"is neither an edition ({', '.join(all_editions())}) nor a Rules Submission (.toml)")
     submission = valid_submission(Path(name))
     return Side(name, submission.elected, submission)
 

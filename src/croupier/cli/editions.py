@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from croupier.cli.show import print_json, say
-from croupier.rules import EDITIONS, edition
+from croupier.rules import EDITIONS, readable_editions, unreadable_editions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,7 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    editions = [edition(name) for name in EDITIONS]
+    editions = readable_editions()
+    for fault in unreadable_editions():
+        print(f"croupier editions: {fault}", file=sys.stderr)
     if arguments.json:
         print_json(
             [
@@ -29,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
         return 0
     for e in editions:
+        if e.name not in EDITIONS and e == next(one for one in editions if one.name not in EDITIONS):
+            say("Games without a regulation, each by its own rules sheet:")
         say(f"{e.name}: {e.title}, {e.jurisdiction}")
         say(", ".join(e.wagers), indent=" " * 13, first="  wagers     ")
         tables = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from croupier.cli.naming import HELP, an_edition
 from croupier.cli.show import print_json
-from croupier.rules import EDITIONS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("edition", choices=EDITIONS, metavar="EDITION", help=f"one of {', '.join(EDITIONS)}")
+    parser.add_argument("edition", type=an_edition, metavar="EDITION", help=HELP)
     parser.add_argument("--html", type=Path, metavar="FILE", help="one page that needs nothing else")
     parser.add_argument("--pdf", type=Path, metavar="FILE", help="on paper, with numbered pages")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")

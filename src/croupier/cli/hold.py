@@ -6,15 +6,16 @@ import argparse
 from pathlib import Path
 
 from croupier.cli.elections import add_elections, elections_of
+from croupier.cli.naming import an_edition
 from croupier.cli.show import Column, print_json, print_table, progress, say
 from croupier.cli.sources import add_source, record_of
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, edition
+from croupier.rules import edition
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source(parser, "results", "; or totals (.csv) with the columns wager, hands, wagered, won (by the house)")
-    parser.add_argument("--edition", choices=EDITIONS, metavar="EDITION", help="of totals: whose wagers they are")
+    parser.add_argument("--edition", type=an_edition, metavar="EDITION", help="of totals: whose wagers they are")
     add_elections(parser)
     parser.add_argument("--html", type=Path, metavar="FILE", help="one page that needs nothing else")
     parser.add_argument("--pdf", type=Path, metavar="FILE", help="on paper")

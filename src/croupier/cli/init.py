@@ -7,15 +7,16 @@ import sys
 import tomllib
 from pathlib import Path
 
+from croupier.cli.naming import HELP, an_edition
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, edition
+from croupier.rules import edition
 from croupier.submissions.checks import check_data
 from croupier.submissions.writing import draft
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s EDITION [-h] [-o FILE] [--offer [WAGER ...]]"  # after --offer an edition would be a wager
-    parser.add_argument("edition", choices=EDITIONS, metavar="EDITION", help=f"one of {', '.join(EDITIONS)}")
+    parser.add_argument("edition", type=an_edition, metavar="EDITION", help=HELP)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file to write; default: standard output")
     parser.add_argument("--offer", nargs="*", metavar="WAGER", help="the optional wagers to offer; none: no WAGER")
 

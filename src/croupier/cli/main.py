@@ -16,6 +16,8 @@ from croupier.errors import CroupierError
 
 COMMANDS = {
     "editions": "the editions, their wagers and elections",
+    "new-game": "write a game of your own to begin with: one file and its rules, which plays at once",
+    "check-game": "check a game of your own: every problem with its file and line",
     "init": "write a commented Rules Submission that is valid",
     "check": "check a Rules Submission, all problems at once, each with its clause",
     "clauses": "every clause of every edition, with the code and tests behind it",

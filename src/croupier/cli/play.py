@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from croupier.cli.elections import add_elections, elections_of
+from croupier.cli.naming import HELP, an_edition
 from croupier.cli.terminal import TerminalTable
 from croupier.errors import Malformed
 from croupier.money import dollars, show
 from croupier.progressive.mystery import MysteryPlan
 from croupier.progressive.plans import meter_plans
-from croupier.rules import EDITIONS, Elected, edition
+from croupier.rules import Elected, edition
 from croupier.submissions import valid_submission
 from croupier.table import Setup
 from croupier.table.demonstration import RATE, demonstration, progressives_on_chips
@@ -24,7 +25,7 @@ from croupier.table.shuffling import OperatingSystemShuffle, SeededShuffle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("edition", choices=EDITIONS, metavar="EDITION", help=f"one of {', '.join(EDITIONS)}")
+    parser.add_argument("edition", type=an_edition, metavar="EDITION", help=HELP)
     parser.add_argument("--seats", type=int, default=1, help="how many seats you play, from one to all")
     parser.add_argument("--buy-in", default="500", help="dollars each seat starts with (default: 500)")
     parser.add_argument("--submission", type=Path, help="play under this Rules Submission: its limits and elections")

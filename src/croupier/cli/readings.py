@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from croupier.cli.naming import an_edition
 from croupier.cli.show import print_json, say
-from croupier.rules import EDITIONS, readings
+from croupier.rules import readings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("edition", nargs="?", choices=EDITIONS, metavar="EDITION", help="only readings of this edition")
+    parser.add_argument("edition", nargs="?", type=an_edition, metavar="EDITION", help="only readings of this edition")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

@@ -14,10 +14,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from croupier.cli.elections import add_elections, elections_of
+from croupier.cli.naming import HELP
 from croupier.cli.show import print_json, print_table
 from croupier.errors import Malformed
 from croupier.money import dollars, show
-from croupier.rules import EDITIONS, edition
+from croupier.rules import edition
 
 if TYPE_CHECKING:
     from croupier.simulation.checkpoint import Checkpoint
@@ -30,7 +31,7 @@ LARGEST_SEED = (1 << 64) - 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("edition", metavar="EDITION", help=f"one of {', '.join(EDITIONS)}")
+    parser.add_argument("edition", metavar="EDITION", help=HELP)
     parser.add_argument(
         "--rounds", help="how many, as in 1000000 or 1e9 (default: 10 million, 1,000 through the table)"
     )
@@ -83,6 +84,14 @@ def run(arguments: argparse.Namespace) -> int:
         from croupier.simulation.cluster import require_scheduler
 
         require_scheduler(arguments.cluster)
+    from croupier.maths.fitting import NotExact, require_exact
+
+    try:
+        require_exact(edition(arguments.edition).elect(elections_of(arguments)))
+    except NotExact as why:
+        from croupier.cli.played_out import play_out
+
+        return play_out(arguments, why, None if arguments.rounds is None else _rounds(arguments.rounds), seed)
     job = _job(arguments)
     if arguments.source:
         print(job.program.text, end="")

@@ -7,13 +7,14 @@ import re
 
 from croupier.cards import Card, parse_cards
 from croupier.cli.elections import add_elections, elections_of
+from croupier.cli.naming import HELP
 from croupier.cli.show import print_json
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, edition
+from croupier.rules import edition
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("edition", metavar="EDITION", help=f"one of {', '.join(EDITIONS)}")
+    parser.add_argument("edition", metavar="EDITION", help=HELP)
     parser.add_argument("--hand", help='your cards, as in "As Kd Tc 2h 2d"')
     parser.add_argument("--card", action="store_true", help="the whole strategy on a card, and what using it costs")
     parser.add_argument("--up", help="the dealer's card in sight, where the game shows one")

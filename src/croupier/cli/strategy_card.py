@@ -55,10 +55,11 @@ def _print_board(elected: Elected, card: BoardCard, others: Sequence[SimpleStrat
             for place, condition in enumerate(line.conditions):
                 before = f"  {line.choice} with " if not place else f"{'or ':>10}"
                 say(condition, indent=" " * 10, first=before)
-        say("  otherwise fold")
+        say(f"  otherwise {card.otherwise[number - 1]}")
     _print_price(card.house_edge, card.cost, others)
-    print()
-    _print_grid(table)
+    if table:
+        print()
+        _print_grid(table)
 
 
 def _print_price(edge: Fraction, cost: Fraction, others: Sequence[SimpleStrategy]) -> None:

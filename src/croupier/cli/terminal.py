@@ -181,18 +181,19 @@ class TerminalTable:
 
     def _decide(self, seat: int) -> None:
         actor, round_ = self.you[seat], self.round
-        wager = self.setup.elected.edition.wagers[self.setup.game.streets[round_.street].wager]
+        street = self.setup.game.streets[round_.street]
+        wager, pulls = self.setup.elected.edition.wagers[street.wager], street.pulls_back
         ante = round_.staked(seat, "ante")
         self._show_hand(seat)
         choices, between = sizes(self.driver.table, ante, wager)
-        said = choices_said(wager.title, ante, choices, between)
+        said = choices_said(wager.title, ante, choices, between, pulls_back=pulls)
         while True:
             typed = self._ask(f"{actor.name}: {said}: ").lower()
             if typed in ("best", "b"):
                 self._advise(seat)
                 continue
             try:
-                amount = decision_typed(typed, ante, choices, between)
+                amount = decision_typed(typed, ante, choices, between, pulls_back=pulls)
                 self._send(c.Decide(by=actor, at=self._now(), seat=seat, amount=amount))
             except (Malformed, NotPermitted) as refused:
                 self._say(f"  {sentence(str(refused))}")
@@ -209,11 +210,8 @@ class TerminalTable:
         shown = [DECK[card] for card in round_.hand(BOARD)[: round_.revealed.get(BOARD, 0)]]
         slots = [slot for slot in round_.slots if slot.place == DEALER]
         up = [DECK[card] for card, slot in zip(round_.hand(DEALER), slots, strict=True) if slot.face_up]
-        raised = [
-            round_.staked(seat, street.wager) // ante
-            for street in self.setup.game.streets
-            if round_.staked(seat, street.wager)
-        ]
+        decided = self.setup.game.streets[: round_.street]
+        raised = [round_.staked(seat, street.wager) // ante for street in decided]
         hand = [DECK[card] for card in round_.hand(PLAYER, seat)]
         advice = advise(self.setup.elected, hand, up[0] if up else None, shown, raised)
         for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
@@ -385,7 +383,7 @@ class TerminalTable:
 
     def _pays(self) -> None:
         for name, group in self.setup.elected.edition.paytables.items():
-            offered = group.on in self._offered() or self.setup.elected.edition.wagers[group.on].made_in_play
+            offered = group.on in self._offered() or self.setup.elected.edition.wagers[group.on].follows
             if offered:
                 self._pays_of(name, group)
 

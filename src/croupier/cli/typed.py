@@ -49,8 +49,12 @@ def _wager_named(name: str, spoken: str, names: Sequence[str]) -> str:
     return matches[0]
 
 
-def choices_said(title: str, ante: int, sizes: Sequence[int], between: tuple[int, int] | None) -> str:
+def choices_said(
+    title: str, ante: int, sizes: Sequence[int], between: tuple[int, int] | None, *, pulls_back: bool = False
+) -> str:
     """The choices of a street, for the question to the player."""
+    if pulls_back:
+        return f"let the {title} ride, or pull it back"
     if between is not None:
         return f"{title} 1x, 2x, 3x or any amount from {show(between[0])} to {show(between[1])}, or fold"
     if len(sizes) == 1:
@@ -64,12 +68,20 @@ def decision_typed(
     sizes: Sequence[int],
     between: tuple[int, int] | None,
     hint: str = "; best gives advice",
+    *,
+    pulls_back: bool = False,
 ) -> int | None:
-    """The cents of a decision, `None` for a fold; what is no choice is refused with those there are."""
+    """The cents of a decision, `None` for a fold or pull; what is no choice is refused with those there are."""
+    if pulls_back:
+        if typed in ("ride", "r"):
+            return ante
+        if typed in ("pull", "p"):
+            return None
+        raise Malformed("", f"{typed!r} is no choice here: write ride or pull{hint}")
     if typed in ("fold", "f"):
         return None
     if typed in ("play", "p"):
-        return ante
+        return sizes[0] if len(sizes) == 1 else ante
     amount = typed.removeprefix("$")
     if is_amount(amount) and (between is None or between[0] <= dollars(amount) <= between[1]):
         cents = dollars(amount)

@@ -118,6 +118,10 @@ def _action(event: e.Event) -> str:
             return f"d discards {DECK[event.card]}"
         case e.WagerMade():
             return f"p{event.seat} makes {event.wager} {event.amount}"
+        case e.WagerLetRide():
+            return f"p{event.seat} rides {event.wager}"
+        case e.WagerPulledBack():
+            return f"p{event.seat} pulls {event.wager} {event.amount}"
         case e.Folded():
             return f"p{event.seat} folds"
         case e.CardsRevealed():

@@ -1,7 +1,8 @@
 """What a game is: how cards are dealt, where players decide, and how each wager is settled.
 
 A game is one value of type `Game`; the table, the mathematics, the simulator and the pages are
-derived from it. Numbers, paytables and clauses are not here: they are the edition's.
+derived from it. Numbers, paytables and clauses are not here: they are the edition's. This module is
+public: a file with a game of your own imports it and nothing else (docs/new-game.md).
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from croupier.hands.ranking import Ranking
+
 DEALER = "dealer"
 PLAYER = "player"
 BOARD = "board"
@@ -17,6 +20,9 @@ BONUS = "bonus"
 FOURTH = "fourth"
 COMMUNITY = "community"
 DISCARD = "discard"
+
+FOLD = "fold"
+PULL_BACK = "pull_back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +177,19 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class Street:
-    """A point of decision: the wager to make or fold, and what is revealed when all have decided."""
+    """A point of decision: the wager to make or fold, and what is revealed when all have decided.
+
+    With `declined=PULL_BACK` the wager was made before the deal: it is let ride, or taken back, and
+    either way the seat stays in.
+    """
 
     wager: str
     then: Reveal
+    declined: str = FOLD
+
+    @property
+    def pulls_back(self) -> bool:
+        return self.declined == PULL_BACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +266,10 @@ class Contest:
     """With a dealer who does not qualify: wager to the odds it is paid; other wagers push."""
     by_table: Mapping[str, str] = field(default_factory=dict)
     """Wagers that are paid by a table when they win; the others at their odds."""
+    always_by_table: Mapping[str, str] = field(default_factory=dict)
+    """Wagers that are paid by a table however the contest ends, if the player's hand has a row there."""
+    pushes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For an outcome (`win` or `tie`) the wagers that push in it; a tie pays as a win unless it is here."""
     bonuses: tuple[Bonus, ...] = ()
 
 
@@ -275,6 +294,8 @@ class Game:
     """Wagers, besides Ante and Raises, that a fold forfeits."""
     fold_forfeits_by: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     """Where a reading decides what more a fold forfeits: reading, then choice."""
+    rankings: Sequence[Ranking] = ()
+    """Rankings that the game brings along; those of `croupier.hands.rankings` are there for all."""
 
     def table_of(self, wager: str) -> str:
         """The table that settles a wager; the wager's own name where it has none."""
@@ -300,3 +321,7 @@ class Game:
     @property
     def contest(self) -> Contest | None:
         return next((s for s in self.settlements if isinstance(s, Contest)), None)
+
+    def street_of(self, wager: str) -> Street | None:
+        """The street on which a wager is decided; none for one that is only placed."""
+        return next((street for street in self.streets if street.wager == wager), None)

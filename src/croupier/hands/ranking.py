@@ -171,6 +171,11 @@ class Ranking:
     def __repr__(self) -> str:
         return f"<Ranking {self.name}>"
 
+    def declared(self) -> str:
+        """All that decides strengths, as text: two rankings with the same text order hands in the same way."""
+        fields = (self.size, self.cards, self.kickers, self.groups)
+        return repr((fields, [(rung.name, rung.shape) for rung in self.rungs], len(self.ladder)))
+
     def _standing(self, cards: Sequence[Card]) -> tuple[Standing, tuple[Card, ...]]:
         """Standing of the best hand in the cards, and the cards that form it."""
         if len(cards) != self.cards:

@@ -227,16 +227,30 @@ ACE_HIGH = tuple(  # reading ace_low_straights = "printed"
 RANKINGS = MappingProxyType({ranking.name: ranking for ranking in (*DECLARED, *ACE_HIGH)})
 
 
+_added: dict[str, Ranking] = {}
+"""Rankings that games of somebody's own have brought along, in this process."""
+
+
+def declare(ranking: Ranking) -> None:
+    """Makes a ranking known by its name; refuses a name that another ranking has."""
+    known = RANKINGS.get(ranking.name, _added.get(ranking.name))
+    if known is not None and known is not ranking and known.declared() != ranking.declared():
+        raise Malformed("", f"there is another ranking {ranking.name!r} already: choose another name")
+    if known is None:
+        _added[ranking.name] = ranking
+
+
 def ranking_named(name: str) -> Ranking:
     """The ranking of that name."""
-    if name not in RANKINGS:
-        raise Malformed("", f"there is no ranking {name!r}; there are {', '.join(RANKINGS)}")
-    return RANKINGS[name]
+    found = RANKINGS.get(name, _added.get(name))
+    if found is None:
+        raise Malformed("", f"there is no ranking {name!r}; there are {', '.join((*RANKINGS, *_added))}")
+    return found
 
 
 def naming(ranking: Ranking) -> Ranking | None:
     """The ranking that names what another one leaves nameless: of as many cards, every class apart."""
-    for other in RANKINGS.values():
+    for other in (*RANKINGS.values(), *_added.values()):
         same_straights = (other in ACE_HIGH) == (ranking in ACE_HIGH)
         if other.kickers and same_straights and (other.size, other.cards) == (ranking.size, ranking.cards):
             return other

@@ -84,12 +84,17 @@ class Anything(Shape):
 
 @dataclass(frozen=True)
 class HighCard(Shape):
-    """Any cards, compared highest card first; `top` restricts the highest card."""
+    """Any cards, compared highest card first; `top` restricts the highest card, `second` the next one."""
 
     top: str = ""
+    second: str = ""
 
     def key(self, held: Held) -> Key | None:
-        return None if self.top and held.ranks[0] not in ranks_named(self.top) else held.ranks
+        if self.top and held.ranks[0] not in ranks_named(self.top):
+            return None
+        if self.second and held.ranks[1] not in ranks_named(self.second):
+            return None
+        return held.ranks
 
 
 @dataclass(frozen=True)

@@ -62,10 +62,7 @@ def _save(path: Path, ranking: Ranking, tables: Tables) -> None:
 
 
 def _digest(ranking: Ranking) -> str:
-    fields = (ranking.size, ranking.cards, ranking.kickers, ranking.groups)
-    shapes = [(rung.name, rung.shape) for rung in ranking.rungs]
-    declared = repr((fields, shapes, len(ranking.ladder)))
-    return hashlib.sha256(declared.encode() + _code()).hexdigest()[:16]
+    return hashlib.sha256(ranking.declared().encode() + _code()).hexdigest()[:16]
 
 
 @cache

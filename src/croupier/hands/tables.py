@@ -68,9 +68,12 @@ class Tables:
 
 def build_tables(ranking: Ranking) -> Tables:
     """The tables of a ranking, from its declaration alone."""
-    if any(_is_by_colour(rung.shape) for rung in ranking.rungs):
-        return _colour_tables(ranking)
-    return _poker_tables(ranking)
+    return _colour_tables(ranking) if is_by_colour(ranking) else _poker_tables(ranking)
+
+
+def is_by_colour(ranking: Ranking) -> bool:
+    """Whether a ranking looks at colours, and so at nothing else."""
+    return any(_is_by_colour(rung.shape) for rung in ranking.rungs)
 
 
 def _is_by_colour(shape: object) -> bool:

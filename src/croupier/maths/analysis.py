@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
@@ -15,35 +15,62 @@ from croupier.hands import ranking_named
 from croupier.maths.board_play import analyse_board
 from croupier.maths.boards import is_board_game
 from croupier.maths.contests import analyse_contest
+from croupier.maths.fitting import NotExact, require_exact, require_exact_losing_hand
 from croupier.maths.losing_hands import losing_hands, rankings_of
 from croupier.maths.progressives import envy_of, long_run_return, seeds_of, stake_of
-from croupier.maths.results import RequiredResult, WagerResult
+from croupier.maths.results import RequiredResult, SampledResult, WagerResult
 from croupier.maths.side_wagers import Line, analyse_by_table, result
 from croupier.rules import Elected
 from croupier.rules.payouts import Loss
 
 Result = RequiredResult | WagerResult
+Found = Result | SampledResult
+Otherwise = Callable[[Elected, NotExact], SampledResult]
+"""What is done about a wager that has no exact analysis."""
 REQUIRED = "ante"
 
 
 def analyse(elected: Elected, wager_dollars: Fraction | None = None) -> Mapping[str, Result]:
-    """Every wager under the elections made; the required ones are together under `ante`."""
+    """Every wager under the elections made; the required ones are together under `ante`.
+
+    Refuses with `NotExact` a wager of a shape that is not known.
+    """
     return {name: analyse_wager(elected, name, wager_dollars=wager_dollars) for name in wagers_of(elected)}
 
 
 def analyse_all(elected: Elected, wager_dollars: Fraction | None = None) -> Mapping[str, Mapping[str, Result]]:
-    """Every wager under every letter of its tables."""
-    found: dict[str, dict[str, Result]] = {}
-    for name in wagers_of(elected):
-        table = letters_of(elected, name)
-        letters = elected.edition.paytables[table].tables if table else {"A": None}
-        found[name] = {}
-        for letter in letters:
-            chosen = elected
-            if table and name == REQUIRED:
-                chosen = elected.edition.elect({**elected.choices, table: letter})
-            found[name][letter] = analyse_wager(chosen, name, letter, wager_dollars)
-    return found
+    """Every wager under every letter of its tables; refuses as `analyse` does."""
+    return {
+        name: {letter: analyse_wager(chosen, name, letter, wager_dollars) for letter, chosen in _letters(elected, name)}
+        for name in wagers_of(elected)
+    }
+
+
+def analyse_or_else(
+    elected: Elected, wager_dollars: Fraction | None, otherwise: Otherwise, *, every_letter: bool
+) -> Mapping[str, Found | Mapping[str, Found]]:
+    """Every wager, under the tables elected or all of them; what has no exact analysis is left to `otherwise`."""
+
+    def found(chosen: Elected, name: str, letter: str) -> Found:
+        try:
+            return analyse_wager(chosen, name, letter, wager_dollars)
+        except NotExact as why:
+            return otherwise(chosen, why)
+
+    if not every_letter:
+        return {name: found(elected, name, "") for name in wagers_of(elected)}
+    return {
+        name: {letter: found(chosen, name, letter) for letter, chosen in _letters(elected, name)}
+        for name in wagers_of(elected)
+    }
+
+
+def _letters(elected: Elected, name: str) -> Iterator[tuple[str, Elected]]:
+    """Every letter of a wager's tables, with the choices under which it is analysed."""
+    table = letters_of(elected, name)
+    for letter in elected.edition.paytables[table].tables if table else ("A",):
+        elects = bool(table) and name == REQUIRED
+        yield letter, elected.edition.elect({**elected.choices, table: letter}) if elects else elected
 
 
 def wagers_of(elected: Elected) -> list[str]:
@@ -72,9 +99,12 @@ def _settlement(elected: Elected, wager: str) -> ByTable | ByLosingHand:
     raise Malformed("", f"nothing settles the wager {wager!r}")
 
 
-def analyse_wager(elected: Elected, wager: str, letter: str = "", wager_dollars: Fraction | None = None) -> Result:
+def analyse_wager(
+    elected: Elected, wager: str, letter: str = "", wager_dollars: Fraction | None = None
+) -> RequiredResult | WagerResult:
     """One wager; `letter` chooses another of its tables, `wager_dollars` the stake where it matters."""
     if wager == REQUIRED:
+        require_exact(elected)
         return analyse_board(elected) if is_board_game(elected) else analyse_contest(elected)
     settlement = _settlement(elected, wager)
     letter = letter or elected.choices.get(settlement.table_name, "A")
@@ -91,6 +121,7 @@ def analyse_wager(elected: Elected, wager: str, letter: str = "", wager_dollars:
 
 
 def _losing_hand(elected: Elected, settlement: ByLosingHand, letter: str) -> WagerResult:
+    require_exact_losing_hand(elected, settlement)
     contest = game(elected.edition.game).contest
     if contest is None:
         raise Malformed("", f"{settlement.wager} needs a contest")

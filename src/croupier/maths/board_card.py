@@ -42,11 +42,13 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """Lines for every street; what no line names is folded."""
+    """Lines for every street, and what is done with what no line names."""
 
     points: tuple[tuple[int, str], ...]
     known: tuple[int, ...]
     streets: tuple[tuple[BoardLine, ...], ...]
+    otherwise: tuple[str, ...]
+    """What is done on each street with what no line names."""
     house_edge: Fraction
     cost: Fraction
     multiples: tuple[Array, ...] = field(compare=False)
@@ -71,12 +73,13 @@ def board_card(elected: Elected, advance: Callable[[str], None] = lambda text: N
     by_card = play(solution, lambda number, staked: chosen[number])
     points = tuple(ranks_worth(elected))
     cost = perfect.mean - by_card.mean
-    return BoardCard(points, solution.shape.known, tuple(streets), -by_card.mean, cost, tuple(chosen))
+    otherwise = tuple(solution.shape.name(number, 0) for number in solution.streets)
+    return BoardCard(points, solution.shape.known, tuple(streets), otherwise, -by_card.mean, cost, tuple(chosen))
 
 
 def _lines(elected: Elected, solution: Solution, perfect: Played, number: int) -> tuple[tuple[BoardLine, ...], Array]:
     """The lines of a street, largest raise first, and the multiple that they give each class."""
-    choices = (0, *solution.shape.choices[number])
+    choices = solution.shape.options(number)
     classes = len(solution.states(number).sizes)
     values = {multiple: np.zeros(classes) for multiple in choices}
     for (street, staked), weights in perfect.reached.items():
@@ -96,26 +99,28 @@ def _lines(elected: Elected, solution: Solution, perfect: Played, number: int) -
             chosen[best.meets & left] = choices[place]
             left &= ~best.meets
         if named:
-            lines.append(BoardLine(f"{choices[place]}x", tuple(named)))
+            lines.append(BoardLine(solution.shape.name(number, choices[place]), tuple(named)))
     return tuple(lines), chosen
 
 
 def simple_policies(solution: Solution) -> dict[str, Policy]:
     """Ways to play that need no card, by name; none looks at what is staked."""
     smallest, largest = solution.shape.choices[0][0], solution.shape.choices[0][-1]
+    low, high = solution.shape.name(0, smallest), solution.shape.name(0, largest)
 
     def by_certainty(certain: int, otherwise: int) -> Policy:
         """The largest raise where one unit gains at least `certain` whatever comes."""
         return lambda number, staked: np.where(sure_gains(solution, number) >= certain, largest, otherwise)
 
-    return {
-        f"always {smallest}x": by_certainty(int(solution.nets[-1]) + 1, smallest),
-        f"always {largest}x": by_certainty(int(solution.nets[0]), largest),
-        f"{largest}x once a win is certain, else {smallest}x": by_certainty(1, smallest),
-        f"{largest}x once a win is certain, else fold": by_certainty(1, 0),
-        f"{largest}x once nothing can be lost, else {smallest}x": by_certainty(0, smallest),
-        f"{largest}x once nothing can be lost, else fold": by_certainty(0, 0),
+    found = {
+        f"always {low}": by_certainty(int(solution.nets[-1]) + 1, smallest),
+        f"always {high}": by_certainty(int(solution.nets[0]), largest),
+        f"{high} once a win is certain, else {low}": by_certainty(1, smallest),
+        f"{high} once a win is certain, else fold": by_certainty(1, 0),
+        f"{high} once nothing can be lost, else {low}": by_certainty(0, smallest),
+        f"{high} once nothing can be lost, else fold": by_certainty(0, 0),
     }
+    return {name: policy for name, policy in found.items() if "fold" not in name or not any(solution.shape.stays)}
 
 
 def simple_board_strategies(elected: Elected) -> list[SimpleStrategy]:
@@ -130,17 +135,19 @@ def simple_board_strategies(elected: Elected) -> list[SimpleStrategy]:
 
 
 def first_street(elected: Elected) -> list[Holding]:
-    """Every holding of two cards with its best first choice and value, best first."""
+    """Every holding of two cards with its best first choice and value, best first; none where more are held."""
     solution = solve(elected)
-    best, _ = solution.street(0, 1)
-    choices = best_play(solution)(0, 1)
+    if solution.shape.known[0] != 2:
+        return []
+    best, _ = solution.street(0, solution.shape.base)
+    choices = best_play(solution)(0, solution.shape.base)
     found = []
     for number, cards in enumerate(solution.states(0).cards.tolist()):
         low, high = sorted(card % 13 for card in cards)
         suited = len({card // 13 for card in cards}) == 1
         letters = "".join(Rank(rank).letter for rank in (high, low))
         name = letters if low == high else f"{letters}{'s' if suited else 'o'}"
-        choice = f"{choices[number]}x" if choices[number] else "fold"
+        choice = solution.shape.name(0, int(choices[number]))
         value = Fraction(int(best[number]), solution.scale * solution.deals(0))
         found.append(Holding(name, high, low, suited, choice, value))
     return sorted(found, key=lambda holding: holding.value, reverse=True)

@@ -64,9 +64,10 @@ class Played:
 
 def play(solution: Solution, choose: Policy) -> Played:
     """Every deal, played in a certain way."""
-    names = [{"fold": 0, **{f"{multiple}x": 0 for multiple in choices}} for choices in solution.shape.choices]
+    shape = solution.shape
+    names = [{shape.name(street, multiple): 0 for multiple in shape.options(street)} for street in solution.streets]
     played = Played(solution, choose, names)
-    _street(played, 0, 1, solution.states(0).sizes)
+    _street(played, 0, shape.base, solution.states(0).sizes)
     return played
 
 
@@ -76,13 +77,13 @@ def _street(played: Played, number: int, staked: int, weights: Array) -> None:
     played.reached[number, staked] = played.reached.get((number, staked), 0) + weights
     states, deals = solution.states(number), solution.deals(number)
     chosen = played.choose(number, staked)
-    for multiple in (0, *solution.shape.choices[number]):
+    for multiple in solution.shape.options(number):
         reached = np.where(chosen == multiple, weights, 0)
         count = int(reached.sum()) * deals
-        played.decisions[number][f"{multiple}x" if multiple else "fold"] += count
+        played.decisions[number][solution.shape.name(number, multiple)] += count
         if not count:
             continue
-        if not multiple:
+        if not multiple and not solution.shape.stays[number]:
             played.staked += staked * count
             played.nets[-staked * solution.scale] += count
         elif number == solution.streets[-1]:

@@ -33,7 +33,21 @@ class BoardShape:
     known: tuple[int, ...]
     """How many cards are known at each street."""
     choices: tuple[tuple[int, ...], ...]
-    """At each street the multiples of the Ante that can be raised."""
+    """At each street the multiples of the Ante that can be raised; 0 and 1 where a wager may be pulled back."""
+    stays: tuple[bool, ...]
+    """At each street whether nobody can fold there: a wager is pulled back or rides."""
+    base: int
+    """How many Antes are staked from the deal to the end, whatever is decided."""
+
+    def name(self, street: int, multiple: int) -> str:
+        """What a choice is called."""
+        if self.stays[street]:
+            return "ride" if multiple else "pull"
+        return f"{multiple}x" if multiple else "fold"
+
+    def options(self, street: int) -> tuple[int, ...]:
+        """Every choice of a street, the smallest wager first; where one can fold that is the 0."""
+        return self.choices[street] if self.stays[street] else (0, *self.choices[street])
 
 
 def board_shape(elected: Elected) -> BoardShape | None:
@@ -52,8 +66,13 @@ def board_shape(elected: Elected) -> BoardShape | None:
     if shown != list(range(1, len(shown) + 1)) or {street.then.place for street in played.streets} != {BOARD}:
         return None
     held = elected.paytable(table).ranking.cards - shown[-1]
-    choices = tuple(rules.wagers[street.wager].multiples for street in played.streets)
-    return BoardShape(table, tuple(held + street for street in range(len(shown))), choices)
+    stays = tuple(street.pulls_back for street in played.streets)
+    multiples = [(0, 1) if street.pulls_back else rules.wagers[street.wager].multiples for street in played.streets]
+    decided = {street.wager for street in played.streets}
+    if not all(multiples) or {s.wager for s in required} != set(rules.required) or not decided <= set(rules.required):
+        return None
+    base = len(set(rules.required) - decided)
+    return BoardShape(table, tuple(held + street for street in range(len(shown))), tuple(multiples), stays, base)
 
 
 def is_board_game(elected: Elected) -> bool:
@@ -120,7 +139,8 @@ class Solution:
     def street(self, number: int, staked: int) -> tuple[Array, Mapping[int, Array]]:
         """On a street with so much staked: the best value of each class, and of a fold (0) and each raise.
 
-        Values are per deal of the remaining cards, times `scale` and the number of such deals.
+        Where a wager may be pulled back there is no fold, and 0 is the value of pulling it. Values are
+        per deal of the remaining cards, times `scale` and the number of such deals.
         """
         return _street(self, number, staked)
 
@@ -161,6 +181,7 @@ def _street(solution: Solution, number: int, staked: int) -> tuple[Array, Mappin
             after, _ = _street(solution, number + 1, staked + multiple)
             following = solution.states(number).following
             values[multiple] = np.where(following >= 0, after[following], 0).sum(axis=1)
-    fold = np.full(len(next(iter(values.values()))), -staked * solution.scale * solution.deals(number), dtype=np.int64)
-    best = np.maximum.reduce([fold, *values.values()])
-    return best, {0: fold, **values}
+    if not solution.shape.stays[number]:
+        count, lost = len(next(iter(values.values()))), -staked * solution.scale * solution.deals(number)
+        values = {0: np.full(count, lost, dtype=np.int64), **values}
+    return np.maximum.reduce(list(values.values())), values

@@ -32,9 +32,9 @@ class WholeCard:
                 {
                     "cards_known": known,
                     "lines": [{"choice": line.choice, "any_of": list(line.conditions)} for line in lines],
-                    "otherwise": "fold",
+                    "otherwise": otherwise,
                 }
-                for known, lines in zip(self.card.known, self.card.streets, strict=True)
+                for known, lines, otherwise in zip(self.card.known, self.card.streets, self.card.otherwise, strict=True)
             ],
             **self._price(),
             "first_street": {h.name: {"best": h.choice, **exact("ev", h.value)} for h in self.first_street},

@@ -13,6 +13,7 @@ from croupier.games import game
 from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
 from croupier.hands.ranking import Ranking
+from croupier.hands.shapes import HighCard
 from croupier.hands.tables import Array
 from croupier.maths.contests import Spots, spots, tally
 from croupier.maths.payoffs import Payoffs
@@ -100,11 +101,12 @@ def simple_cuts(elected: Elected) -> dict[str, tuple[int, int]]:
         raise Malformed("", f"{elected.edition.title} has no contest with a dealer")
     ranking, choices = ranking_named(contest.player_ranking), Payoffs(elected, contest).choices
     tables_of(ranking)  # brings the spans of the ranking along
-    pair, top = ranking.span("pair").start, len(ranking)
-    small, large = choices[0], choices[-1]
-    cuts = {f"always {small}x": (top, 0), f"{small}x with any pair or better": (top, pair)}
-    if large != small:
-        cuts |= {f"always {large}x": (0, 0), f"{large}x with any pair or better": (pair, pair)}
+    top, small, large = len(ranking), choices[0], choices[-1]
+    pairs = [ranking.span(rung.name).start for rung in ranking.rungs if rung.name == "pair"]
+    free = not elected.edition.wagers[contest.wagers[-1]].needs_hand
+    cuts = {f"always {small}x": (top, 0), **{f"{small}x with any pair or better": (top, pair) for pair in pairs}}
+    if large != small and free:
+        cuts |= {f"always {large}x": (0, 0), **{f"{large}x with any pair or better": (pair, pair) for pair in pairs}}
     return {name.replace("1x", "play") if choices == (1,) else name: cut for name, cut in cuts.items()}
 
 
@@ -112,7 +114,7 @@ def boundaries(ranking: Ranking) -> list[int]:
     """Strengths at which a new class, or a new first rank of one, begins; and one past the last."""
     firsts: dict[tuple[int, int], int] = {}
     for (number, key), strength in ranking.ordered().items():
-        place = (number, key[0])
+        place = (number, key[0] if key else 0)
         firsts[place] = min(firsts.get(place, strength), strength)
     return [*sorted(firsts.values()), len(ranking)]
 
@@ -122,6 +124,8 @@ def describe(ranking: Ranking, strength: int) -> str:
     for (number, key), found in ranking.ordered().items():
         if found == strength:
             name = ranking.rungs[number].name
+            if not key or (name != "high_card" and isinstance(ranking.rungs[number].shape, HighCard)):
+                return f"{name.replace('_', ' ')} or better"
             letter = Rank(key[0]).letter.replace("T", "10") if key[0] >= 0 else "A"
             together = {"pair": "a pair of", "three_of_a_kind": "three", "four_of_a_kind": "four"}
             if name == "high_card":
@@ -137,7 +141,7 @@ def _by_strength(payoffs: Payoffs, found: Spots, rank: int | None, strengths: in
     at = slice(None) if rank is None or found.seen is None else found.seen == rank
     own, weights = found.strengths[at], found.weights[at].astype(np.int64)
     values = np.zeros((3, strengths), dtype=np.int64)
-    np.add.at(values[0], own, -payoffs.scale * found.dealer_hands * weights)
+    np.add.at(values[0], own, payoffs.fold * found.dealer_hands * weights)
     for place, multiple in ((1, payoffs.choices[0]), (2, payoffs.choices[-1])):
         expected = np.zeros(len(own), dtype=np.int64)
         for outcome, counts in found.outcomes.items():

@@ -1,8 +1,8 @@
 """The required wagers against a dealer, under optimal play, exactly.
 
 The dealer's cards may all be hidden or one of them be in sight; whichever it is follows from the
-game's deal. Counts come from the sweep (four cards of five against four of six) or, for few
-cards, from dealing every dealer hand.
+game's deal. Counts come from the sweep (four cards of five against four of six), for few cards
+from dealing every dealer hand, and otherwise from the general sweep.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ from croupier.errors import Malformed
 from croupier.games import Game, game
 from croupier.games.definition import DEALER, Contest
 from croupier.hands import ranking_named
+from croupier.hands.kernels import tables_of
 from croupier.hands.tables import Array
+from croupier.maths.classes import Classes, hand_classes
 from croupier.maths.duel import duel
+from croupier.maths.general_sweep import MOST_DEALER_CARDS, MOST_PLAYER_CARDS, count_outcomes
 from croupier.maths.payoffs import Payoffs
 from croupier.maths.results import RequiredResult
 from croupier.maths.sweep import DEALER_CARDS, PLAYER_CARDS, sweep, sweep_seeing
@@ -43,6 +46,8 @@ class Spots:
     """[spots]: dealer hands that beat the player's"""
     dealer_hands: int
     """Dealer hands in every spot."""
+    classes: Classes
+    """The classes of player hands in the order of the spots, each with all its cards in sight."""
     tie: Array | None = None
     """[spots]; `None` where ties are counted with the wins"""
     unqualified: Array | None = None
@@ -74,15 +79,36 @@ def spots(name: str) -> Spots:
     if contest is None:
         raise Malformed("", f"{name} has no contest with a dealer")
     player, dealer = ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking)
-    if (player.cards, dealer.cards) == (PLAYER_CARDS, DEALER_CARDS) and not contest.qualifies:
-        return _seeing_spots(contest) if sees_a_dealer_card(played) else _hidden_spots(contest)
-    if max(player.cards, dealer.cards) > 3 or sees_a_dealer_card(played):
-        raise Malformed("", f"the exact analysis of {name} is not known: its contest has another shape")
+    sees, ties_win = sees_a_dealer_card(played), not contest.pushes.get("tie")
+    five_of_six = (player.cards, dealer.cards) == (PLAYER_CARDS, DEALER_CARDS) and not contest.qualifies
+    if five_of_six and (ties_win or not sees):
+        return _seeing_spots(contest) if sees else _hidden_spots(contest)
     qualifies = dealer.span(contest.qualifies).start if contest.qualifies else 0
+    if max(player.cards, dealer.cards) > 3 or sees:
+        return _general_spots(contest, qualifies, sees=sees)
     strengths, sizes, counts = duel(player, dealer, qualifies)
     unqualified, _, tie, lose = counts.T
     hands = comb(52 - player.cards, dealer.cards)
-    return Spots(strengths, sizes, lose, hands, tie, unqualified if contest.qualifies else None)
+    classes = hand_classes(player.cards)
+    return Spots(strengths, sizes, lose, hands, classes, tie, unqualified if contest.qualifies else None)
+
+
+def _general_spots(contest: Contest, qualifies: int, *, sees: bool) -> Spots:
+    """Any other number of cards that is few enough; refuses more."""
+    player, dealer = ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking)
+    if player.cards > MOST_PLAYER_CARDS or dealer.cards > MOST_DEALER_CARDS - sees:
+        hands = f"{player.cards} cards against {dealer.cards}"
+        raise Malformed("", f"the exact analysis of {hands}{' with one in sight' * sees} is not known")
+    tables_of(dealer)  # brings the spans of the ranking along, if they were worked out before
+    found = count_outcomes(player, dealer, qualifies, sees=sees)
+    sizes, strengths = found.classes.sizes.astype(np.int64), found.strengths
+    lose, tie, unqualified, seen = found.lose, found.tie, found.total - found.qualified, None
+    if sees:
+        rows, cards = np.nonzero(lose >= 0)
+        strengths, sizes, seen = strengths[rows], sizes[rows], (cards % 13).astype(np.int8)
+        lose, tie, unqualified = lose[rows, cards], tie[rows, cards], unqualified[rows, cards]
+    qualified_only = unqualified if contest.qualifies else None
+    return Spots(strengths, sizes, lose, found.total, found.classes, tie, qualified_only, seen)
 
 
 def sees_a_dealer_card(played: Game) -> bool:
@@ -105,7 +131,8 @@ class _NoElections:
 
 def _hidden_spots(contest: Contest) -> Spots:
     found = sweep(ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking))
-    return Spots(found.players.strengths, found.players.classes.sizes, found.beaten, found.total, found.tied)
+    classes = found.players.classes
+    return Spots(found.players.strengths, classes.sizes, found.beaten, found.total, classes, found.tied)
 
 
 def _seeing_spots(contest: Contest) -> Spots:
@@ -115,7 +142,7 @@ def _seeing_spots(contest: Contest) -> Spots:
     strengths, weights = np.empty(count, dtype=np.int16), np.empty(count, dtype=np.uint8)
     lose, seen = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int8)
     _flatten(found.beaten, found.players.strengths, found.players.classes.sizes, strengths, weights, lose, seen)
-    return Spots(strengths, weights, lose, found.total, seen=seen)
+    return Spots(strengths, weights, lose, found.total, found.players.classes, seen=seen)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -143,16 +170,15 @@ def analyse_contest(elected: Elected) -> RequiredResult:
     smaller = tally(payoffs, found, larger=False)
     total, scale = found.combinations, payoffs.scale
     mean = Fraction(larger.expectation, scale * total)
-    only_play = payoffs.choices == (1,)
-    names = ["fold", *("play" if only_play else f"{multiple}x" for multiple in payoffs.choices)]
+    names = payoffs.names
     hands = sum(larger.chosen)
     return RequiredResult(
         house_edge=-mean,
-        average_wager=1 + _mean_raise(payoffs, larger),
+        average_wager=payoffs.base + _mean_raise(payoffs, larger),
         net_results={Fraction(net, scale): count for net, count in sorted(larger.nets.items())},
         decisions=({name: Fraction(count, hands) for name, count in zip(names, larger.chosen, strict=True)},),
         combinations=total,
-        smaller_average_wager=1 + _mean_raise(payoffs, smaller),
+        smaller_average_wager=payoffs.base + _mean_raise(payoffs, smaller),
     )
 
 
@@ -178,14 +204,12 @@ class Tally:
 
 def net_table(payoffs: Payoffs) -> Array:
     """Net results times the scale of the payoffs, int64 [segments, outcomes, raises]."""
-    examples = payoffs.segments[1]
     order = ("unqualified", "win", "tie", "lose")
-    nets = np.zeros((len(examples), len(order), len(payoffs.choices)), dtype=np.int64)
-    for segment in range(len(examples)):
-        for number, outcome in enumerate(order):
-            if outcome in payoffs.outcomes:
-                for place, multiple in enumerate(payoffs.choices):
-                    nets[segment, number, place] = int(payoffs.net(segment, outcome, multiple) * payoffs.scale)
+    nets = np.zeros((len(payoffs.segments[1]), len(order), len(payoffs.choices)), dtype=np.int64)
+    for number, outcome in enumerate(order):
+        if outcome in payoffs.outcomes:
+            for place, multiple in enumerate(payoffs.choices):
+                nets[:, number, place] = payoffs.nets(outcome, multiple)
     return nets
 
 
@@ -206,12 +230,12 @@ def tally(payoffs: Payoffs, found: Spots, *, larger: bool) -> Tally:
         found.lose,
         found.dealer_hands,
         nets,
-        -payoffs.scale,
+        payoffs.fold,
         larger,
         ways,
         chosen,
     )
-    counted = Counter({-payoffs.scale: int(chosen[0]) * found.dealer_hands})
+    counted = Counter({payoffs.fold: int(chosen[0]) * found.dealer_hands})
     for net, count in zip(nets.ravel().tolist(), ways.ravel().tolist(), strict=True):
         counted[net] += count
     return Tally({net: count for net, count in counted.items() if count}, tuple(int(count) for count in chosen))

@@ -10,7 +10,7 @@ from typing import Any
 
 from croupier.errors import Malformed
 from croupier.games import game
-from croupier.games.definition import PLAYER, ByLosingHand, ByTable, Contest
+from croupier.games.definition import DEALER, PLAYER, ByLosingHand, ByTable, Contest
 from croupier.hands import ranking_named
 from croupier.maths.analysis import REQUIRED, analyse_wager, wagers_of
 from croupier.maths.boards import is_board_game
@@ -87,7 +87,7 @@ def _all_together(elected: Elected, stakes: Mapping[str, Stake]) -> Mapping[Pair
     """Pairs of a game whose deals can all be gone through; none where they cannot."""
     if is_board_game(elected):
         found: dict[Pair, Fraction | str] = dict(board_together(elected, REQUIRED, stakes).mean_products())
-    elif _is_small(elected):
+    elif _is_small(elected) and all(set(stake.places) <= {PLAYER, DEALER} for stake in stakes.values()):
         found = dict(duel_together(elected, REQUIRED, stakes).mean_products())
     else:
         return {}

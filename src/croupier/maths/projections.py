@@ -13,11 +13,11 @@ import numpy as np
 
 from croupier.errors import Malformed
 from croupier.games import game
-from croupier.games.definition import ByLosingHand, Contest
+from croupier.games.definition import ByLosingHand
 from croupier.hands import ranking_named
 from croupier.hands.tables import Array
 from croupier.maths.boards import is_board_game, solve
-from croupier.maths.classes import hand_classes, numbers_of_masks
+from croupier.maths.classes import Classes, hand_classes, numbers_of_masks
 from croupier.maths.contests import Spots, spots
 from croupier.maths.losing_hands import losing_hands_by_class, rankings_of
 from croupier.maths.payoffs import Payoffs
@@ -53,7 +53,7 @@ def required(elected: Elected, wager: str) -> Projection:
     """The required wagers under optimal play, per Ante."""
     if is_board_game(elected):
         solution = solve(elected)
-        best, _ = solution.street(0, 1)
+        best, _ = solution.street(0, solution.shape.base)
         return Projection(wager, solution.shape.known[0], solution.scale * solution.deals(0), best)
     played = game(elected.edition.game)
     if played.contest is None:
@@ -67,13 +67,13 @@ def required(elected: Elected, wager: str) -> Projection:
         wager,
         ranking.cards,
         payoffs.scale * found.dealer_hands * each,
-        _in_order(gains.reshape(classes, each).sum(axis=1), played.contest),
+        _in_order(gains.reshape(classes, each).sum(axis=1), found.classes, ranking.cards),
     )
 
 
 def best_gains(payoffs: Payoffs, found: Spots) -> Array:
     """In each spot what the best choice gains, added up over the dealer's hands, times the scale of the payoffs."""
-    best = np.full(len(found.strengths), -payoffs.scale * found.dealer_hands, dtype=np.int64)
+    best = np.full(len(found.strengths), payoffs.fold * found.dealer_hands, dtype=np.int64)
     for multiple in payoffs.choices:
         expected = np.zeros(len(best), dtype=np.int64)
         for outcome, counts in found.outcomes.items():
@@ -95,12 +95,12 @@ def losing_hand(elected: Elected, settled: ByLosingHand) -> Projection:
     player, dealer = (ranking_named(name).cards for name in rankings_of(contest))
     hands = comb(52 - player, dealer)
     gains = np.array([int(net * scale) + scale for net in nets], dtype=np.int64) @ counts - scale * hands
-    return Projection(settled.wager, player, scale * hands, _in_order(gains, contest))
+    classes = ordered(ranking_named(contest.player_ranking)).classes
+    return Projection(settled.wager, player, scale * hands, _in_order(gains, classes, player))
 
 
-def _in_order(gains: Array, contest: Contest) -> Array:
-    """Gains of classes in order of strength, put in the order of the classes."""
-    ranking = ranking_named(contest.player_ranking)
+def _in_order(gains: Array, classes: Classes, cards: int) -> Array:
+    """Gains of classes in some order, put in the order of `hand_classes`."""
     found = np.empty(len(gains), dtype=np.int64)
-    found[numbers_of_masks(ordered(ranking).classes.masks.astype(np.int64), ranking.cards)] = gains
+    found[numbers_of_masks(classes.masks.astype(np.int64), cards)] = gains
     return found

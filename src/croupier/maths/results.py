@@ -196,6 +196,33 @@ class RequiredResult:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class SampledResult:
+    """A wager of a game that has no exact analysis: what rounds that were played out came to."""
+
+    house_edge: Fraction
+    """Of the rounds played, by the strategy named; the best play can only be better for the player."""
+    variance: Fraction
+    hit_frequency: Fraction
+    standard_error: float
+    rounds: int
+    strategy: str
+    parts: tuple[str, ...]
+    """Which parts of the game do not fit the exact analysis."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "exact": False,
+            "house_edge_percent": float(self.house_edge * 100),
+            "standard_error_percent": 100 * self.standard_error,
+            "variance_float": float(self.variance),
+            "hit_frequency_float": float(self.hit_frequency),
+            "rounds": self.rounds,
+            "strategy": self.strategy,
+            "not_exact": list(self.parts),
+        }
+
+
 def central_moment(results: Mapping[Fraction, int], order: int) -> Fraction:
     """The mean of a power of the distance from the mean.
 

@@ -87,10 +87,12 @@ def _values(elected: Elected, contest: Contest, strength: int, dealers: Array) -
     payoffs = Payoffs(elected, contest)
     segment = int(payoffs.segments[0][strength])
     total = int(dealers.sum())
-    values = {"fold": Fraction(-1)}
+    values = {"fold": Fraction(-payoffs.base)}
     for multiple in payoffs.choices:
+        if not payoffs.allows(segment, multiple):
+            continue
         won = sum((payoffs.net(segment, o, multiple) * counts[o] for o in payoffs.outcomes), Fraction(0))
-        values["play" if payoffs.choices == (1,) else f"{multiple}x"] = won / total
+        values[payoffs.names[1 + payoffs.choices.index(multiple)]] = won / total
     return Advice(values)
 
 
@@ -122,12 +124,12 @@ def _on_a_board(
             f"with {known} there {'has' if street == 1 else 'have'} been {street} raise{'s' * (street != 1)}, "
             f"not {len(raised)}",
         )
-    for multiple, allowed in zip(raised, solution.shape.choices, strict=False):
+    shape = solution.shape
+    for place, (multiple, allowed) in enumerate(zip(raised, shape.choices, strict=False)):
         if multiple not in allowed:
-            raise Malformed("--raised", f"a raise is one of {', '.join(f'{m}x' for m in allowed)}")
-    _, values = solution.street(street, 1 + sum(raised))
+            names = ", ".join(shape.name(place, m) for m in allowed)
+            raise Malformed("--raised", f"a {'choice' if shape.stays[place] else 'raise'} is one of {names}")
+    _, values = solution.street(street, shape.base + sum(raised))
     number = class_number([*hand, *board])
     scale = solution.scale * solution.deals(street)
-    return Advice(
-        {f"{multiple}x" if multiple else "fold": Fraction(int(v[number]), scale) for multiple, v in values.items()}
-    )
+    return Advice({shape.name(street, multiple): Fraction(int(v[number]), scale) for multiple, v in values.items()})

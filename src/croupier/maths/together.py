@@ -16,13 +16,13 @@ import numpy as np
 from croupier.cards import DECK, Rank
 from croupier.errors import Malformed
 from croupier.games import game
-from croupier.games.definition import BOARD, BONUS, PLAYER, ByTable
+from croupier.games.definition import BOARD, BONUS, DEALER, PLAYER, ByTable
 from croupier.hands import ranking_named
 from croupier.hands.kernels import evaluate
 from croupier.hands.ranking import Ranking
 from croupier.hands.tables import Array
 from croupier.maths.board_play import best_play
-from croupier.maths.boards import solve
+from croupier.maths.boards import Solution, solve
 from croupier.maths.classes import class_numbers, hand_classes, one_of_each_class
 from croupier.maths.histogram import strengths_of_all
 from croupier.maths.payoffs import OUTCOMES, Payoffs
@@ -91,7 +91,7 @@ def duel_together(elected: Elected, required: str, stakes: Mapping[str, Stake]) 
             strength, theirs = int(own_strengths[number]), dealer_strengths[free].astype(np.int64)
             # Where the outcomes are in the order of `OUTCOMES`: does not qualify, is beaten, ties, beats.
             outcome = np.where(theirs < qualifies, 0, 2 + np.sign(theirs - strength))
-            best = np.full(len(theirs), -payoffs.scale, dtype=np.int64)
+            best = np.full(len(theirs), payoffs.fold, dtype=np.int64)
             for multiple in payoffs.choices:
                 nets = [tables[multiple, o][strength] if o in payoffs.outcomes else 0 for o in OUTCOMES]
                 gained = np.array(nets, dtype=np.int64)[outcome]
@@ -117,6 +117,10 @@ def _of_both(elected: Elected, settled: ByTable, stakes: Mapping[str, Stake], ha
         stake = stakes[settled.wager]
 
         def by_rank(own: Array, free: Array) -> Array:
+            if DEALER not in stake.places:
+                return np.full(len(free), stake.gains(own[None, :])[0], dtype=np.int64)
+            if PLAYER not in stake.places:
+                return stake.gains(hands[free])
             return stake.gains(np.column_stack([np.tile(own, (len(free), 1)), hands[free]]))
 
         return settled.wager, stake.weight, by_rank
@@ -184,7 +188,7 @@ def board_together(elected: Elected, required: str, stakes: Mapping[str, Stake])
             gains = {required: np.zeros(len(boards), dtype=np.int64)}
             each = unit[evaluate(solution.ranking, known.with_cards(tuple(range(streets))))]
             for order in permutations(range(streets)):
-                gains[required] += _played(policy, known, order, each, solution.scale)
+                gains[required] += _played(policy, known, order, each, solution)
             for name, stake in stakes.items():
                 gains[name] = _on_a_board(stake, known, own, boards)
             yield Deals(size, gains)
@@ -214,19 +218,19 @@ class _Known:
 
 
 def _played(
-    policy: Callable[[int, int], Array], known: _Known, order: tuple[int, ...], each: Array, scale: int
+    policy: Callable[[int, int], Array], known: _Known, order: tuple[int, ...], each: Array, solution: Solution
 ) -> Array:
     """What the required wagers come to with each board turned up in an order."""
     count = len(known.boards)
-    staked, folded = np.ones(count, dtype=np.int64), np.zeros(count, dtype=bool)
+    staked, folded = np.full(count, solution.shape.base, dtype=np.int64), np.zeros(count, dtype=bool)
     for street in range(len(order)):
         classes = known.classes(order[:street])
         raised = np.zeros(count, dtype=np.int64)
         for amount in np.unique(staked[~folded]).tolist():
             raised = np.where(staked == amount, policy(street, amount)[classes], raised)
         staked = np.where(folded, staked, staked + raised)
-        folded |= raised == 0
-    found: Array = np.where(folded, -scale * staked, each * staked)
+        folded |= (raised == 0) & (not solution.shape.stays[street])
+    found: Array = np.where(folded, -solution.scale * staked, each * staked)
     return found
 
 

@@ -34,7 +34,8 @@ def rules_in_words(submission: Submission) -> dict[str, Any]:
 
 
 def _wager(submission: Submission, name: str) -> dict[str, Any]:
-    wager, limits = submission.edition.wagers[name], submission.wagers.get(name)
+    wager = submission.edition.wagers[name]
+    limits = submission.wagers.get(wager.equals or name)  # one placed with another has that one's
     found: dict[str, Any] = {
         "wager": name,
         "title": wager.title,

@@ -31,6 +31,13 @@ def _wagers(edition: Edition) -> Iterator[Fault]:
         for other in (*wager.needs_all, *wager.needs_any):
             if other not in edition.wagers or other == wager.name:
                 yield f"wagers.{wager.name}", f"needs {other!r}, which is no other wager of this edition"
+        lead = edition.wagers.get(wager.equals)
+        if wager.equals and (lead is None or lead.follows):
+            yield f"wagers.{wager.name}.equals", f"{wager.equals!r} is no wager that is placed on its own"
+        if wager.equals and wager.made_in_play:
+            yield f"wagers.{wager.name}.equals", "stands beside multiples: such a wager is made during the round"
+        if lead is not None and lead.required != wager.required:
+            yield f"wagers.{wager.name}.equals", f"{wager.equals!r} is required and this one is not, or the reverse"
 
 
 def _tables(edition: Edition) -> Iterator[Fault]:

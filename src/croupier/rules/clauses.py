@@ -32,9 +32,23 @@ def all_clauses() -> tuple[Clause, ...]:
     return tuple(Clause(**row) for row in csv.DictReader(text.splitlines()))
 
 
-@cache
+_sheets: dict[str, Mapping[str, Clause]] = {}
+"""The rules sheets of the editions loaded in this process that no regulation describes."""
+
+
+def keep_sheet(edition: str, sheet: Mapping[str, Clause]) -> None:
+    """Makes the clauses of a rules sheet known under the name of its edition."""
+    _sheets[edition] = sheet
+
+
 def clause_ids(document: str) -> Mapping[str, Clause]:
-    """The clauses that an edition can cite, by id; the proposal's own come before the final's."""
+    """The clauses that an edition can cite, by id: its regulation's, or those of its rules sheet once it is loaded."""
+    return _sheets[document] if document in _sheets else _of_regulation(document)
+
+
+@cache
+def _of_regulation(document: str) -> Mapping[str, Clause]:
+    """The proposal's own clauses come before the final's."""
     found: dict[str, Clause] = {}
     for clause in all_clauses():
         own = clause.document == document

@@ -9,7 +9,7 @@ from fractions import Fraction
 from croupier.errors import Malformed
 from croupier.hands import ranking_named
 from croupier.money import Cents
-from croupier.rules.clauses import carries_out
+from croupier.rules.clauses import Clause, carries_out
 from croupier.rules.payouts import Payout
 from croupier.rules.paytables import Paytable
 
@@ -51,11 +51,20 @@ class WagerRule:
     """For a wager made during the round: the multiples of the Ante that it may be."""
     between: tuple[int, int] | None = None
     """For a wager made during the round: the range of multiples of the Ante that it may be."""
+    needs_hand: Mapping[int, str] = field(default_factory=dict)
+    """Multiples that only some hands may make: the lowest of them, by the player's ranking in the contest."""
+    equals: str = ""
+    """A wager that it is placed together with, in the same amount; empty where it is placed on its own."""
 
     @property
     def made_in_play(self) -> bool:
         """Whether it is made during the round, and not before the deal."""
         return bool(self.multiples) or self.between is not None
+
+    @property
+    def follows(self) -> bool:
+        """Whether another wager gives its size, so that it has no limits of its own."""
+        return self.made_in_play or bool(self.equals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +261,10 @@ class Edition:
     elections: Mapping[str, Election]
     effects: tuple[Effect, ...]
     published: tuple[PublishedHold, ...]
+    sheet: Mapping[str, Clause] = field(default_factory=dict)
+    """The clauses of a rules sheet, for a game that no regulation describes; empty where one does."""
+    sources: tuple[str, ...] = ()
+    """Where the rules of such a game are taken from."""
 
     @property
     def electronic(self) -> frozenset[str]:
@@ -274,6 +287,10 @@ class Edition:
     @property
     def optional(self) -> tuple[str, ...]:
         return tuple(name for name, wager in self.wagers.items() if not wager.required)
+
+    def placed_with(self, wager: str) -> tuple[str, ...]:
+        """The wagers that are placed together with another, in the same amount."""
+        return tuple(name for name, rule in self.wagers.items() if rule.equals == wager)
 
     def require_choice(self, name: str, choice: str) -> None:
         """Refuses an election that the edition does not have, and a choice that it does not allow."""

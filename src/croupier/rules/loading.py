@@ -8,13 +8,14 @@ from fractions import Fraction
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from croupier.errors import Malformed
 from croupier.hands import Ranking, ranking_named
 from croupier.money import Cents, dollars
+from croupier.rules.added import Source, added, declared_beside, faults, game_of, named, source_at
 from croupier.rules.agreement import disagreements
-from croupier.rules.clauses import clause_ids
+from croupier.rules.clauses import clause_ids, keep_sheet
 from croupier.rules.edition import (
     AreaRule,
     CardAreaRule,
@@ -38,26 +39,72 @@ from croupier.rules.edition import (
 from croupier.rules.payouts import METERS, Payout, parse_payout
 from croupier.rules.paytables import Paytable, Row
 from croupier.rules.readings import readings
+from croupier.rules.sheets import read_sheet, with_procedure
 from croupier.strict import Section, read_toml
 from croupier.written import as_written
 
 EDITIONS = ("pa-682a", "pa-682a-proposed", "pa-683a", "pa-679a", "pa-641a", "md-4cp")
+"""The editions of the regulations; `all_editions` has the games that were added to them as well."""
 _FOLDER = Path(str(resources.files("croupier.rules") / "data" / "editions"))
 _UNITS = ("to 1", "for 1", "dollars")
 
 
-@cache
+def all_editions() -> tuple[str, ...]:
+    """The editions of the regulations, then those of added games (`croupier.rules.added`)."""
+    return (*EDITIONS, *added())
+
+
+def readable_editions() -> tuple[Edition, ...]:
+    """Every edition that can be read; `unreadable_editions` says what is wrong with the others."""
+    return tuple(found for found in map(_tried, all_editions()) if isinstance(found, Edition))
+
+
+def unreadable_editions() -> tuple[Malformed, ...]:
+    """What is wrong with the files of added games that cannot be read."""
+    return (*faults(), *(found for found in map(_tried, added()) if isinstance(found, Malformed)))
+
+
+def _tried(name: str) -> Edition | Malformed:
+    try:
+        return edition(name)
+    except Malformed as fault:
+        return fault
+
+
+def is_edition(name: object) -> TypeGuard[str]:
+    """Whether a value names an edition, be it of a regulation, of an added game, or by the path of its file."""
+    return isinstance(name, str) and (name in EDITIONS or named(name) is not None)
+
+
 def edition(name: str) -> Edition:
-    """The edition of that name; refuses a name that no edition has."""
-    if name not in EDITIONS:
+    """The edition of that name, or in the file of that path; refuses a name that no edition has."""
+    if name in EDITIONS:
+        return _of_regulation(name)
+    source = named(name)
+    if source is None:
         raise Malformed("", no_edition(name))
+    return of_source(source)
+
+
+@cache
+def _of_regulation(name: str) -> Edition:
     return load_edition(_FOLDER / f"{name}.toml")
+
+
+@cache
+def of_source(source: Source) -> Edition:
+    """The edition of an added game; a name that a regulation has, or another file, is refused."""
+    loaded = load_edition(source.rules)
+    if loaded.name in EDITIONS:
+        place = f"{source.rules}, edition"
+        raise Malformed(place, f"{loaded.name} is the edition of a regulation: choose another name")
+    return loaded
 
 
 def no_edition(name: object) -> str:
     """What to say of a value that names no edition: which ones there are."""
     what = f"there is no edition {as_written(name)}" if name else "is missing: it says which regulation applies"
-    return f"{what}; there are {', '.join(EDITIONS)}"
+    return f"{what}; there are {', '.join(all_editions())}"
 
 
 def load_edition(path: Path) -> Edition:
@@ -66,7 +113,12 @@ def load_edition(path: Path) -> Edition:
     if "like" in data:
         base = read_toml(path.parent / f"{Section(data, path.name).text('like')}.toml")
         data = {**base, **{key: value for key, value in data.items() if key != "like"}}
-    return _Loader(Section(data, path.name)).load()
+    source = source_at(path)
+    if source.game is not None:
+        declared_beside(source)
+    elif isinstance(data.get("game"), str):
+        game_of(data["game"])  # rules alone are for a game that there is, with the rankings that it brings along
+    return _Loader(Section(with_procedure(data, path.name), path.name)).load()
 
 
 class _Loader:
@@ -75,7 +127,8 @@ class _Loader:
     def __init__(self, root: Section) -> None:
         self.root = root
         self.name = root.text("edition")
-        self.clauses = clause_ids(self.name)
+        self.sheet = read_sheet(root.section("sheet"), self.name) if "sheet" in root else {}
+        self.clauses = self.sheet or clause_ids(self.name)
         if not self.clauses:
             root.fault("edition", f"{self.name!r} is no document that has clauses")
 
@@ -107,10 +160,14 @@ class _Loader:
             elections=self.elections(paytables, envies),
             published=tuple(self.published(section) for section in root.list_of_sections("published")),
             effects=tuple(self.effect(section) for section in root.list_of_sections("effects")),
+            sheet=self.sheet,
+            sources=tuple(root.texts("sources", [])),
         )
         for key, message in disagreements(loaded):
             root.fault(key, message)
         root.close()
+        if self.sheet:
+            keep_sheet(self.name, self.sheet)
         return loaded
 
     def known(self, section: Section, clauses: Iterable[str], key: str = "clause") -> None:
@@ -176,6 +233,12 @@ class _Loader:
             section.fault("multiples", f"{multiples} is not a list of multiples of the Ante such as [1, 2, 3]")
         if "between" in section and "multiples" in section:
             section.fault("multiples", "stands beside between: a wager has either")
+        hands = section.section("needs_hand")
+        for multiple in hands.data:
+            if not multiple.isdecimal() or int(multiple) not in multiples:
+                hands.fault(multiple, f"is none of the multiples {multiples}")
+        if multiples and set(map(str, multiples)) == set(hands.data):
+            section.fault("needs_hand", "leaves a hand without any multiple: one of them must be open to all")
         found = WagerRule(
             name=name,
             title=section.text("title"),
@@ -185,6 +248,8 @@ class _Loader:
             needs_any=tuple(section.texts("needs_any", [])),
             multiples=tuple(multiples),
             between=(between[0], between[1]) if between else None,
+            needs_hand={int(multiple): hands.text(multiple) for multiple in hands.data},
+            equals=section.text("equals", ""),
         )
         section.close()
         return found
@@ -337,8 +402,9 @@ class _Loader:
         return found
 
     def layout(self, section: Section) -> LayoutRule:
+        areas = section.list_of_sections("areas")
         found = LayoutRule(
-            areas=tuple(self.area(area) for area in section.list_of_sections("areas")),
+            areas=tuple(self.area(area) for area in areas) if areas or not self.sheet else self.every_wager(section),
             card_areas=tuple(self.card_area(area) for area in section.list_of_sections("card_areas")),
             inscriptions=tuple(self.inscription(words) for words in section.list_of_sections("inscriptions")),
             **{key: self.layout_clause(section, key, required=True) for key in _LAYOUT_NEEDED},
@@ -346,6 +412,14 @@ class _Loader:
         )
         section.close()
         return found
+
+    def every_wager(self, section: Section) -> tuple[AreaRule, ...]:
+        """On a rules sheet that names no areas: one of the required wagers, and one of the others."""
+        wagers = self.root.sections("wagers")
+        required = tuple(name for name, wager in wagers.items() if wager.data.get("required"))
+        optional = tuple(name for name in wagers if name not in required)
+        clause = self.layout_clause(section, "odds", required=True)
+        return tuple(AreaRule(group, clause, electronic=False) for group in (required, optional) if group)
 
     def layout_clause(self, section: Section, key: str, *, required: bool) -> Any:
         clause = section.text(key) if required else section.text(key, "")

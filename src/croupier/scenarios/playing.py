@@ -150,8 +150,9 @@ class _Play:
             if not plan.wagers:
                 raise Malformed(f"{self.scenario.file}, {plan.place}.wagers", "a seat must wager something")
             self._buy_in(plan)
-            for name in edition.wagers:
-                if name in plan.wagers:
+            self._require_equal(plan)
+            for name, rule in edition.wagers.items():
+                if name in plan.wagers and not rule.equals:
                     if plan.wagers[name] == 0:
                         raise Malformed(
                             f"{self.scenario.file}, {plan.place}.wagers.{name}", "a wager of nothing is no wager"
@@ -159,6 +160,16 @@ class _Play:
                     command = c.PlaceWager(by=DEALER_ACTOR, at=0, seat=plan.seat, wager=name, amount=plan.wagers[name])
                     self._send(f"{plan.place}.wagers.{name}", command)
         self._send("seats", c.AnnounceNoMoreBets(by=DEALER_ACTOR, at=0))
+
+    def _require_equal(self, plan: SeatPlan) -> None:
+        """A wager that is placed with another may be left out of the file, and is in the same amount otherwise."""
+        wagers = self.scenario.elected.edition.wagers
+        for name, cents in plan.wagers.items():
+            lead = wagers[name].equals
+            if lead and cents != plan.wagers.get(lead, 0):
+                place = f"{self.scenario.file}, {plan.place}.wagers.{name}"
+                message = f"the {wagers[name].title} is placed with the {wagers[lead].title}, in the same amount"
+                raise Malformed(place, f"{message} ({wagers[name].clause})")
 
     def _buy_in(self, plan: SeatPlan) -> None:
         """Chips for all that the seat can come to wager; what is too much for a wager is refused there."""
@@ -190,17 +201,23 @@ class _Play:
     def _amount(self, plan: SeatPlan, decision: str, place: str) -> int | None:
         """The cents of a decision, `None` for a fold."""
         setup, round_ = self.driver.table.setup, self.round
-        wager = setup.elected.edition.wagers[setup.game.streets[round_.street].wager]
+        street = setup.game.streets[round_.street]
+        wager = setup.elected.edition.wagers[street.wager]
         ante = round_.staked(plan.seat, "ante")
+        if street.pulls_back:
+            if decision in ("ride", "pull"):
+                return round_.staked(plan.seat, wager.name) if decision == "ride" else None
+            raise Malformed(f"{self.scenario.file}, {place}", f"{decision!r} is neither ride nor pull ({wager.clause})")
         if decision == "fold":
             return None
         if wager.multiples == (1,):
             if decision == "play":
                 return ante
             raise Malformed(f"{self.scenario.file}, {place}", f"{decision!r} is neither play nor fold ({wager.clause})")
-        if decision in ("1x", "2x", "3x"):
-            return int(decision[0]) * ante
-        said = "1x, 2x, 3x, fold"
+        multiples = wager.multiples or (range(wager.between[0], wager.between[1] + 1) if wager.between else ())
+        if decision in [f"{multiple}x" for multiple in multiples]:
+            return int(decision.removesuffix("x")) * ante
+        said = ", ".join([*(f"{multiple}x" for multiple in multiples), "fold"])
         if wager.between is not None:
             if is_amount(decision):
                 return dollars(decision)
@@ -215,7 +232,9 @@ class _Play:
                 for w in self.round.wagers[plan.seat]
                 if self.driver.table.setup.elected.edition.wagers[w].made_in_play
             ]
+            pulled = sum(street.pulls_back for street in self.driver.table.setup.game.streets)
             streets = len(made) + (plan.seat in self.round.folded)
+            streets += pulled if self.round.staked(plan.seat, "ante") else 0
             if len(plan.decisions) > streets:
                 place = f"{self.scenario.file}, {plan.place}.decisions[{streets}]"
                 raise Malformed(place, f"seat {plan.seat} has nothing to decide here")

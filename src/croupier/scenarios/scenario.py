@@ -12,7 +12,7 @@ from typing import Any
 from croupier.cards import DECK, Card, parse_cards
 from croupier.errors import Malformed
 from croupier.money import Cents, dollars, show
-from croupier.rules import EDITIONS, Edition, Elected, edition, no_edition
+from croupier.rules import Edition, Elected, edition, is_edition, no_edition
 from croupier.strict import Section, read_toml
 from croupier.written import as_written
 
@@ -71,7 +71,7 @@ def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
     """As `read_scenario`, from data that was read already."""
     root = Section(data, file)
     name = root.value("edition")
-    if not isinstance(name, str) or name not in EDITIONS:
+    if not is_edition(name):
         raise Malformed(f"{file}, edition", no_edition(name))
     rules = edition(name)
     section = root.section("elections")

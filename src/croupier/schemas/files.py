@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, get_args, get_type_hints
 
 from croupier.money import Cents
-from croupier.rules import EDITIONS, Edition, edition
+from croupier.rules import Edition, edition, readable_editions
 from croupier.scenarios import scenario as s
 from croupier.schemas.types import CARDS, MONEY, Schema, closed, titled
 from croupier.submissions import submission as m
@@ -31,6 +31,10 @@ CHOICES = {
 """Texts of which only some are known."""
 
 
+def _editions() -> list[str]:
+    return [rules.name for rules in readable_editions()]
+
+
 def submission() -> Schema:
     """A Rules Submission; what may be elected depends on the edition."""
     keys = {field.name for field in fields(m.Submission)} - {"elected", "stated"}
@@ -39,7 +43,7 @@ def submission() -> Schema:
     properties: dict[str, Schema] = {name: _read(name, hints[name]) for name in sorted(plain & keys)}
     bounds = closed({"minimum": MONEY, "maximum": MONEY}, required=["minimum", "maximum"])
     properties |= {
-        "edition": {"type": "string", "enum": list(EDITIONS)},
+        "edition": {"type": "string", "enum": _editions()},
         "approved": {"type": "string", "format": "date", "description": "the day it was approved"},
         "elections": {"type": "object"},
         "wagers": {"type": "object", "additionalProperties": bounds},
@@ -50,7 +54,7 @@ def submission() -> Schema:
         "layout": _section(m.Layout),
     }
     schema = closed(properties, required=["edition"], description="Every election that an operator makes for a table.")
-    return titled("A Rules Submission", "submission", {**schema, "allOf": [_elections(name) for name in EDITIONS]})
+    return titled("A Rules Submission", "submission", {**schema, "allOf": [_elections(name) for name in _editions()]})
 
 
 def _progressive() -> Schema:
@@ -99,7 +103,7 @@ def _choices(rules: Edition) -> Schema:
 
 
 def _placed(rules: Edition) -> list[str]:
-    return [name for name, wager in rules.wagers.items() if not wager.made_in_play]
+    return [name for name, wager in rules.wagers.items() if not wager.follows]
 
 
 def scenario() -> Schema:
@@ -123,7 +127,7 @@ def scenario() -> Schema:
     )
     position: Schema = {"anyOf": [{"type": "integer", "minimum": 1}, {"const": "dealer"}]}
     properties: dict[str, Schema] = {
-        "edition": {"type": "string", "enum": list(EDITIONS)},
+        "edition": {"type": "string", "enum": _editions()},
         "dealing": {"type": "string", "enum": list(s.METHODS)},
         "deck": CARDS,
         "elections": {"type": "object"},
@@ -140,7 +144,7 @@ def scenario() -> Schema:
             "if": {"properties": {"edition": {"const": name}}, "required": ["edition"]},
             "then": {"properties": {"elections": _choices(edition(name))}},
         }
-        for name in EDITIONS
+        for name in _editions()
     ]
     schema = closed(properties, required=["edition", "seats"], description="One round, as a table would play it.")
     return titled("A scenario", "scenario", {**schema, "allOf": rules})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_type_hints
 
 from croupier.progressive.plans import MeterPlan
-from croupier.rules import EDITIONS
+from croupier.rules import readable_editions
 from croupier.schemas.types import Schema, closed, dataclass_schema, titled, written
 from croupier.table.codec import KINDS, SINCE, STATED
 from croupier.table.record import FORMAT
@@ -61,7 +61,7 @@ def setup() -> Schema:
     hints = get_type_hints(Setup)
     bounds: Schema = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
     keys: dict[str, Schema] = {
-        "edition": {"type": "string", "enum": list(EDITIONS)},
+        "edition": {"type": "string", "enum": [rules.name for rules in readable_editions()]},
         "elections": {"type": "object", "additionalProperties": {"type": "string"}},
         **{name: written(hints[name]) for name in STATED},
         "limits": {"type": "object", "additionalProperties": bounds},

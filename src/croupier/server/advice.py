@@ -17,6 +17,10 @@ from croupier.table.views import view
 Said = dict[str, Any]
 
 
+DECLINED = ("fold", "pull")
+"""Choices that add no chips."""
+
+
 def asked_at(table: Table, viewer: Viewer) -> Said:
     """The open decision of a patron as a question; refuses where none of his is open."""
     round_ = table.round
@@ -94,7 +98,7 @@ def advice_for(table: Table, viewer: Viewer, values: Said) -> Said:
     said = [
         {
             **choice,
-            "amount_cents": None if choice["choice"] == "fold" else _multiple(choice["choice"]) * ante,
+            "amount_cents": None if choice["choice"] in DECLINED else _multiple(choice["choice"]) * ante,
             "value_cents_float": choice["value_float"] * ante,
             "cost_cents_float": choice["cost_float"] * ante,
         }
@@ -112,4 +116,4 @@ def advice_for(table: Table, viewer: Viewer, values: Said) -> Said:
 
 
 def _multiple(choice: str) -> int:
-    return 1 if choice == "play" else int(choice.removesuffix("x"))
+    return 1 if choice in ("play", "ride") else int(choice.removesuffix("x"))

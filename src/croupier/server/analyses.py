@@ -10,7 +10,7 @@ from typing import Any
 
 from croupier.errors import Malformed
 from croupier.reports.settled import bet_of
-from croupier.rules import EDITIONS, Edition, Elected, edition, no_edition
+from croupier.rules import Edition, Elected, edition, is_edition, no_edition
 from croupier.server.errors import Refused
 from croupier.server.logs import log
 from croupier.server.thinking import Thinker
@@ -61,7 +61,7 @@ async def edges_of(thinker: Thinker, setup: Setup) -> list[Said]:
 def edges_asked(asked: Mapping[str, Any]) -> list[Said]:
     """Edge, variance and frequency of a win of every wager that is asked about, in the process that thinks."""
     name = asked["edition"]
-    if name not in EDITIONS:
+    if not is_edition(name):
         raise Malformed("edition", no_edition(name))
     elected = edition(name).elect(asked["elections"])
     return [_result(elected, wager) for wager in asked["wagers"]]

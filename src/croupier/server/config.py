@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS
+from croupier.rules import is_edition, no_edition
 from croupier.strict import Section, read_toml
 
 PREFIX = "CROUPIER_"
@@ -261,8 +261,8 @@ def _require_value(place: str, name: str, value: Any) -> None:
         raise Malformed(place, f"{value!r} is none of {', '.join(_CHOICES[name])}")
     if name == "open":
         for edition in value:
-            if edition not in EDITIONS:
-                raise Malformed(place, f"there is no edition {edition!r}; there are {', '.join(EDITIONS)}")
+            if not is_edition(edition):
+                raise Malformed(place, no_edition(edition))
 
 
 def _require_sense(config: Config) -> None:

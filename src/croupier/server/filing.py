@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from croupier.errors import Malformed, NotPermitted
-from croupier.rules import EDITIONS, Edition, edition, no_edition
+from croupier.rules import Edition, edition, is_edition, no_edition
 from croupier.server.errors import not_found
 from croupier.server.seen import Viewer
 from croupier.store import Store
@@ -55,7 +55,7 @@ def edition_and_choices(text: str) -> tuple[Edition, dict[str, str], tuple[str, 
     if data is None:
         raise Malformed(problems[0].key, problems[0].message)
     name, elections, wagers = data.get("edition"), data.get("elections", {}), data.get("wagers", {})
-    if not isinstance(name, str) or name not in EDITIONS:
+    if not is_edition(name):
         raise Malformed("edition", no_edition(str(name)[:40]))
     rules = edition(name)
     known = elections if isinstance(elections, dict) else {}

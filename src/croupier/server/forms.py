@@ -33,7 +33,7 @@ def form_of(rules: Edition) -> Said:
                 "electronic": name in rules.electronic,
             }
             for name, wager in rules.wagers.items()
-            if not wager.made_in_play
+            if not wager.follows
         ],
         "elections": [_election(rules, name) for name in rules.elections],
         "payout_limit": None

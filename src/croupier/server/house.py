@@ -10,7 +10,7 @@ from typing import Any
 
 from croupier.errors import NotPermitted
 from croupier.money import Cents
-from croupier.rules import EDITIONS, Edition, edition
+from croupier.rules import Edition, edition, readable_editions
 from croupier.server.config import Config
 from croupier.server.errors import Refused
 from croupier.server.hall import Hall
@@ -161,13 +161,9 @@ class House:
 
 def _in_force() -> list[str]:
     """Every edition but those that a final one of the same game has taken the place of."""
-    final = {(rules.game, rules.jurisdiction) for rules in map(edition, EDITIONS) if not _proposed(rules)}
-    rules_of = {name: edition(name) for name in EDITIONS}
-    return [
-        name
-        for name, rules in rules_of.items()
-        if not _proposed(rules) or (rules.game, rules.jurisdiction) not in final
-    ]
+    known = readable_editions()
+    final = {(rules.game, rules.jurisdiction) for rules in known if not _proposed(rules)}
+    return [rules.name for rules in known if not _proposed(rules) or (rules.game, rules.jurisdiction) not in final]
 
 
 def _proposed(rules: Edition) -> bool:

@@ -122,6 +122,7 @@ def choices(table: Table, round_: Round, seat: int) -> Said:
         "amounts_cents": list(amounts),
         "least_cents": between[0] if between else None,
         "most_cents": between[1] if between else None,
+        "declined": table.setup.game.streets[round_.street].declined,
     }
 
 

@@ -19,7 +19,7 @@ def rules_of(setup: Setup, edges: Sequence[Said] = ()) -> Said:
     wagers = []
     for name, wager in rules.wagers.items():
         limits = setup.limits.get(name)
-        if limits is None and not wager.made_in_play:
+        if limits is None and not wager.follows:
             continue
         wagers.append(
             {
@@ -28,6 +28,7 @@ def rules_of(setup: Setup, edges: Sequence[Said] = ()) -> Said:
                 "clause": wager.clause,
                 "required": name in rules.required,
                 "made_in_play": wager.made_in_play,
+                "placed_with": wager.equals,
                 "electronic": name in setup.electronic,
                 "on_a_meter": name in setup.on_meters,
                 "minimum_cents": limits.minimum if limits else None,
@@ -56,6 +57,7 @@ def rules_of(setup: Setup, edges: Sequence[Said] = ()) -> Said:
         "wagers": wagers,
         "paytables": _paytables(setup),
         "streets": [street.wager for street in setup.game.streets],
+        "pulled_back": [street.wager for street in setup.game.streets if street.pulls_back],
         "dealt_in": list(setup.game.dealt_in),
         "layout": layout_of(setup),
         "house_edges": list(edges),
@@ -66,7 +68,7 @@ def layout_of(setup: Setup) -> Said:
     """What must stand on the felt of this table: areas at each position, places of cards, inscriptions, signs."""
     elected, layout = setup.elected, setup.elected.edition.layout
     wagers = elected.edition.wagers
-    offered = {name for name, wager in wagers.items() if name in setup.limits or wager.made_in_play}
+    offered = {name for name, wager in wagers.items() if name in setup.limits or wager.follows}
     areas = [(area, [wager for wager in area.wagers if wager in offered]) for area in layout.areas]
     return {
         "positions": layout.positions,
@@ -107,7 +109,7 @@ def _odds(setup: Setup, wager: str) -> Said | None:
 def _paytables(setup: Setup) -> list[Said]:
     """The paytables in force of wagers and bonuses that this table offers, envy tables last."""
     elected, found = setup.elected, []
-    offered = {*setup.limits, *(name for name, wager in elected.edition.wagers.items() if wager.made_in_play)}
+    offered = {*setup.limits, *(name for name, wager in elected.edition.wagers.items() if wager.follows)}
     for name, tables in elected.edition.paytables.items():
         if tables.on in offered or any(setup.game.table_of(wager) == name for wager in offered):
             found.append(_paytable(tables.title, tables.on, elected.paytable(name)))

@@ -70,8 +70,11 @@ class Bets:
         return tuple(range(1, self.seats + 1))
 
     def wagers(self, raises: Mapping[str, int] | None = None) -> dict[int, dict[str, int]]:
-        """Stakes by seat, each with the same raises."""
-        return {seat: {**self.stakes, **(raises or {})} for seat in self.seat_numbers}
+        """Stakes by seat, each with the same raises; a wager placed with another one is there in the same amount."""
+        edition = self.elected.edition
+        with_others = {name: cents for lead, cents in self.stakes.items() for name in edition.placed_with(lead)}
+        made = {**self.stakes, **with_others, **(raises or {})}
+        return {seat: {name: cents for name, cents in made.items() if cents} for seat in self.seat_numbers}
 
     def round(self, raises: Mapping[str, int] | None = None, *, folded: Sequence[str] | None = None) -> Round:
         """A round of these wagers to ask the settlement about; `folded` are the wagers that a fold forfeits."""

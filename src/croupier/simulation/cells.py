@@ -103,14 +103,15 @@ class _Asking:
 
     def _contest(self, group: ContestGroup) -> Cells:
         contest, ante = group.contest, self.bets.ante
+        base = 1 + len(self.elected.edition.placed_with(REQUIRED))
         nets, staked, rows = [], [], []
         for strength in group.segments.examples:
             player = Read(strength, "")
             for outcome in OUTCOMES:
                 for multiple in group.choices:
                     if not multiple:
-                        nets.append(-ante)
-                        staked.append(ante)
+                        nets.append(-base * ante)
+                        staked.append(base * ante)
                         rows.append("fold")
                         continue
                     settled = self._settlement({contest.wagers[-1]: multiple * ante})
@@ -126,26 +127,28 @@ class _Asking:
                     except BrokenInvariant:
                         entries = []
                     nets.append(sum(_gain(entry) for entry in entries))
-                    staked.append((1 + multiple) * ante)
+                    staked.append((base + multiple) * ante)
                     rows.append(f"{outcome}_{multiple}x")
         return _cells(group, {REQUIRED: nets}, staked, {REQUIRED: rows}, {})
 
     def _board(self, group: BoardGroup) -> Cells:
         ante, table = self.bets.ante, self.elected.paytable(group.tables[REQUIRED])
-        raised = [wager for wager in group.wagers if wager != REQUIRED]
+        raised = group.decided
+        base = [wager for wager in group.wagers if wager not in raised]
         nets, staked, rows = [], [], []
         for strength in group.segments.examples:
             row = table.row_of(strength)
             for path in group.paths:
                 stakes = {wager: multiple * ante for wager, multiple in zip(raised, path, strict=False)}
-                total = ante + sum(stakes.values())
+                total = len(base) * ante + sum(stakes.values())
                 staked.append(total)
                 if len(path) < len(raised):
                     nets.append(-total)
                     rows.append("fold")
                     continue
                 settled = self._settlement(stakes)
-                entries = [settled.on_row(wager, table, row, Read(strength, "")) for wager in group.wagers]
+                staying = [wager for wager in group.wagers if wager in base or stakes[wager]]
+                entries = [settled.on_row(wager, table, row, Read(strength, "")) for wager in staying]
                 nets.append(sum(_gain(entry) for entry in entries))
                 rows.append(row.hand if row else "all_others")
         return _cells(group, {REQUIRED: nets}, staked, {REQUIRED: rows}, {})

@@ -30,7 +30,6 @@ from croupier.maths.sweep import (
     SMALL_BUCKETS,
     SMALL_SLOTS,
     Slots,
-    ordered,
     subset_hash,
 )
 from croupier.rules import Elected
@@ -80,12 +79,9 @@ class Held:
 
 def player_hands(group: ContestGroup) -> Held:
     """The classes of player hands, as the exact analysis has them."""
-    ranking = ranking_named(group.contest.player_ranking)
-    if ranking.cards == PLAYER_CARDS:
-        found = ordered(ranking)
-        return Held(found.classes, found.strengths.astype(np.int64))
-    classes = hand_classes(ranking.cards)
-    return Held(classes, spots_of(group).strengths)
+    found = spots_of(group)
+    each = len(found.strengths) // len(found.classes)  # spots of one hand: one for each card in sight
+    return Held(found.classes, found.strengths[::each].astype(np.int64))
 
 
 @cache
@@ -95,10 +91,7 @@ def _spots(game: str) -> Spots:
 
 def spots_of(group: ContestGroup) -> Spots:
     """The spots of a group's game."""
-    from croupier.games import GAMES
-
-    name = next(name for name, game in GAMES.items() if game.contest is group.contest)
-    return _spots(name)
+    return _spots(group.game)
 
 
 def slots_of(classes: Classes) -> Array:
@@ -134,7 +127,7 @@ def optimal_choices(elected: Elected, group: ContestGroup) -> Array:
         found.lose,
         found.dealer_hands,
         net_table(payoffs),
-        -payoffs.scale,
+        payoffs.fold,
         chosen,
     )
     return chosen
@@ -232,7 +225,7 @@ def optimal_board_choices(elected: Elected, group: BoardGroup) -> list[Array]:
     for street, multiples in enumerate(group.multiples):
         of_street = []
         for path in reached:
-            best, values = solution.street(street, 1 + sum(path))
+            best, values = solution.street(street, solution.shape.base + sum(path))
             chosen = np.zeros(len(best), dtype=np.uint8)
             for number, multiple in enumerate(multiples, start=1):
                 chosen[values[multiple] == best] = number

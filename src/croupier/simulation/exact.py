@@ -41,7 +41,7 @@ def contest_value(elected: Elected, group: ContestGroup, chosen: Array) -> Exact
         found.lose,
         found.dealer_hands,
         net_table(payoffs),
-        -payoffs.scale,
+        payoffs.fold,
         chosen,
         sums,
         squares,
@@ -108,7 +108,7 @@ def board_value(elected: Elected, group: BoardGroup, chosen: list[Array]) -> Exa
                 found[at] = np.where(following >= 0, reached[following], 0).sum(axis=1)[at]
         return value, square
 
-    value, square = street(0, 0, 1)
+    value, square = street(0, 0, solution.shape.base)
     sizes = known(group.known[0], ranking).sizes
     deals = solution.deals(0) * int(sizes.sum())
     mean = Fraction(int((value * sizes).sum()), solution.scale * deals)

@@ -129,7 +129,8 @@ def _on_a_board(plan: Plan, group: BoardGroup, function: Callable[[Any], Any], t
             if getattr(function, "arrays", False):
                 # Which of the known cards are the player's makes no difference to what they can become.
                 asked = Spots(hands[:, :own], None, None, hands[:, own:], path)
-                of_street.append(_numbers(function, asked, (0, *group.multiples[street]), text))
+                fold = -1 if group.stays[street] else 0  # a number that stands for a fold, where one can
+                of_street.append(_numbers(function, asked, (fold, *group.multiples[street]), text))
                 continue
             chosen = np.zeros(len(hands), dtype=np.uint8)
             for row, hand in enumerate(hands.tolist()):
@@ -152,8 +153,9 @@ def _ask(function: Callable[[Any], Any], spot: Spot, names: tuple[str, ...], tex
         choice = function(spot)
     except Exception as error:
         raise Malformed("strategy", f"{text} raises {type(error).__name__} ({error}) with {spot}") from error
-    if choice not in names:
-        raise Malformed("strategy", f"{text} chooses {choice!r} with {spot}; it may choose {', '.join(names)}")
+    if not choice or choice not in names:
+        known_choices = ", ".join(filter(None, names))
+        raise Malformed("strategy", f"{text} chooses {choice!r} with {spot}; it may choose {known_choices}")
     return names.index(choice)
 
 

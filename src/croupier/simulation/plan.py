@@ -96,6 +96,7 @@ class ContestGroup(Group):
     qualifies: int
     choices: tuple[int, ...]
     """Multiples of the Ante, the fold as 0."""
+    game: str
 
     @property
     def cells(self) -> int:
@@ -110,14 +111,18 @@ class BoardGroup(Group):
     """For each street the raises that there are."""
     known: tuple[int, ...]
     """How many cards are known at each street."""
+    stays: tuple[bool, ...]
+    """At each street whether nobody can fold there: its raises are 0, a wager pulled back, and 1."""
+    decided: tuple[str, ...]
+    """The wager of each street."""
 
     @cached_property
     def paths(self) -> tuple[tuple[int, ...], ...]:
         """The raises made: of those who fold on each street, then of those who stay; the last raise fastest."""
         found: list[tuple[int, ...]] = []
         reached: list[tuple[int, ...]] = [()]
-        for street in self.multiples:
-            found += reached
+        for street, stays in zip(self.multiples, self.stays, strict=True):
+            found += [] if stays else reached
             reached = [(*path, raised) for path in reached for raised in street]
         return (*found, *reached)
 
@@ -213,15 +218,17 @@ def _required(bets: Bets) -> Group:
             {s.wager: s.table_name for s in settled},
             shape.choices,
             shape.known,
+            shape.stays,
+            tuple(street.wager for street in game.streets),
         )
     contest = game.contest
     if contest is None or len(game.streets) != 1:
         raise Malformed("", f"how {edition.title} is decided is not known to the simulator")
-    from croupier.maths.payoffs import Payoffs
+    from croupier.maths.payoffs import Payoffs, tables_of_contest
 
     player, dealer = ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking)
     tables_of(dealer)
-    names = [bonus.name for bonus in contest.bonuses] + list(contest.by_table.values())
+    names = tables_of_contest(contest)
     return ContestGroup(
         "ante",
         Reading(contest.player_ranking, contest.player),
@@ -232,6 +239,7 @@ def _required(bets: Bets) -> Group:
         Reading(contest.dealer_ranking, contest.dealer),
         dealer.span(contest.qualifies).start if contest.qualifies else 0,
         (0, *Payoffs(elected, contest).choices),
+        game.name,
     )
 
 

@@ -92,7 +92,7 @@ def _board(plan: Plan, group: BoardGroup, rules: list[dict[str, Any]], path: Pat
     found, paths = [], 1
     for street, cards in enumerate(group.known):
         hands = known(cards, ranking).cards.astype(np.int64)
-        chosen = np.zeros(len(hands), dtype=np.uint8)
+        chosen = np.full(len(hands), int(group.stays[street]), dtype=np.uint8)
         for number in range(len(rules) - 1, -1, -1):
             rule, place = rules[number], f"{path}, rules[{number}]"
             _require_keys(rule, _BOARD_KEYS, place)
@@ -130,8 +130,9 @@ def _require_keys(rule: Mapping[str, Any], known_keys: set[str], place: str) -> 
 
 
 def _choice(rule: Mapping[str, Any], names: tuple[str, ...], place: str) -> int:
-    if rule.get("choice") not in names:
-        raise Malformed(f"{place}.choice", f"{rule.get('choice')!r} is none of {', '.join(names)}")
+    if not rule.get("choice") or rule["choice"] not in names:
+        known_choices = ", ".join(filter(None, names))
+        raise Malformed(f"{place}.choice", f"{rule.get('choice')!r} is none of {known_choices}")
     return names.index(rule["choice"])
 
 

@@ -248,9 +248,11 @@ class Emitter(HandSource):
         for street, cards in enumerate(group.known):
             slot = self.slot([*player, *board][:cards], cards)
             w(f"choice = uint64({packed}[{slot}]) >> uint64({CHOICE_BITS}) * state & uint64(3)")
-            w("if choice == uint64(0):", f"    path = uint64({folded}) + state", "else:")
-            w.depth += 1
-            folded, count = folded + states, len(group.multiples[street])
+            if not group.stays[street]:
+                w("if choice == uint64(0):", f"    path = uint64({folded}) + state", "else:")
+                w.depth += 1
+                folded += states
+            count = len(group.multiples[street])
             states *= count
             w(f"state = state * uint64({count}) + choice - uint64(1)")
         w(f"path = uint64({folded}) + state", "folded = uint64(0)")

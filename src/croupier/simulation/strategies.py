@@ -124,7 +124,7 @@ def simple_strategies_of(plan: Plan) -> dict[str, Callable[[], Array | list[Arra
 
 
 def _by_policy(group: BoardGroup, solution: Solution, policy: Policy) -> Callable[[], list[Array]]:
-    return lambda: _numbered(group, [policy(street, 1) for street in solution.streets])
+    return lambda: _numbered(group, [policy(street, solution.shape.base) for street in solution.streets])
 
 
 def _numbered(group: BoardGroup, multiples: Sequence[Array]) -> list[Array]:
@@ -140,5 +140,7 @@ def _numbered(group: BoardGroup, multiples: Sequence[Array]) -> list[Array]:
 
 def choice_names(group: ContestGroup | BoardGroup, street: int = 0) -> tuple[str, ...]:
     """What the choices of a street are called, the fold first."""
+    if isinstance(group, BoardGroup) and group.stays[street]:
+        return ("", "pull", "ride")  # nobody can fold here
     multiples = group.multiples[street] if isinstance(group, BoardGroup) else group.choices[1:]
     return ("fold", *(("play",) if multiples == (1,) else (f"{multiple}x" for multiple in multiples)))

@@ -218,7 +218,7 @@ def _play(driver: Driver, automation: Automation, job: Job, simulated: Simulated
         round_ = driver.table.round
         seat = round_.waiting[0]
         raises = simulated.raises[seat - 1]
-        amount = raises[round_.street] * bets.ante if round_.street < len(raises) else None
+        amount = (raises[round_.street] * bets.ante or None) if round_.street < len(raises) else None
         driver.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=amount))
         automation.advance(driver, at=0)
     found: dict[int, dict[str, int]] = {seat: {} for seat in bets.seat_numbers}

@@ -79,6 +79,10 @@ def _made(table: Table, event: e.WagerMade, __: Container[str]) -> Moves:
     yield (Account.PATRON, _round(table).patrons[event.seat]), LAYOUT, event.amount
 
 
+def _pulled_back(table: Table, event: e.WagerPulledBack, __: Container[str]) -> Moves:
+    yield LAYOUT, (Account.PATRON, _round(table).patrons[event.seat]), event.amount
+
+
 def charged(event: e.Event, accounts: Container[str]) -> int:
     """What an event adds to the account that its patron has with the house, less than nothing for what it takes."""
     if not isinstance(event, e.ChipsBought | e.ChipsCashed):
@@ -151,6 +155,7 @@ def _round(table: Table) -> Round:
 _MOVED: Mapping[type[e.Event], Callable[[Table, Any, Container[str]], Moves]] = {
     e.WagerPlaced: _placed,
     e.WagerMade: _made,
+    e.WagerPulledBack: _pulled_back,
     e.WagerSettled: _settled,
     e.ChipsBought: _bought,
     e.ChipsCashed: _cashed,

@@ -76,6 +76,8 @@ def largest_win(submission: Submission) -> Cents:
 def _stake(submission: Submission, wager: str) -> Cents:
     """The smallest that a wager can be: its minimum, or the smallest multiple of the Ante's."""
     rule = submission.edition.wagers[wager]
+    if rule.equals:
+        return _stake(submission, rule.equals)
     if rule.made_in_play:
         smallest = min(rule.multiples) if rule.multiples else (rule.between or (1, 1))[0]
         return Cents(smallest * submission.wagers["ante"].minimum) if "ante" in submission.wagers else Cents(0)

@@ -12,7 +12,7 @@ from typing import Any
 
 from croupier.errors import Malformed
 from croupier.money import Cents, dollars
-from croupier.rules import EDITIONS, Edition, Elected, edition, no_edition
+from croupier.rules import Edition, Elected, edition, is_edition, no_edition
 from croupier.rules.clauses import clause_ids
 from croupier.strict import Section, read_toml
 from croupier.written import as_written
@@ -138,8 +138,9 @@ class Submission:
     layout: Layout
 
     def offers(self, wager: str) -> bool:
-        """Whether the wager can be made at this table: those made in play always can."""
-        return wager in self.wagers or self.edition.wagers[wager].made_in_play
+        """Whether the wager can be made at this table: those made in play, or with another one, always can."""
+        rule = self.edition.wagers[wager]
+        return wager in self.wagers or rule.made_in_play or (bool(rule.equals) and rule.equals in self.wagers)
 
 
 @dataclass
@@ -191,7 +192,7 @@ def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | N
     reader = _Reader()
     root = Section(data, file, report=reader.report)
     name = root.value("edition")
-    if not isinstance(name, str) or name not in EDITIONS:
+    if not is_edition(name):
         reader.report("edition", no_edition(name))
         return None, reader.problems
     rules = edition(name)
@@ -260,8 +261,10 @@ def _wagers(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, L
             message = f"{rules.name} has no wager {name!r}; it has {', '.join(rules.wagers)}"
             reader.problems.append(Problem(section.key(name), rules.clause("wagers_offered"), message))
             continue
-        if known.made_in_play:
-            message = f"the {known.title} has no limits of its own: it is a multiple of the Ante"
+        if known.follows:
+            lead = rules.wagers[known.equals].title if known.equals else ""
+            size = f"placed with the {lead}, in the same amount" if lead else "a multiple of the Ante"
+            message = f"the {known.title} has no limits of its own: it is {size}"
             reader.problems.append(Problem(section.key(name), known.clause, message))
             continue
         if not isinstance(section.data[name], dict):

@@ -53,7 +53,7 @@ def _lines(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
 def _wagers(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     progressive = set(rules.progressives)
     for name, wager in rules.wagers.items():
-        if wager.made_in_play:
+        if wager.follows:
             continue
         wanted = wager.required or name in offered
         low, high = _ANTE if wager.required else ("1.00", "1.00") if name in progressive else _SIDE

@@ -288,7 +288,10 @@ class CountStub(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decide(Command):
-    """A player makes the wager of the street (`amount` in cents) or folds (no amount)."""
+    """A player makes the wager of the street (`amount` in cents) or folds (no amount).
+
+    On a street where a wager may be pulled back: lets it ride (its amount) or takes it back (no amount).
+    """
 
     seat: int
     amount: int | None

@@ -205,6 +205,23 @@ class WagerMade(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WagerLetRide(Event):
+    """A wager that could have been taken back on a street stays."""
+
+    seat: int
+    wager: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerPulledBack(Event):
+    """A wager that was placed before the deal was taken back on its street; the seat stays in."""
+
+    seat: int
+    wager: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Folded(Event):
     seat: int
     forfeits: tuple[str, ...]

@@ -353,6 +353,21 @@ def _(event: e.WagerMade, table: Table) -> Table:
 
 
 @next_state.register
+def _(event: e.WagerLetRide, table: Table) -> Table:
+    round_ = round_of(table)
+    return _after_decision(with_round(table, waiting=tuple(seat for seat in round_.waiting if seat != event.seat)))
+
+
+@next_state.register
+def _(event: e.WagerPulledBack, table: Table) -> Table:
+    round_ = round_of(table)
+    staked = {wager: cents for wager, cents in round_.wagers[event.seat].items() if wager != event.wager}
+    table = with_balance(table, round_.patrons[event.seat], event.amount)
+    waiting = tuple(seat for seat in round_.waiting if seat != event.seat)
+    return _after_decision(with_round(table, wagers={**round_.wagers, event.seat: staked}, waiting=waiting))
+
+
+@next_state.register
 def _(event: e.Folded, table: Table) -> Table:
     round_ = round_of(table)
     waiting = tuple(seat for seat in round_.waiting if seat != event.seat)
@@ -377,7 +392,8 @@ def _(event: e.CardsRevealed, table: Table) -> Table:
     street = round_.street + 1
     if street >= len(game.streets):
         return evolved(with_round(table, street=street), phase=Phase.SETTLING)
-    made = game.streets[round_.street].wager
+    decided = game.streets[round_.street]
+    made = "ante" if decided.pulls_back else decided.wager
     waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, made) and seat not in round_.folded)
     return _after_decision(with_round(table, street=street, waiting=waiting))
 

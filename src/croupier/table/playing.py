@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from croupier.errors import NotPermitted
+from croupier.hands import ranking_named
 from croupier.money import show
 from croupier.rules.clauses import carries_out
 from croupier.rules.edition import WagerRule
@@ -12,7 +13,9 @@ from croupier.table import commands as c
 from croupier.table import events as e
 from croupier.table.decide import current_round, decides, require_phase, rule_clause, said
 from croupier.table.people import Role
+from croupier.table.settlement import cards_of, read_hand
 from croupier.table.state import Phase, Round, Table
+from croupier.table.why import words
 
 
 @decides(c.Decide)
@@ -35,7 +38,11 @@ def decide_street(table: Table, command: c.Decide) -> Iterator[e.Event]:
         raise NotPermitted(
             rule_clause(table, "leaving_the_table"), f"{patron} has left: a floorperson must decide on his wagers first"
         )
-    wager = table.setup.elected.edition.wagers[table.setup.game.streets[round_.street].wager]
+    street = table.setup.game.streets[round_.street]
+    wager = table.setup.elected.edition.wagers[street.wager]
+    if street.pulls_back:
+        yield _ridden_or_pulled(table, round_, command, wager)
+        return
     if command.amount is None:
         forfeits = tuple(name for name in forfeited_by_fold(table) if round_.staked(seat, name))
         yield e.Folded(seat=seat, forfeits=forfeits, **said(table, command, rule))
@@ -49,6 +56,17 @@ def decide_street(table: Table, command: c.Decide) -> Iterator[e.Event]:
     yield e.WagerMade(seat=seat, wager=wager.name, amount=command.amount, **said(table, command, rule))
 
 
+def _ridden_or_pulled(table: Table, round_: Round, command: c.Decide, wager: WagerRule) -> e.Event:
+    """A wager that lies on the layout already stays there, or is taken back."""
+    staked, turn = round_.staked(command.seat, wager.name), said(table, command, f"decide_{round_.street + 1}")
+    if command.amount is None:
+        return e.WagerPulledBack(seat=command.seat, wager=wager.name, amount=staked, **turn)
+    if command.amount != staked:
+        reason = f"the {wager.title} of seat {command.seat} rides as it is, {show(staked)}, or is pulled back"
+        raise NotPermitted(wager.clause, reason)
+    return e.WagerLetRide(seat=command.seat, wager=wager.name, **turn)
+
+
 def forfeited_by_fold(table: Table) -> tuple[str, ...]:
     """The wagers that a fold forfeits, readings applied."""
     game, setup = table.setup.game, table.setup
@@ -60,7 +78,12 @@ def forfeited_by_fold(table: Table) -> tuple[str, ...]:
 
 
 def sizes(table: Table, ante: int, wager: WagerRule) -> tuple[tuple[int, ...], tuple[int, int] | None]:
-    """The amounts a wager in play may be: a list of them, or a range from least to most."""
+    """The amounts a wager in play may be: a list of them, or a range from least to most.
+
+    What only some hands may wager is among them: who asks must not learn from it what a seat holds.
+    """
+    if wager.equals:
+        return (ante,), None
     if wager.between is not None and table.setup.choice("play_amounts") != "whole_multiples":
         return (), (wager.between[0] * ante, wager.between[1] * ante)
     if wager.between is not None:
@@ -78,6 +101,17 @@ def _require_size(table: Table, round_: Round, seat: int, wager: WagerRule, amou
     if between is None and amount not in allowed:
         names = " or ".join(show(cents) for cents in allowed)
         raise NotPermitted(wager.clause, f"the {wager.title} of seat {seat} is {names}, not {show(amount)}")
+    needed = wager.needs_hand.get(amount // round_.staked(seat, "ante"), "")
+    if needed and not holds_at_least(table, round_, seat, needed):
+        hand = words(needed)
+        raise NotPermitted(wager.clause, f"a {wager.title} of {show(amount)} needs {hand} or better")
+
+
+def holds_at_least(table: Table, round_: Round, seat: int, hand: str) -> bool:
+    """Whether a seat's hand, by its ranking in the game, is at least the one of that name."""
+    game = table.setup.game
+    ranking = ranking_named(game.hand_ranking)
+    return read_hand(ranking, cards_of(round_, game.hand, seat)).strength >= ranking.span(hand).start
 
 
 def live_wagers(round_: Round, seat: int) -> list[str]:

@@ -115,6 +115,8 @@ def _in_round(table: Table) -> Iterator[Prompt]:
         amounts, between = sizes(table, round_.staked(seat, "ante"), wager)
         said = f"{show(between[0])} to {show(between[1])}" if between else " or ".join(show(a) for a in amounts)
         text = f"Seat {seat}: {wager.title} of {said}, or fold"
+        if table.setup.game.streets[round_.street].pulls_back:
+            text = f"Seat {seat}: let the {wager.title} of {said} ride, or pull it back"
         yield Prompt(Role.PATRON, "Decide", text, rule_clause(table, f"decide_{round_.street + 1}"), seat)
     elif table.phase is Phase.COLLECTING:
         text = "Collect forfeited wagers and cards" if round_.folded else "Nobody folded: go on"

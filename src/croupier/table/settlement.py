@@ -277,10 +277,18 @@ class SeatSettlement:
         self, contest: Contest, wager: str, outcome: str, player: Read, saved: set[str], procedure: str
     ) -> Entry:
         stake = self.stake(wager)
+        if wager in contest.always_by_table:
+            table = self.setup.elected.paytable(contest.always_by_table[wager])
+            row = table.row_of(player.strength)
+            if row is not None:
+                reason = {"hand": player.name, "row": row.hand, "table": self.elected_table(table)}
+                return self.won(wager, stake, row.pays, row.clause, procedure, **reason)
         if outcome == "lose":
             if wager in saved:
                 return self.pushed(wager, procedure, hand=player.name)
             return self.lost(wager, procedure, hand=player.name)
+        if wager in contest.pushes.get(outcome, ()):
+            return self.pushed(wager, procedure, hand=player.name)
         if outcome == "unqualified":
             if wager not in contest.pays_unqualified:
                 return self.pushed(wager, procedure, hand=player.name)

@@ -106,7 +106,7 @@ class Setup:
             adjacent_boxes=edition.figure("seats"),
             method=method,
             shuffler="automated",
-            limits={name: NO_LIMITS for name, wager in edition.wagers.items() if not wager.made_in_play},
+            limits={name: NO_LIMITS for name, wager in edition.wagers.items() if not wager.follows},
             payout_limit=payout_limit,
             meters=meters or {},
             progressive_amount=progressive_amount,

@@ -205,6 +205,16 @@ def _(event: e.WagerMade, setup: Setup) -> str:
 
 
 @_tell.register
+def _(event: e.WagerLetRide, setup: Setup) -> str:
+    return f"Seat {event.seat} lets its {title_of(setup, event.wager)} ride"
+
+
+@_tell.register
+def _(event: e.WagerPulledBack, setup: Setup) -> str:
+    return f"Seat {event.seat} pulls its {title_of(setup, event.wager)} of {show(event.amount)} back"
+
+
+@_tell.register
 def _(event: e.Folded, setup: Setup) -> str:
     names = ", ".join(title_of(setup, wager) for wager in event.forfeits)
     return f"Seat {event.seat} folds and forfeits: {names}"

@@ -196,6 +196,9 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         raise NotPermitted(
             rule_clause(table, "wagers_close"), f"seat {command.seat} cannot change its {rule.title}: {reason}"
         )
+    if rule.equals:
+        lead = edition.wagers[rule.equals].title
+        raise NotPermitted(rule.clause, f"the {rule.title} is placed with the {lead}, in the same amount")
     if command.wager not in setup.limits:
         raise NotPermitted(rule.clause, f"the {rule.title} is not offered at this table")
     require_system(table, command, rule)
@@ -215,26 +218,28 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         if short > 0:
             clause = rule_clause(table, "electronic_wagering")
             raise NotPermitted(clause, f"not enough in the game account of {patron}: {show(short)} short")
-    elif more > table.balances[patron]:
-        short = more - table.balances[patron]
+    elif (needed := more * (1 + len(edition.placed_with(command.wager)))) > table.balances[patron]:
+        short = needed - table.balances[patron]
         raise NotPermitted(rule_clause(table, "chips_only"), f"not enough chips: {show(short)} short")
-    yield e.WagerPlaced(
-        seat=command.seat,
-        wager=command.wager,
-        amount=command.amount,
-        clause=rule.clause,
-        by=command.by,
-        at=command.at,
-    )
+    for name in (command.wager, *edition.placed_with(command.wager)):
+        yield e.WagerPlaced(
+            seat=command.seat,
+            wager=name,
+            amount=command.amount,
+            clause=edition.wagers[name].clause,
+            by=command.by,
+            at=command.at,
+        )
 
 
 @carries_out("six_card_bonus_needs_both", "progressive_needs_a_wager")
 def _require_others(table: Table, before: Mapping[str, int], command: c.PlaceWager) -> None:
     """Wagers that another one needs must be down before it, and stay as long as it is."""
     edition = table.setup.elected.edition
-    placed = [wager for wager in before if wager != command.wager]
+    together = (command.wager, *edition.placed_with(command.wager))
+    placed = [wager for wager in before if wager not in together]
     if command.amount:
-        placed.append(command.wager)
+        placed += together
     for name in placed:
         other = edition.wagers[name]
         needed = table.setup.elected.needs_all(name)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, Edition, edition, no_edition
+from croupier.rules import Edition, edition, is_edition, no_edition
 from croupier.server.drills import deciding, going_wrong, reading, settling
 
 Said = dict[str, Any]
@@ -48,7 +48,7 @@ def _made(asked: Mapping[str, Any]) -> tuple[Said, Said]:
     kind, name, number = asked["kind"], asked["edition"], asked["number"]
     if kind not in KINDS:
         raise Malformed("kind", f"there is no drill {kind!r}; there are {', '.join(KINDS)}")
-    if name not in EDITIONS:
+    if not is_edition(name):
         raise Malformed("edition", no_edition(name))
     if not re.fullmatch(r"[0-9a-f]{1,32}", number):
         raise Malformed("number", "is not the number of a question")

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from croupier.progressive.meters import Meter
-from croupier.rules import EDITIONS, edition
+from croupier.rules import edition, is_edition
 from croupier.server.analyses import asked_about
 from croupier.server.errors import not_found, responses
 from croupier.server.filing import edition_and_choices
@@ -47,7 +47,7 @@ def router(hall: Hall, asking: Asking, thinker: Thinker) -> APIRouter:
     @routes.get("/editions/{name}/form", responses=responses(401, 404))
     async def form(name: Named, staff: one_of_staff) -> dict[str, Any]:
         """What can be chosen in a Rules Submission of an edition, and a valid one to begin with."""
-        if name not in EDITIONS:
+        if not is_edition(name):
             raise not_found(f"there is no edition {name!r}")
         rules = await hall.in_thread(partial(edition, name))
         return {**form_of(rules), "draft": draft(rules)}

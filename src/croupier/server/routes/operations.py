@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 
 from croupier import __version__
 from croupier.digest import installed, short
-from croupier.rules import EDITIONS, edition
+from croupier.rules import readable_editions
 from croupier.schemas import files, records
 from croupier.server.errors import responses
 from croupier.server.hall import Hall
@@ -84,13 +84,10 @@ def installed_digest() -> str:
 
 
 def _editions() -> list[dict[str, str]]:
-    found = []
-    for name in EDITIONS:
-        rules = edition(name)
-        found.append(
-            {"edition": name, "title": rules.title, "jurisdiction": rules.jurisdiction, "status": rules.status}
-        )
-    return found
+    return [
+        {"edition": rules.name, "title": rules.title, "jurisdiction": rules.jurisdiction, "status": rules.status}
+        for rules in readable_editions()
+    ]
 
 
 def _ask(hall: Hall) -> None:

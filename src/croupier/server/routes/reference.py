@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
-from croupier.rules import EDITIONS
+from croupier.rules import is_edition
 from croupier.rules.clauses import clause_ids
 from croupier.server.errors import not_found, responses
 
@@ -18,7 +18,7 @@ def router() -> APIRouter:
         edition: Annotated[str, Path(max_length=40)], clause: Annotated[str, Query(max_length=80)]
     ) -> dict[str, Any]:
         """What a clause of an edition says, in our words."""
-        found = clause_ids(edition).get(clause) if edition in EDITIONS else None
+        found = clause_ids(edition).get(clause) if is_edition(edition) else None
         if found is None:
             raise not_found(f"{edition} has no clause {clause}")
         return {"edition": edition, "clause": clause, "topic": found.topic, "gist": found.gist}

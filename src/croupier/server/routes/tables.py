@@ -2,6 +2,7 @@
 
 # Annotations are evaluated here, because the dependencies belong to one house.
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, WebSocket

@@ -1,0 +1,20 @@
+"""The argument that names an edition: of a regulation, of an added game, or by the path of its file."""
+
+from __future__ import annotations
+
+import argparse
+
+from croupier.errors import Malformed
+from croupier.rules import EDITIONS, edition, is_edition, no_edition
+
+HELP = f"one of {', '.join(EDITIONS)}, an added game (croupier editions), or the path of its file"
+
+
+def an_edition(text: str) -> str:
+    """The name of an edition, for argparse; refuses what names none with the names that there are."""
+    try:
+        if is_edition(text):
+            return edition(text).name
+    except Malformed as fault:
+        raise argparse.ArgumentTypeError(str(fault)) from fault
+    raise argparse.ArgumentTypeError(no_edition(text))

@@ -1,0 +1,1 @@
+"""Games that were added to those of the regulations, and what their authors need."""

@@ -1,0 +1,74 @@
+"""The guide's commands run, in order, and print what it says; the script that designs a paytable does so."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+import textwrap
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from croupier.cli.main import main
+from croupier.rules import edition
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "new-game.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^( *)```(console|toml)\n(.*?)^\1```", flags=re.DOTALL | re.MULTILINE)
+
+
+def test_the_commands_of_the_guide_print_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("CROUPIER_GAMES", "")
+    ran = 0
+    for _, kind, text in BLOCK.findall(GUIDE):
+        block = textwrap.dedent(text)
+        if kind == "toml" and "[[seats]]" in block:
+            (tmp_path / "round.toml").write_text(block, encoding="utf-8")
+        if kind == "toml":
+            continue
+        printed = ""
+        for line in block.splitlines():
+            if line == "$ export CROUPIER_GAMES=$PWD":
+                monkeypatch.setenv("CROUPIER_GAMES", str(tmp_path))
+                printed += f"{line}\n"
+            if line.startswith("$ croupier "):
+                assert main(shlex.split(line)[2:]) == 0, capsys.readouterr().err
+                printed += f"{line}\n{capsys.readouterr().out}"
+                ran += 1
+        assert printed == block
+    assert ran >= 9
+
+
+@pytest.fixture(scope="module")
+def designing() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("design_paytable", ROOT / "examples" / "design_paytable.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    import sys
+
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_paytable_is_designed_for_an_edge_with_as_many_wins_as_can_be(designing: ModuleType) -> None:
+    found = designing.design(edition("three-card-poker").elect(), Fraction(35, 1000))
+    assert abs(found.result.house_edge - Fraction(35, 1000)) <= designing.NEAR
+    lowest = found.table.rows[-1].hand
+    # Every weaker hand was tried before it, and none of its tables comes near the edge.
+    weaker = designing.LOWEST[: designing.LOWEST.index(lowest)]
+    assert weaker
+    by_hand = {rung.name: len(designing.HANDS.span(rung.name)) for rung in designing.HANDS.rungs}
+    assert lowest in by_hand
+    # By hand: of 22,100 hands those from the lowest up win, and the edge is what is not returned.
+    returned = sum((row.payout.odds + 1) * row.combinations for row in found.result.rows if row.hand != "all_others")
+    assert found.result.house_edge == 1 - Fraction(returned, 22_100)

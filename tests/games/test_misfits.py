@@ -1,0 +1,99 @@
+"""Where a game does not fit the exact analysis: which part does not, and a simulation with its error instead."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from croupier.cli.main import main
+from croupier.learning.sampling import sampled
+from croupier.maths.analysis import REQUIRED, analyse, analyse_wager
+from croupier.maths.fitting import NotExact
+from croupier.maths.results import RequiredResult
+from croupier.rules import edition
+from tests.games.conftest import Written
+
+TWO_IN_SIGHT = ("OneByOne(players=3, dealer=3)", "OneByOne(players=3, dealer=3, face_up=frozenset({2, 3}))")
+TWO_IN_SIGHT_IN_STACKS = ("StackTo(DEALER, 3)", "OneByOne(players=0, dealer=3, face_up=frozenset({2, 3}))")
+MISFITS = {
+    "two dealer cards in sight": ([TWO_IN_SIGHT, TWO_IN_SIGHT_IN_STACKS], "2 of the dealer's cards are in sight"),
+    "a required wager outside the contest": (
+        [
+            ('clause = "1", needs_all = ["ante"] }', 'clause = "1", required = true, equals = "ante" }'),
+        ],
+        "pair_or_better must be made and is settled outside the contest",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MISFITS)
+def test_the_part_that_does_not_fit_is_named_and_nothing_is_called_exact(
+    case: str, written: Written, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changes, part = MISFITS[case]
+    game = written(*changes)
+    name = game.stem.replace("_", "-")
+    with pytest.raises(NotExact) as refused:
+        analyse(edition(name).elect())
+    assert any(part in said for said in refused.value.parts)
+    assert main(["check-game", str(game), "--json"]) == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert checked["exact"] is False
+    assert any(part in said for said in checked["not_exact"])
+
+
+def test_analyze_and_simulate_fall_back_to_a_simulation_with_its_error(
+    written: Written, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("croupier.learning.sampling.sampled.__defaults__", (60, 1))
+    name = written(TWO_IN_SIGHT, TWO_IN_SIGHT_IN_STACKS).stem.replace("_", "-")
+    assert main(["analyze", name, "--json"]) == 0
+    printed = capsys.readouterr()
+    wagers = json.loads(printed.out)["wagers"]
+    assert "simulated instead" in printed.err
+    assert wagers["ante"]["exact"] is False
+    assert "house_edge" not in wagers["ante"]
+    assert wagers["ante"]["standard_error_percent"] > 0
+    assert wagers["pair_or_better"]["house_edge"] == "402/5525"  # its own cards are all that it is on
+    assert main(["analyze", name]) == 0
+    assert "not exact" in capsys.readouterr().out
+    assert main(["simulate", name, "--rounds", "40", "--json"]) == 0
+    simulated = json.loads(capsys.readouterr().out)
+    assert simulated["rounds"] == 40
+    assert set(simulated["wagers"]) == {"ante", "pair_or_better"}
+    assert main(["simulate", name, "--rounds", "40", "--through-table"]) == 2
+
+
+def test_the_simulation_agrees_with_the_exact_value_of_a_game_that_has_one() -> None:
+    """It looks ahead by sampling, so it gives something away: never better than perfect play, near it at most."""
+    elected = edition("three-card-poker").elect()
+    exact = analyse_wager(elected, REQUIRED)
+    assert isinstance(exact, RequiredResult)
+    found = sampled(elected, NotExact(REQUIRED, ("as if it did not fit",)), rounds=150, seed=4)
+    assert float(found.house_edge - exact.house_edge) > -4 * found.standard_error
+    assert float(found.house_edge - exact.house_edge) < 4 * found.standard_error + 0.05
+    assert found.standard_error == pytest.approx((float(exact.variance) / 150) ** 0.5, rel=0.25)
+
+
+def test_rows_that_no_hand_of_more_cards_can_have_are_found() -> None:
+    """The best three of six cards are never as low as a five: five of them would make a pair or a straight."""
+    from fractions import Fraction
+
+    from croupier.authoring.reaching import unreached_rows
+    from croupier.hands.ranking import Ranking, Rung
+    from croupier.hands.shapes import HighCard, OfAKind
+    from croupier.rules.payouts import ToOne
+    from croupier.rules.paytables import Paytable, Row
+
+    three = Ranking("low", 3, [Rung("high_card", HighCard(), parts={"five_high": "5"}), Rung("pair", OfAKind(2))])
+    rows = tuple(Row(hand, ToOne(Fraction(1)), "1") for hand in ("pair", "five_high"))
+    table = Paytable("low", "A", "1", three.best_of(6, "low_of_six"), rows)
+    assert list(unreached_rows(table)) == ["five_high"]
+    assert list(unreached_rows(table.with_ranking(three))) == []
+
+
+def test_a_path_without_rules_is_no_edition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyze", str(tmp_path / "nothing.toml")]) == 2
+    assert "there is no edition" in capsys.readouterr().err
