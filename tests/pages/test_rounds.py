@@ -102,6 +102,40 @@ def test_a_round_by_keyboard_alone(server: Server, visit: Visit) -> None:
     leave(page)
 
 
+@pytest.mark.parametrize("edition", [name for name in EDITIONS if name != "pa-679a"])
+def test_a_round_of_the_other_editions_by_keyboard(server: Server, visit: Visit, edition: str) -> None:
+    page = visit(server.address)
+    name = server.table(edition)
+    page.goto("/")
+    expect(page.get_by_role("button", name=f"Sit down: {name}")).to_be_visible()
+    _tab_to(page, f"Sit down: {name}")
+    page.keyboard.press("Enter")
+    expect(page.locator(".mine")).to_be_visible()
+    page.keyboard.press("3")
+    _tab_to(page, "Ante")
+    page.keyboard.press("Enter")
+    page.keyboard.press("d")
+    over, decision = page.locator("#panel-results .net"), page.locator(".decision")
+    while True:
+        expect(decision.or_(over).first).to_be_visible()
+        if over.count():
+            break
+        wager = decision.get_attribute("data-wager")
+        expect(page.locator(".choice.fold")).to_be_enabled()
+        page.keyboard.press("1")
+        expect(page.locator(f'.decision[data-wager="{wager}"]')).to_have_count(0)
+    staked = {entry["wager"]: entry["staked_cents"] for entry in view(page, name)["last"]["settled"]}
+    assert staked["ante"] == 2_500
+    assert len([wager for wager, amount in staked.items() if amount]) > 1, "it was raised"
+    page.keyboard.press("r")
+    expect(area(page, "ante").locator("chip-stack")).to_have_attribute("cents", "2500")
+    page.keyboard.press("d")
+    expect(page.locator(".choice.fold")).to_be_enabled()
+    page.keyboard.press("f")
+    expect(page.locator("#panel-results")).to_contain_text("forfeited")
+    leave(page)
+
+
 def test_cards_are_dealt_in_the_order_of_the_events_and_turned_when_they_are_turned(
     server: Server, visit: Visit
 ) -> None:

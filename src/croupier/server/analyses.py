@@ -63,8 +63,15 @@ def edges_asked(asked: Mapping[str, Any]) -> list[Said]:
     name = asked["edition"]
     if not is_edition(name):
         raise Malformed("edition", no_edition(name))
-    elected = edition(name).elect(asked["elections"])
-    return [_result(elected, wager) for wager in asked["wagers"]]
+    from croupier.maths.fitting import NotExact
+
+    elected, found = edition(name).elect(asked["elections"]), []
+    for wager in asked["wagers"]:
+        try:
+            found.append(_result(elected, wager))
+        except NotExact:  # no figure is better than a wrong one
+            continue
+    return found
 
 
 def _result(elected: Elected, wager: str) -> Said:

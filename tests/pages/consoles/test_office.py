@@ -15,6 +15,7 @@ from croupier.maths.analysis import analyse_wager
 from croupier.rules import edition
 from tests.pages.conftest import Visit
 from tests.pages.consoles.staff import Staff
+from tests.pages.playing import cents
 
 SLOW = 120_000
 """The first analysis may have to compile its kernels."""
@@ -110,6 +111,26 @@ def test_actual_hold_stands_beside_the_exact_edge_with_its_interval(staff: Staff
     page = staff.enter(visit, "Acc", "/office#holds")
     expect(page.locator(".hold-chart").first).to_be_visible(timeout=SLOW)
     expect(page.locator(".holds")).to_contain_text("Pair Bonus")
+
+
+def test_PRG_9_a_meter_is_corrected_by_two_people(staff: Staff, visit: Visit) -> None:
+    page = staff.enter(visit, "Acc", "/office#meters")
+    row = page.locator("#panel-meters tbody tr").first
+    before = row.locator("td").nth(2).inner_text()
+    row.get_by_role("button", name="Correct").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Which way").select_option("up")
+    dialog.get_by_label("Amount in dollars").fill("12.34")
+    dialog.get_by_label("Reason").fill("a chip that was counted twice")
+    dialog.get_by_role("button", name="Ask for it").click()
+    expect(dialog).to_have_count(0)
+    second = staff.enter(visit, "Sam", "/office#day")
+    second.locator("li", has_text="Correct a meter").get_by_role("button", name="Approve").click()
+    expect(second.locator("li", has_text="Correct a meter")).to_have_count(0)
+    page.reload()
+    expect(row.locator("td").nth(2)).not_to_have_text(before)
+    assert cents(row.locator("td").nth(2).inner_text()) - cents(before) == 12_34
+    expect(page.locator("#panel-meters .verdict.good")).to_contain_text("agree")
 
 
 def test_the_gaming_day_takes_a_drop_by_two_people_and_meters_agree(staff: Staff, visit: Visit) -> None:

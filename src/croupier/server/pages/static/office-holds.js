@@ -3,6 +3,7 @@
 import { get } from "/static/api.js";
 import { field, grid, momentOf } from "/static/consoles.js";
 import { dollars, h, put, svg } from "/static/dom.js";
+import { askForMeter, meterKindFor } from "/static/requests.js";
 import { said } from "/static/words-consoles.js";
 
 const texts = said.holds;
@@ -165,7 +166,8 @@ function chart(row) {
   );
 }
 
-export function metersPanel() {
+export function metersPanel(person) {
+  const kind = meterKindFor(person.role);
   const results = h("div", { class: "stack" });
   const element = h("div", { class: "stack" }, h("p", { class: "soft", text: texts.metersIntro }), results);
   async function load() {
@@ -206,7 +208,19 @@ export function metersPanel() {
                 { class: `tag ${one.agrees ? "good" : "bad"}`, text: one.agrees ? texts.yes : texts.no },
               ),
             ],
-          ],
+            kind ? [
+              texts.change,
+              (one) => h(
+                "button",
+                {
+                  type: "button",
+                  "aria-label": `${said.requests.kinds[kind]}: ${one.title}`,
+                  text: kind === "meter_setup" ? texts.setUp : texts.correct,
+                  onclick: () => askForMeter(kind, one, load),
+                },
+              ),
+            ] : null,
+          ].filter(Boolean),
           meters,
           { empty: texts.noMeter, caption: texts.metersTitle },
         ),

@@ -34,7 +34,7 @@ if (person) {
   const entries = [
     ["submissions", said.submissions.title, submissions(person)],
     ["holds", texts.holds, holdsPanel()],
-    ["meters", texts.meters, metersPanel()],
+    ["meters", texts.meters, metersPanel(person)],
     ["day", texts.day, dayPanel(person)],
     person.role === "administrator" ? ["people", texts.people, peoplePanel(person)] : null,
   ].filter(Boolean);

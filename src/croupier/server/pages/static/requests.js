@@ -11,10 +11,50 @@ const ASKS = {
   floorperson: ["fill", "credit", "opening_inventory", "closing_inventory"],
   accounting: ["deposit", "withdrawal", "buy_in", "cash_out", "drop"],
 };
+const ON_A_METER = { administrator: "meter_setup", accounting: "meter_correction" };
 const OF_A_TABLE = ["buy_in", "cash_out", "opening_inventory", "closing_inventory", "fill", "credit", "drop"];
 const OF_A_PATRON = ["buy_in", "cash_out", "deposit", "withdrawal"];
 
 export const kindsFor = (role) => ASKS[role] ?? [];
+export const meterKindFor = (role) => ON_A_METER[role] ?? "";
+
+/** Asks to set a meter up, or to correct it up or down; it happens when somebody else approves. */
+export async function askForMeter(kind, { table, meter, title }, after = () => {}) {
+  const id = newKey();
+  const corrects = kind === "meter_correction";
+  const values = await askFor(
+    `${said.requests.kinds[kind]}: ${title}`,
+    [
+      corrects ? {
+        name: "direction",
+        label: said.requests.direction,
+        type: "select",
+        options: [["1", said.requests.up], ["-1", said.requests.down]],
+      } : null,
+      { name: "amount_cents", label: said.dollars, type: "dollars" },
+      { name: "reason", label: said.reason },
+    ],
+    {
+      button: said.requests.ask,
+      intro: said.requests.twoPeople,
+      go: (found) => post(
+        "/api/requests",
+        {
+          id,
+          kind,
+          table,
+          meter,
+          amount_cents: found.amount_cents * Number(found.direction ?? 1),
+          reason: found.reason,
+        },
+      ),
+    },
+  );
+  if (values) {
+    say(said.requests.asked);
+    after();
+  }
+}
 
 /** Asks for a movement; it happens when somebody else approves. */
 export async function askForMoney(kind, { table = "", tables = [], patron = "", patrons = null, after = () => {} } = {}) {
@@ -98,7 +138,7 @@ export class Requests {
       () => post(`/api/requests/${encodeURIComponent(one.id)}/${what}`),
       done,
     ).then(() => this.refresh().catch(() => {})).then(() => this.changed());
-    const where = [one.table, one.patron].filter(Boolean).join(", ");
+    const where = [one.table, one.patron, one.meter].filter(Boolean).join(", ");
     return h(
       "li",
       {},

@@ -122,9 +122,13 @@ export class Seating {
       opened.close();
       const seated = (view) => view.you.seats.length > 0;
       await this.page.doing(said.sending, async (trying) => {
-        await this.page.table.command("Leave", { patron: this.page.view.you.name }, { still: seated, trying });
+        const { events } = await this.page.table.command(
+          "Leave",
+          { patron: this.page.view.you.name },
+          { still: seated, trying },
+        );
         this.page.placing.draft.forget();
-        say(said.left);
+        say(events.some((one) => one.event === "PatronLeft") ? said.left : said.leaving);
       });
     });
   }

@@ -29,7 +29,7 @@ export const said = {
   },
 
   requests: {
-    title: "Money that a second person approves",
+    title: "What a second person approves",
     none: "Nothing waits.",
     ask: "Ask for it",
     asked: "Asked for. Somebody else has to approve it.",
@@ -51,7 +51,12 @@ export const said = {
       fill: "Fill",
       credit: "Credit",
       drop: "Drop",
+      meter_setup: "Set up a meter",
+      meter_correction: "Correct a meter",
     },
+    direction: "Which way",
+    up: "up",
+    down: "down",
     means: {
       buy_in: "a patron’s cash for chips",
       cash_out: "a patron’s chips for cash",
@@ -261,7 +266,7 @@ export const said = {
       ["WinVerified WinValidated DocumentsCompleted MeterLocked JackpotDivided", "jackpots"],
       ["MeterChanged MetersFed", "meters"],
       ["RoundCompleted", "rounds completed"],
-      ["PatronSeated PatronLeft PatronAbsent AbsenceDecided", "people coming and going"],
+      ["PatronSeated PatronLeft PatronAbsent LeavingAnnounced AbsenceDecided", "people coming and going"],
       [
         "CardsReceived CardsInspected InspectionVerified CardsSpread CardsWashed DeckRemoved CardsShuffled CardsCut StubCounted",
         "cards and decks",
@@ -406,6 +411,9 @@ export const said = {
     yes: "yes",
     no: "no",
     noMeter: "No open table has a meter.",
+    change: "Change",
+    setUp: "Set up",
+    correct: "Correct",
     agree: (count) => `The books of ${plural(count, "meter agree", "meters agree")}.`,
     disagree: (count) => `The books of ${plural(count, "meter do not agree", "meters do not agree")}.`,
   },

@@ -148,6 +148,7 @@ export const words = {
     seatMenu: "Chips and seat",
     leaveAsk: "Leave this table? Your chips go back to your account.",
     left: "You have left the table. Your chips are on your account.",
+    leaving: "The round is played out first, and you fold at your turn. Then your chips go to your account.",
     keys: "Keys",
     keysTitle: "Keys",
     keysOn: "Single keys work on this page",
