@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from croupier.reports.identity import Filed, filed
 from croupier.rules import edition
 from croupier.submissions.writing import draft
+from croupier.table.demonstration import progressives_on_chips
 
 APPROVED = date(2026, 1, 31)
 UNCHECKED = "# approved = 2026-01-31"
@@ -21,6 +22,14 @@ def submission_text(name: str) -> str:
     text = draft(edition(name))
     assert UNCHECKED in text
     return text.replace(UNCHECKED, f"approved = {APPROVED.isoformat()}")
+
+
+def everything_offered(name: str) -> Filed:
+    """An approved submission with every wager that one table can offer: of progressives on chips one (AMB-37)."""
+    rules = edition(name)
+    others = progressives_on_chips(rules)[1:]
+    text = draft(rules, tuple(wager for wager in rules.optional if wager not in others))
+    return filed(text.replace(UNCHECKED, f"approved = {APPROVED.isoformat()}"), f"{name}.toml")
 
 
 def submission_file(folder: Path, name: str) -> Path:

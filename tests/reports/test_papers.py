@@ -1,4 +1,4 @@
-"""Layouts, cards, signs and forms: what they must show, as paper."""
+"""Layouts at true scale, and files that commands write."""
 
 from __future__ import annotations
 
@@ -10,19 +10,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from croupier.maths.results import ratio
 from croupier.reports.identity import filed
-from croupier.reports.layout import layout_svg, pieces
-from croupier.reports.mathematics import offered_results
-from croupier.reports.paper import percent
+from croupier.reports.layout import layout_svg, odds_drawn, pieces
+from croupier.reports.odds import odds_offered
 from croupier.rules import EDITIONS, edition
 from croupier.rules.clauses import clause_ids
 from croupier.submissions.writing import draft
 from tests.cli.running import Ran, in_process
-from tests.reports.papers import APPROVED, pages_in, paper_of, submission_file
-
-FEW = ("pa-683a", "md-4cp")
-"""Papers that only arrange words are set for these; the words are tested for every edition."""
+from tests.reports.papers import everything_offered, paper_of, submission_file
 
 
 @pytest.fixture
@@ -30,19 +25,10 @@ def croupier(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     return partial(in_process, capsys)
 
 
-def whole(path: Path) -> str:
-    """The text of a paper, after a look at every page's foot."""
-    pages = pages_in(path)
-    for number, text in enumerate(pages, 1):
-        assert f"Rules Submission version 1, approved {APPROVED.isoformat()}" in text
-        assert f"page {number} of {len(pages)}" in text
-    return " ".join(pages)
-
-
 @pytest.mark.parametrize("name", EDITIONS)
 def test_a_layout_has_every_area_at_every_seat(name: str) -> None:
     rules = edition(name)
-    submission = filed(draft(rules, rules.optional if name != "pa-641a" else None), name).submission
+    submission = everything_offered(name).submission
     drawn = pieces(submission)
     for wager in submission.layout.areas:
         seats = [piece.seat for piece in drawn if piece.words == rules.wagers[wager].title and piece.seat]
@@ -68,53 +54,28 @@ def test_the_drawing_is_at_true_scale() -> None:
     assert {width[-2:], height[-2:]} == {"mm"}
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_papers_of_the_layout(name: str, tmp_path: Path, croupier: Callable[..., Ran]) -> None:
-    submission, paper = submission_file(tmp_path, name), tmp_path / "layout.pdf"
-    assert croupier("layout", submission, "--pdf", paper, "--svg", tmp_path / "layout.svg").code == 0
-    text = whole(paper)
-    assert edition(name).layout.boxes in text
-    assert "Discard" in text
+@pytest.mark.parametrize("name", EDITIONS)
+def test_odds_lie_between_the_seats(name: str) -> None:
+    """No table of odds touches a betting area, another table, or the words above."""
+    submission = everything_offered(name).submission
+    odds, drawn = odds_drawn(submission), pieces(submission)
+    assert {table.title.split(", table")[0] for table in odds} == {t["title"] for t in odds_offered(submission)}
+    for number, one in enumerate(odds):
+        for piece in drawn:
+            if piece.seat:
+                x = min(max(piece.x, one.x), one.x + one.width)
+                y = min(max(piece.y, one.y), one.y + one.height)
+                assert (piece.x - x) ** 2 + (piece.y - y) ** 2 > 39**2, (one, piece)
+            elif piece.kind in ("words", "title", "name"):
+                assert one.y > piece.y
+        for other in odds[number + 1 :]:
+            apart = one.x + one.width <= other.x or other.x + other.width <= one.x
+            assert apart or one.y + one.height <= other.y or other.y + other.height <= one.y
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_dealer_card(name: str, tmp_path: Path, croupier: Callable[..., Ran]) -> None:
-    paper = tmp_path / "card.pdf"
-    assert croupier("dealer-card", submission_file(tmp_path, name), "--pdf", paper).code == 0
-    text = whole(paper)
-    squeezed = text.replace(" ", "")  # a reader of PDF takes kerning for a space
-    for clause in clause_ids(name).values():
-        if clause.topic in ("round", "irregularity") and clause.kind in ("automatic", "attested"):
-            assert "".join(clause.gist.split()) in squeezed, clause
-    rules = edition(name)
-    assert rules.rules["deal_manual_shoe"][0] in text
-    assert rules.rules["deal_automated_shoe"][0] not in text
-
-
-@pytest.mark.parametrize("name", FEW)
-def test_signs_and_form(name: str, tmp_path: Path, croupier: Callable[..., Ran]) -> None:
-    submission = submission_file(tmp_path, name)
-    signs, form = tmp_path / "signs.pdf", tmp_path / "form.pdf"
-    assert croupier("signs", submission, "--pdf", signs).code == 0
-    assert croupier("form", submission, "--pdf", form).code == 0
-    rules, elected = edition(name), paper_of(name).submission.elected
-    for text in (whole(signs), whole(form)):
-        assert "$10 $500" in text  # the Ante of a drafted submission
-        for wager in paper_of(name).submission.wagers:
-            assert rules.wagers[wager].title in text
-        for table in paper_of(name).submission.wagers:
-            for row in elected.paytable(table).rows if table in rules.paytables else ():
-                assert str(row.pays) in text
-    for election in rules.elections.values():
-        assert election.title in whole(form)
-
-
-def test_rack_card_has_the_exact_figures(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
-    paper = tmp_path / "rack.pdf"
-    assert croupier("rack-card", submission_file(tmp_path, "pa-679a"), "--pdf", paper).code == 0
-    text = whole(paper).replace("\xa0", " ")
-    for result in offered_results(paper_of("pa-679a").submission).values():
-        assert percent(ratio(result.house_edge), 2).replace("\xa0", " ") in text
+def test_odds_on_a_sign_are_not_on_the_layout() -> None:
+    text = draft(edition("pa-683a")).replace('odds = "layout"', 'odds = "sign"')
+    assert odds_drawn(filed(text, "pa-683a").submission) == []
 
 
 def test_without_a_file_named_the_paper_stands_beside_the_submission(

@@ -22,7 +22,7 @@ from croupier.table.why import words
 
 PROCEDURE = ("cards", "opening", "shuffle", "wager", "dealing", "progressive", "round", "payout")
 """The topics of a dealer's work, in the order in which it is done."""
-MANY = 56
+MANY = 45
 """Lines of odds for which a sign has room in large letters."""
 SECTION = re.compile(r"\d+a\.\d+|\d+")
 
@@ -100,7 +100,8 @@ def signs(paper: Filed) -> str:
     }
     # A sign is one page: where there is much to show, in smaller letters.
     lines = sum(len(table["rows"]) + 2 for table in data["odds"])
-    return as_html("signs", data, payout_limit=limit, size=12.5 if lines <= MANY else 10.5)
+    size, columns = (12.5, 3) if lines <= MANY else (10.5, 4)
+    return as_html("signs", data, payout_limit=limit, size=size, columns=columns)
 
 
 def form(paper: Filed) -> str:

@@ -145,8 +145,9 @@ def _explained(
         yield "a meter pays it: the theoretical hold is that of meters at their seeds, and what they show lowers it"
         return
     if seen.hands < needed:
+        hands = f"{seen.hands:,} hand{' is' if seen.hands == 1 else 's are'}"
         yield (
-            f"{seen.hands:,} hands are few for a wager with pays this rare: below about {needed:,.0f} hands the "
+            f"{hands} few for a wager with pays this rare: below about {needed:,.0f} hands the "
             "interval is wider on the players' side than it says"
         )
     if verdict == "above" and label == REQUIRED:

@@ -8,11 +8,13 @@ from math import log10
 
 WIDTH, INK, SOFT, BLUE, RED = 640, "#1d2433", "#c9cfda", "#2f5d8c", "#a33b3b"
 LINE = 22
+LETTER = 6.9
+"""The width of a letter of a name."""
 
 
 def bars(rows: Sequence[tuple[str, float, str]], label: str) -> str:
     """Horizontal bars from a common zero; each row has a name, a value and how the value is written."""
-    left, right = 190, WIDTH - 90
+    left, right = max([120, *(round(LETTER * len(name)) + 12 for name, _, _ in rows)]), WIDTH - 90
     lowest, highest = min(0.0, *(value for _, value, _ in rows)), max(0.0, *(value for _, value, _ in rows))
     span = highest - lowest or 1.0
     zero = left + (right - left) * -lowest / span
