@@ -215,7 +215,7 @@ export class Felt {
       element.classList.toggle("staked", shown > 0);
       element.classList.toggle("pending", pending(seat, name));
       element.setAttribute("aria-label", said.area(wager.title, cents, limitsOf(wager)));
-      element.setAttribute("aria-disabled", String(!betting || wager.made_in_play || Boolean(wager.placed_with)));
+      element.setAttribute("aria-disabled", String(!betting || wager.made_in_play));
       this.#badge(
         element.querySelector(".badge"),
         entry,
