@@ -14,6 +14,7 @@ import pytest
 
 from croupier.cli.main import COMMANDS
 from croupier.rules import EDITIONS, edition
+from croupier.rules.added import shipped
 from croupier.rules.clauses import all_clauses
 from croupier.submissions import draft
 from tests.cli.running import SCRIPT, Ran, Run, in_a_shell
@@ -83,10 +84,11 @@ OTHERS = {
 def test_editions_as_json_has_the_names_that_programs_rely_on(run: Run) -> None:
     listed = answered(run("editions", "--json"))
     assert isinstance(listed, list)
-    assert [entry["edition"] for entry in listed] == list(WAGERS)
+    assert [entry["edition"] for entry in listed] == [*WAGERS, *shipped()]
+    assert all(list(entry) == ["edition", "game", "title", "wagers", "elections"] for entry in listed)
+    listed = listed[: len(WAGERS)]  # those of the regulations come first
     for entry in listed:
         name = entry["edition"]
-        assert list(entry) == ["edition", "game", "title", "wagers", "elections"]
         assert entry["wagers"] == WAGERS[name].split()
         tables = dict(pair.split(":") for pair in ELECTIONS[name].split())
         assert {key: "".join(entry["elections"][key]) for key in tables} == tables

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from croupier.rules import EDITIONS
+from croupier.rules.added import shipped
 from croupier.rules.coverage import compute
 
 ROOT = Path(__file__).parents[2]
@@ -108,6 +109,6 @@ def test_the_installed_package_writes_and_checks_submissions(site: Path, tmp_pat
 
 def test_the_installed_package_lists_editions_and_clauses_for_people_and_programs(site: Path, tmp_path: Path) -> None:
     listed = json.loads(run_installed(site, tmp_path, "editions", "--json"))
-    assert [entry["edition"] for entry in listed] == list(EDITIONS)
+    assert [entry["edition"] for entry in listed] == [*EDITIONS, *shipped()]
     assert "pa-641a" in run_installed(site, tmp_path, "clauses")
     assert not files_under(tmp_path), "nothing is written where the command is called"

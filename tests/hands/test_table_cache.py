@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from croupier.hands.ranking import Ranking
 from croupier.hands.rankings import POCKET, THREE_CARD
 from croupier.hands.table_cache import cache_folder, load_tables
 from croupier.hands.tables import Tables, build_tables
+
+LADDER = THREE_CARD.ladder
 
 
 @pytest.fixture
@@ -80,3 +84,13 @@ def test_each_ranking_and_each_declaration_has_its_own_file(folder: Path) -> Non
     load_tables(THREE_CARD.with_printed_straights())
     load_tables(POCKET)
     assert len(list(folder.iterdir())) == 3
+
+
+def test_a_part_that_got_another_name_does_not_meet_old_tables(folder: Path) -> None:
+    """The file keeps the strengths of every name, so that a name that changed must not find the old ones."""
+    rungs = [replace(rung, parts={"king_high": "K"} if rung.name == "high_card" else rung.parts) for rung in LADDER]
+    for ladder, name in ((LADDER, "queen_high"), (rungs, "king_high")):
+        ranking = Ranking("renamed", 3, ladder)
+        load_tables(ranking)
+        assert len(ranking.span(name)) > 0
+    assert len(list(folder.iterdir())) == 2

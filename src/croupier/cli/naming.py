@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from croupier.errors import Malformed
-from croupier.rules import EDITIONS, edition, is_edition, no_edition
+from croupier.rules import EDITIONS, all_editions, edition, is_edition
 
 HELP = f"one of {', '.join(EDITIONS)}, an added game (croupier editions), or the path of its file"
 
@@ -17,4 +17,4 @@ def an_edition(text: str) -> str:
             return edition(text).name
     except Malformed as fault:
         raise argparse.ArgumentTypeError(str(fault)) from fault
-    raise argparse.ArgumentTypeError(no_edition(text))
+    raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {', '.join(all_editions())})")

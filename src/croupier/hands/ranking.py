@@ -172,9 +172,10 @@ class Ranking:
         return f"<Ranking {self.name}>"
 
     def declared(self) -> str:
-        """All that decides strengths, as text: two rankings with the same text order hands in the same way."""
+        """All that decides strengths and the names of hands, as text: rankings with the same text are the same."""
         fields = (self.size, self.cards, self.kickers, self.groups)
-        return repr((fields, [(rung.name, rung.shape) for rung in self.rungs], len(self.ladder)))
+        rungs = [(rung.name, rung.shape, sorted(rung.parts.items())) for rung in self.rungs]
+        return repr((fields, rungs, len(self.ladder)))
 
     def _standing(self, cards: Sequence[Card]) -> tuple[Standing, tuple[Card, ...]]:
         """Standing of the best hand in the cards, and the cards that form it."""

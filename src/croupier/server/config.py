@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 
 from croupier.errors import Malformed
 from croupier.rules import is_edition, no_edition
+from croupier.rules.added import VARIABLE
 from croupier.strict import Section, read_toml
 
 PREFIX = "CROUPIER_"
@@ -135,7 +136,7 @@ VARIABLES = tuple(
     if one.name not in GROUPS
 )
 """Every variable of the environment that sets something."""
-_OF_OTHERS = ("CROUPIER_BENCH_FOLDER",)
+_OF_OTHERS = ("CROUPIER_BENCH_FOLDER", VARIABLE)
 _BOUNDS = {
     "port": (0, 65_535),
     "workers": (1, 64),

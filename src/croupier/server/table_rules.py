@@ -29,6 +29,7 @@ def rules_of(setup: Setup, edges: Sequence[Said] = ()) -> Said:
                 "required": name in rules.required,
                 "made_in_play": wager.made_in_play,
                 "placed_with": wager.equals,
+                "placed_with_title": rules.wagers[wager.equals].title if wager.equals else "",
                 "electronic": name in setup.electronic,
                 "on_a_meter": name in setup.on_meters,
                 "minimum_cents": limits.minimum if limits else None,

@@ -41,10 +41,17 @@ def _seat(rules: Edition, chance: random.Random, seat: int, folds: bool) -> Said
     decisions: list[str] = []
     for street in played.streets:
         wager = rules.wagers[street.wager]
+        if street.pulls_back:
+            decisions.append(chance.choice(("ride", "pull")))
+            continue
         if folds and chance.random() < 0.15:
             decisions.append("fold")
             break
         most = wager.multiples[-1] if wager.multiples else 3
+        free = [multiple for multiple in wager.multiples if multiple not in wager.needs_hand]
+        if wager.multiples and free != list(range(1, most + 1)):
+            decisions.append(f"{chance.choice(free)}x")
+            continue
         decisions.append("play" if wager.multiples == (1,) else f"{chance.randint(1, most)}x")
     return {"seat": seat, "wagers": wagers, "decisions": decisions}
 

@@ -93,6 +93,7 @@ export class Draft {
 /** A chip goes onto an area: the new amount there, or a sentence why not. */
 export function added(wager, now, chip, left) {
   if (wager.made_in_play) return { refused: said.inPlay(wager.title) };
+  if (wager.placed_with) return { refused: said.placedWith(wager.title, wager.placed_with_title) };
   if (wager.fixed_cents) {
     const amount = now ? 0 : wager.fixed_cents;
     return amount > left ? { refused: said.tooLittle(left) } : { amount };

@@ -97,7 +97,7 @@ async function sit(page, seat) {
 const limits = (one) => words.table.limits(one.minimum_cents, one.maximum_cents);
 
 async function wager(page, seat) {
-  const open = page.rules.wagers.filter((one) => !one.made_in_play);
+  const open = page.rules.wagers.filter((one) => !one.made_in_play && !one.placed_with);
   const placed = Object.fromEntries(
     page.view.wagers.filter((one) => one.seat === seat).map((one) => [one.wager, one.amount_cents]),
   );

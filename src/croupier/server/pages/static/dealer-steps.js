@@ -3,6 +3,7 @@
 import { field } from "/static/consoles.js";
 import { dollars, h } from "/static/dom.js";
 import { said } from "/static/words-consoles.js";
+import { words } from "/static/words.js";
 
 const steps = said.dealer.steps;
 
@@ -128,7 +129,12 @@ function decision(prompt, page) {
       "div",
       { class: "row" },
       buttons,
-      h("button", { type: "button", class: "big", text: said.dealer.fold, onclick: () => send(null) }),
+      h("button", {
+        type: "button",
+        class: "big",
+        text: choices.declined === "pull_back" ? words.table.pull : said.dealer.fold,
+        onclick: () => send(null),
+      }),
     ),
     range,
   );

@@ -8,6 +8,7 @@ const said = words.table;
 /** The buttons of an open decision. act: {decide(amount|null), advise(box)}; chips is what the patron has. */
 export function decision(prompt, { chips, ante, busy, act, advice }) {
   const { choices } = prompt;
+  const pulls = choices.declined === "pull_back";
   const many = (cents) => (ante && cents % ante === 0 ? cents / ante : 0);
   const button = (cents, key) =>
     h(
@@ -16,10 +17,10 @@ export function decision(prompt, { chips, ante, busy, act, advice }) {
         type: "button",
         class: "choice main",
         "data-amount": cents,
-        disabled: busy || cents > chips,
+        disabled: busy || (!pulls && cents > chips),
         onclick: () => act.decide(cents),
       },
-      said.choose(choices.title, cents, many(cents)),
+      pulls ? said.ride(choices.title, cents) : said.choose(choices.title, cents, many(cents)),
       key ? h("kbd", { text: key }) : null,
     );
   const amounts = choices.least_cents === null ? choices.amounts_cents : multiples(choices, ante);
@@ -33,7 +34,7 @@ export function decision(prompt, { chips, ante, busy, act, advice }) {
       h(
         "button",
         { type: "button", class: "choice fold", disabled: busy, onclick: () => act.decide(null) },
-        said.fold,
+        pulls ? said.pull : said.fold,
         h("kbd", { text: "F" }),
       ),
       amounts.map((cents) => button(cents, many(cents) ? String(many(cents)) : "")),
@@ -47,7 +48,7 @@ export function decision(prompt, { chips, ante, busy, act, advice }) {
         : null,
     ),
     choices.least_cents === null ? null : range(choices, busy, chips, act),
-    amounts.every((cents) => cents > chips) ? h("p", { class: "fault", text: said.short(chips) }) : null,
+    !pulls && amounts.every((cents) => cents > chips) ? h("p", { class: "fault", text: said.short(chips) }) : null,
     box,
   );
 }
@@ -119,8 +120,10 @@ function range(choices, busy, chips, act) {
 /** What each choice is worth. */
 export function adviceTable(advice) {
   const name = (choice) =>
-    choice.choice === "fold"
-      ? said.fold
+    choice.amount_cents === null
+      ? choice.choice === "pull"
+        ? said.pull
+        : said.fold
       : said.choose(advice.title, choice.amount_cents, choice.amount_cents / advice.ante_cents);
   const sorted = [...advice.choices].sort((a, b) => b.value_float - a.value_float);
   return [

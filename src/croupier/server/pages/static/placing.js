@@ -79,6 +79,7 @@ export class Placing {
     const wager = this.page.byName[name];
     if (this.page.busy || !this.page.seats.includes(seat)) return;
     if (wager.made_in_play) return void say(said.inPlay(wager.title));
+    if (wager.placed_with) return this.place(seat, wager.placed_with, cents);
     if (!this.page.betting) return void say(said.notNow, "warn");
     const now = this.draft.amount(seat, name, this.page.placed);
     const { amount, refused } = added(wager, now, cents, this.left);

@@ -89,6 +89,7 @@ export function rulesPanel(rules) {
 function described(wager, titles) {
   if (wager.made_in_play)
     return said.inRound(wager.between ? said.between(...wager.between) : said.multiples(wager.multiples));
+  if (wager.placed_with) return said.placedWith(wager.title, titles[wager.placed_with] ?? wager.placed_with);
   const parts = [limitsOf(wager)];
   if (wager.electronic) parts.push(said.electronic);
   const needs = wager.needs.map((name) => titles[name] ?? name);

@@ -104,6 +104,9 @@ export class Showing {
       case "WagerMade":
         (felt.wagers[seat] ??= {})[event.wager] = event.amount;
         break;
+      case "WagerPulledBack":
+        delete felt.wagers[seat]?.[event.wager];
+        break;
       case "Folded":
         felt.folded.add(seat);
         break;

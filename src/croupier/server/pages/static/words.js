@@ -184,6 +184,7 @@ export const words = {
     tooLittle: (cents) => `You have ${dollars(cents)} in chips left.`,
     atMost: (title, cents) => `The ${title} is at most ${dollars(cents)} at this table.`,
     oneSize: (title, cents) => `The ${title} has one size at this table: ${dollars(cents)}.`,
+    placedWith: (title, lead) => `The ${title} is placed with the ${lead}, in the same amount.`,
     inPlay: (title) => `The ${title} is made after you have seen your cards.`,
     notNow: "Wagers are placed between rounds.",
     betsClosed: "No more bets: the chips that you had not placed yet stay with you.",
@@ -208,6 +209,8 @@ export const words = {
     decideYou: (seat, several) => (several ? `Seat ${seat}: your decision` : "Your decision"),
     decideOther: (seat, name) => `Seat ${seat}${name ? ` (${name})` : ""} decides.`,
     fold: "Fold",
+    pull: "Pull back",
+    ride: (title, cents) => `Let ${title} ride (${dollars(cents)})`,
     choose: (title, cents, times) => `${title} ${dollars(cents)}${times ? ` (${times}×)` : ""}`,
     range: (title, least, most) => `${title}: from ${dollars(least)} to ${dollars(most)}`,
     rangeAmount: "Amount in dollars",
@@ -335,7 +338,8 @@ export const words = {
     decideHand: "Your cards",
     decideRaised: (raised) => `Raised so far: ${raised.map((multiple) => `${multiple}×`).join(", ")}.`,
     choice: (choice, wager) =>
-      choice === "fold" ? "Fold" : choice === "play" ? "Play" : `${wager} ${choice.replace("x", "×")}`,
+      ({ fold: "Fold", play: "Play", pull: "Pull back", ride: "Let it ride" })[choice] ??
+      `${wager} ${choice.replace("x", "×")}`,
     decideRight: (choice) => `Best is: ${choice}.`,
     decideCost: (cents) => `Your choice costs ${dollars(cents, { exact: true })} on average.`,
     settleAsk:
