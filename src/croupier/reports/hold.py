@@ -146,7 +146,8 @@ def _explained(
         return
     if seen.hands < needed:
         yield (
-            f"{seen.hands:,} hand{' is' if seen.hands == 1 else 's are'} few for a wager with pays this rare: below about {needed:,.0f} hands the "
+            f"{seen.hands:,} hand{' is' if seen.hands == 1 else 's are'} few for a wager with pays this rare: "
+            f"below about {needed:,.0f} hands the "
             "interval is wider on the players' side than it says"
         )
     if verdict == "above" and label == REQUIRED:
