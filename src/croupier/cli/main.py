@@ -31,7 +31,7 @@ COMMANDS = {
     "rack-card": "how to play and the best strategy, for patrons",
     "signs": "the signs at a table: limits, odds, payout limit",
     "form": "a Rules Submission to print and sign",
-    "ruling": "a dispute on the floor, from a file or by questions: who is owed what, step by step with clauses",
+    "ruling": "a dispute on the floor: a round from a file or by questions, who is owed what, with clauses",
     "errata": "where the text of an edition contradicts itself, how it is read, what published figures say",
     "diff": "two editions or two submissions: every rule and table that differs, and what it does to the house edge",
     "hold": "actual against theoretical hold, from a record or from totals, with the verdict",

@@ -100,7 +100,15 @@ def _furniture(submission: Submission) -> Iterator[Piece]:
     known = {area.area: area.clause for area in rule.card_areas}
     for number, area in enumerate(layout.card_areas):
         x = WIDTH / 2 + (number - (len(layout.card_areas) - 1) / 2) * 260
-        yield Piece("cards", words(area).capitalize(), x, MARGIN + 190, known.get(area, rule.filing))
+        yield Piece("cards", _area_title(submission, area), x, MARGIN + 190, known.get(area, rule.filing))
+
+
+def _area_title(submission: Submission, area: str) -> str:
+    """What a place for cards is called: after its wager, where it belongs to one."""
+    for name, wager in submission.edition.wagers.items():
+        if area.startswith(f"{name}_"):
+            return f"{wager.title} {words(area.removeprefix(f'{name}_'))}"
+    return words(area).capitalize()
 
 
 def _inscriptions(submission: Submission) -> Iterator[Piece]:

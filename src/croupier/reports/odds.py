@@ -131,6 +131,14 @@ def _columns(tables: Sequence[Mapping[str, Any]], lines: float) -> list[list[Map
     return columns
 
 
+def in_columns(tables: Sequence[Mapping[str, Any]], count: int) -> list[list[Mapping[str, Any]]]:
+    """Tables in so many columns at most, in their order, none longer than it must be."""
+    lines = 1.0
+    while len(_columns(tables, lines)) > count:
+        lines += 1
+    return _columns(tables, lines)
+
+
 def _lines(column: Sequence[Mapping[str, Any]]) -> float:
     return sum(HEAD + len(table["rows"]) + GAP for table in column) - GAP
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from croupier.errors import Malformed
 from croupier.money import Cents, show, signed
 from croupier.reports import plots
+from croupier.reports.odds import in_columns
 from croupier.table.why import words
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def _environment() -> Environment:
         "bars": plots.bars,
         "funnel": plots.funnel,
         "embedded": embedded,
+        "in_columns": in_columns,
     }
     return made
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from croupier.cards import DECK, show_cards
@@ -31,7 +32,7 @@ def ruling_data(scenario: Scenario, driver: Driver) -> dict[str, Any]:
             **of_edition(rules),
             "program": program(),
         },
-        "file": scenario.file,
+        "file": Path(scenario.file).name,
         "wrong": [words(irregularity.kind) for irregularity in scenario.irregularities],
         "steps": [tell(setup, event) for event in told],
         "dealer": result["dealer"],
