@@ -15,12 +15,16 @@ import croupier
 from croupier.authoring.comparing import END, START, table
 from croupier.cards import DECK
 from croupier.games import game
+from croupier.games.definition import ByTable
 from croupier.hands import ranking_named
 from croupier.learning import GameTree, optimal_values
 from croupier.maths.analysis import REQUIRED, analyse
 from croupier.maths.contests import spots
+from croupier.maths.covariances import covariances
 from croupier.maths.payoffs import Payoffs
+from croupier.maths.projections import required
 from croupier.maths.results import RequiredResult
+from croupier.maths.stakes import Stake, places_of, whole_nets
 from croupier.maths.strategy import dealer_strengths
 from croupier.rules import EDITIONS, edition
 from croupier.rules.added import shipped
@@ -71,8 +75,8 @@ def test_simulation_and_analysis_agree(name: str) -> None:
     for label, found in results.exact.items():
         assert found.house_edge == exact[label].house_edge
         assert abs(z_score(results.estimate(label), found)) < STANDARD_ERRORS, label
-    required = exact[REQUIRED]
-    assert isinstance(required, RequiredResult)
+    together = exact[REQUIRED]
+    assert isinstance(together, RequiredResult)
     value = optimal_strategy(job.plan).exact(job.plan)
     assert value.house_edge == required.house_edge
     assert value.variance == pytest.approx(float(required.variance))
@@ -194,6 +198,16 @@ def test_perfect_three_card_poker_folds_nothing_that_the_pair_plus_pays() -> Non
     assert isinstance(group, ContestGroup)
     folded = spots("three_card_poker").strengths[optimal_choices(job.bets.elected, group) == 0]
     assert folded.max() < ranking_named("three_card").span("pair").start
+
+
+def test_the_covariance_of_ante_and_pair_plus_is_that_of_the_player_s_hand_alone() -> None:
+    """Every deal of both hands, against what each class of player hands gains on average."""
+    elected = edition("three-card-poker").elect()
+    settled = next(s for s in game("three_card_poker").settlements if isinstance(s, ByTable))
+    scale, nets = whole_nets(elected, "pair_plus", Fraction(1), {})
+    stake = Stake("pair_plus", places_of(elected, settled), ranking_named("three_card"), scale, nets)
+    seen = required(elected, REQUIRED)
+    assert covariances(elected).given[REQUIRED, "pair_plus"] == seen.mean_product(stake) - seen.mean * stake.mean
 
 
 def test_a_hand_below_a_pair_of_aces_has_one_size_of_play() -> None:

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from croupier.cli.main import main
+from croupier.cli.naming import edition_given
 from croupier.errors import Malformed
 from croupier.rules import EDITIONS, all_editions, edition, is_edition, readable_editions, unreadable_editions
-from croupier.rules.added import shipped
+from croupier.rules.added import shipped, source_at
 from croupier.rules.clauses import clause_ids
+from croupier.rules.loading import of_source
 from croupier.server.house import _in_force
 from tests.games.conftest import Written
 
@@ -46,12 +48,20 @@ def test_a_game_in_the_configuration_folder_is_found(written: Written, tmp_path:
 
 
 def test_a_game_is_found_by_the_path_of_either_file(written: Written, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    game = written(folder=elsewhere)
+    game = written(folder=tmp_path / "elsewhere")
     assert not is_edition(named(game))
     for path in (game, game.with_suffix(".toml")):
-        assert edition(str(path)).name == named(game)
+        assert edition_given(str(path)).name == named(game)
     assert is_edition(named(game))  # from now on by name as well
+
+
+def test_a_path_is_for_the_command_line_alone(written: Written, tmp_path: Path) -> None:
+    """What comes over the network names editions, and never a file that would be run."""
+    game = written(folder=tmp_path / "elsewhere")
+    for path in (game, game.with_suffix(".toml")):
+        assert not is_edition(str(path))
+        with pytest.raises(Malformed, match="there is no edition"):
+            edition(str(path))
 
 
 def test_a_game_of_an_installed_package_is_found_by_its_entry_point(
@@ -105,7 +115,7 @@ def test_a_name_of_a_regulation_is_refused(written: Written) -> None:
     rules = game.with_suffix(".toml")
     rules.write_text(rules.read_text(encoding="utf-8").replace(f'"{named(game)}"', '"pa-682a"'), encoding="utf-8")
     with pytest.raises(Malformed, match="is the edition of a regulation"):
-        edition(str(rules))
+        of_source(source_at(rules))
 
 
 def test_a_ranking_that_another_game_has_otherwise_is_refused(written: Written) -> None:

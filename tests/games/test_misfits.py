@@ -96,4 +96,4 @@ def test_rows_that_no_hand_of_more_cards_can_have_are_found() -> None:
 
 def test_a_path_without_rules_is_no_edition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyze", str(tmp_path / "nothing.toml")]) == 2
-    assert "there is no edition" in capsys.readouterr().err
+    assert "there is no file of rules nothing.toml there" in capsys.readouterr().err

@@ -8,10 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from croupier.cli.elections import add_elections, elections_of
-from croupier.cli.naming import HELP
+from croupier.cli.naming import HELP, edition_given
 from croupier.errors import Malformed
 from croupier.money import dollars
-from croupier.rules import EDITIONS, Elected, edition
+from croupier.rules import EDITIONS, Elected
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     if asked == 0:
         raise Malformed("--wager", "a wager of nothing cannot be analysed")
     elected = _elected(arguments)
-    single = len(elected) == 1 and arguments.editions == [elected[0].edition.name]
+    single = len(elected) == 1 and arguments.editions != ["all"]
     from croupier.cli import analysis_views as views
 
     view = views.whole
@@ -74,7 +74,7 @@ def _elected(arguments: argparse.Namespace) -> list[Elected]:
     chosen = elections_of(arguments)
     elected = []
     for name in names:
-        rules = edition(name)
+        rules = edition_given(name)
         own = {key: value for key, value in chosen.items() if len(names) == 1 or key in rules.elections}
         elected.append(rules.elect(own))
     known = {key for one in elected for key in one.edition.elections}

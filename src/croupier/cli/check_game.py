@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from croupier.authoring import check_game
+from croupier.cli.naming import edition_given
 from croupier.cli.show import print_json, say
 from croupier.maths.fitting import NotExact, require_exact
-from croupier.rules import edition
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     fits: list[str] = []
     if rules is not None and not problems:
         try:
-            require_exact(edition(str(arguments.file)).elect())
+            require_exact(edition_given(str(arguments.file)).elect())
         except NotExact as why:
             fits = list(why.parts)
     if arguments.json:

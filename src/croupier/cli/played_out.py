@@ -6,12 +6,12 @@ import argparse
 from time import perf_counter
 
 from croupier.cli.elections import elections_of
+from croupier.cli.naming import edition_given
 from croupier.cli.show import print_json, print_table, say
 from croupier.errors import Malformed
 from croupier.learning.sampling import ROUNDS, STRATEGY, all_sampled
 from croupier.maths.analysis import REQUIRED
 from croupier.maths.fitting import NotExact
-from croupier.rules import edition
 
 MOST_ROUNDS = 1_000_000
 
@@ -24,7 +24,7 @@ def play_out(arguments: argparse.Namespace, why: NotExact, rounds: int | None, s
     rounds = ROUNDS if rounds is None else rounds
     if not 1 <= rounds <= MOST_ROUNDS:
         raise Malformed("--rounds", f"of a game that is played out one by one from 1 to {MOST_ROUNDS:,}")
-    elected = edition(arguments.edition).elect(elections_of(arguments))
+    elected = edition_given(arguments.edition).elect(elections_of(arguments))
     asked = elected.edition.optional if arguments.bets is None else arguments.bets.replace(",", " ").split()
     wagers = tuple(wager for wager in asked if wager not in (REQUIRED, *elected.edition.progressives))
     start = perf_counter()

@@ -14,11 +14,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from croupier.cli.elections import add_elections, elections_of
-from croupier.cli.naming import HELP
+from croupier.cli.naming import HELP, edition_given
 from croupier.cli.show import print_json, print_table
 from croupier.errors import Malformed
 from croupier.money import dollars, show
-from croupier.rules import edition
 
 if TYPE_CHECKING:
     from croupier.simulation.checkpoint import Checkpoint
@@ -87,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     from croupier.maths.fitting import NotExact, require_exact
 
     try:
-        require_exact(edition(arguments.edition).elect(elections_of(arguments)))
+        require_exact(edition_given(arguments.edition).elect(elections_of(arguments)))
     except NotExact as why:
         from croupier.cli.played_out import play_out
 
@@ -120,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _job(arguments: argparse.Namespace) -> Job:
-    elected = edition(arguments.edition).elect(elections_of(arguments))
+    elected = edition_given(arguments.edition).elect(elections_of(arguments))
     from croupier.simulation.bets import place_bets
     from croupier.simulation.job import prepare
 

@@ -7,10 +7,9 @@ import re
 
 from croupier.cards import Card, parse_cards
 from croupier.cli.elections import add_elections, elections_of
-from croupier.cli.naming import HELP
+from croupier.cli.naming import HELP, edition_given
 from croupier.cli.show import print_json
 from croupier.errors import Malformed
-from croupier.rules import edition
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    elected = edition(arguments.edition).elect(elections_of(arguments))
+    elected = edition_given(arguments.edition).elect(elections_of(arguments))
     if arguments.card:
         given = [name for name in ("hand", "up", "board", "raised") if getattr(arguments, name) not in (None, "")]
         if given:

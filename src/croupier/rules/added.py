@@ -73,13 +73,7 @@ def faults() -> tuple[Malformed, ...]:
 
 
 def named(name: str) -> Source | None:
-    """The files behind the name of an added edition, or behind the path of one of its files."""
-    if name.endswith((".toml", ".py")):
-        source = source_at(Path(name))
-        if not source.rules.is_file():
-            return None
-        _also(source)
-        return source
+    """The files behind the name of an added edition; raises what is wrong with them where they cannot be read."""
     found, broken = _found()
     if name not in found:
         wrong = [fault for fault in broken if Path(fault.place.partition(",")[0]).stem.replace("_", "-") == name]
@@ -88,11 +82,21 @@ def named(name: str) -> Source | None:
     return found.get(name)
 
 
-def _also(source: Source) -> None:
-    """Makes files that were named by their path known by name, in this process and those that it starts."""
-    places = os.environ.get(VARIABLE, "")
-    if source not in _found()[0].values():
+def known_by_path(path: Path) -> str:
+    """Makes the game in a file known by its name, in this process and those that it starts; gives that name.
+
+    For what somebody types on this machine, and never for what comes over the network: a game's file is run.
+    """
+    source = source_at(path)
+    if not source.rules.is_file():
+        raise Malformed(str(path), f"there is no file of rules {source.rules.name} there")
+    name = _name_in(source.rules)
+    if named(name) != source:
+        places = os.environ.get(VARIABLE, "")
         os.environ[VARIABLE] = f"{source.rules}{os.pathsep}{places}" if places else str(source.rules)
+    if named(name) != source:
+        raise Malformed(f"{source.rules}, edition", f"there is another edition {name} already: choose another name")
+    return name
 
 
 def _found() -> tuple[Mapping[str, Source], tuple[Malformed, ...]]:
@@ -108,13 +112,17 @@ def _read(files: tuple[tuple[Path, int], ...]) -> tuple[Mapping[str, Source], tu
     broken: list[Malformed] = []
     for path, _ in files:
         try:
-            name = read_toml(path).get("edition")
-            if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-                raise Malformed(f"{path}, edition", "must name the edition, in small letters, digits and hyphens")
-            found.setdefault(name, source_at(path))
+            found.setdefault(_name_in(path), source_at(path))
         except Malformed as fault:
             broken.append(fault)
     return found, tuple(broken)
+
+
+def _name_in(path: Path) -> str:
+    name = read_toml(path).get("edition")
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise Malformed(f"{path}, edition", "must name the edition, in small letters, digits and hyphens")
+    return name
 
 
 def _in_folder(folder: Path) -> list[Path]:

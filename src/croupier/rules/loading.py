@@ -72,12 +72,12 @@ def _tried(name: str) -> Edition | Malformed:
 
 
 def is_edition(name: object) -> TypeGuard[str]:
-    """Whether a value names an edition, be it of a regulation, of an added game, or by the path of its file."""
+    """Whether a value names an edition, be it of a regulation or of an added game."""
     return isinstance(name, str) and (name in EDITIONS or named(name) is not None)
 
 
 def edition(name: str) -> Edition:
-    """The edition of that name, or in the file of that path; refuses a name that no edition has."""
+    """The edition of that name, of a regulation or of an added game; refuses a name that no edition has."""
     if name in EDITIONS:
         return _of_regulation(name)
     source = named(name)
