@@ -22,30 +22,48 @@ STAGGER = 2.0
 """Seconds within which tables begin."""
 
 
-class Connection:
+class Connection(asyncio.Protocol):
     """One keep-alive connection that sends a request and waits for its answer."""
 
     def __init__(self, host: str, port: int) -> None:
         self.host, self.port = host, port
-        self.reader: asyncio.StreamReader | None = None
-        self.writer: asyncio.StreamWriter | None = None
+        self._name = host.encode()
+        self._transport: asyncio.Transport | None = None
+        self._answer: asyncio.Future[tuple[int, bytes]] | None = None
+        self._received = b""
 
     async def ask(self, path: bytes, token: bytes, body: bytes) -> tuple[int, bytes]:
-        if self.writer is None or self.reader is None:
-            self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
-        self.writer.write(
+        loop = asyncio.get_running_loop()
+        if self._transport is None:
+            self._transport, _ = await loop.create_connection(lambda: self, self.host, self.port)
+        self._answer = loop.create_future()
+        self._transport.write(
             b"POST %b HTTP/1.1\r\nHost: %b\r\nAuthorization: Bearer %b\r\nContent-Type: application/json\r\n"
-            b"Content-Length: %d\r\n\r\n%b" % (path, self.host.encode(), token, len(body), body)
+            b"Content-Length: %d\r\n\r\n%b" % (path, self._name, token, len(body), body)
         )
-        head = await self.reader.readuntil(b"\r\n\r\n")
-        at = head.lower().index(b"content-length:")
-        length = int(head[at + 15 : head.index(b"\r\n", at)])
-        return int(head[9:12]), await self.reader.readexactly(length)
+        return await self._answer
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        end = self._received.find(b"\r\n\r\n") + 4
+        if end < 4:
+            return
+        head = self._received[:end].lower()
+        at = head.index(b"content-length:") + 15
+        length = int(head[at : head.index(b"\r\n", at)])
+        if len(self._received) >= end + length and self._answer is not None:
+            body, self._received = self._received[end : end + length], self._received[end + length :]
+            self._answer.set_result((int(head[9:12]), body))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._transport = None
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(error or ConnectionError("the server has hung up"))
 
     def close(self) -> None:
-        if self.writer is not None:
-            self.writer.close()
-        self.reader = self.writer = None
+        if self._transport is not None:
+            self._transport.close()
+        self._transport = None
 
 
 class Player:

@@ -338,7 +338,7 @@ export const words = {
     decideHand: "Your cards",
     decideRaised: (raised) => `Raised so far: ${raised.map((multiple) => `${multiple}×`).join(", ")}.`,
     choice: (choice, wager) =>
-      ({ fold: "Fold", play: "Play", pull: "Pull back", ride: "Let it ride" })[choice] ??
+      ({ fold: "Fold", play: "Play", pull: "Pull back", ride: "Ride" })[choice] ??
       `${wager} ${choice.replace("x", "×")}`,
     decideRight: (choice) => `Best is: ${choice}.`,
     decideCost: (cents) => `Your choice costs ${dollars(cents, { exact: true })} on average.`,
