@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
+from croupier.rules import edition
 from croupier.table.codec import KINDS
 from croupier.table.linked import LinkedDriver
 from croupier.table.record import Record
+from croupier.table.setup import Setup
 from tests.audit.records import WAYS, Table, a_setup
 from tests.progressive.test_links import FOUR_ACES, Stacked, a_link, setup_of
 
@@ -22,6 +24,7 @@ def _candidates() -> Iterator[Record]:
     yield Table(a_setup("pa-682a", verifiable=True), "seeds", seats=(1, 2), trouble=0).play(2)
     yield Table(replace(a_setup("pa-682a"), reads_cards=True), "read", seats=(1, 2), trouble=0).play(1)
     yield _linked()
+    yield Table(Setup.open(edition("let-it-ride").elect(), name="ride"), "ride", seats=(1, 2), trouble=0).play(3)
     for seed in range(400):
         setup = a_setup(EDITIONS[seed % 4], WAYS[(0, 1, 4)[seed // 4 % 3]], mystery=seed % 2 == 0)
         yield Table(setup, str(seed), seats=(1, 2), trouble=0.6).play(2 + seed // 60)

@@ -43,7 +43,7 @@ def keep_sheet(edition: str, sheet: Mapping[str, Clause]) -> None:
 
 def clause_ids(document: str) -> Mapping[str, Clause]:
     """The clauses that an edition can cite, by id: its regulation's, or those of its rules sheet once it is loaded."""
-    return _sheets[document] if document in _sheets else _of_regulation(document)
+    return _of_regulation(document) or _sheets.get(document, {})
 
 
 @cache

@@ -233,11 +233,19 @@ class Hall:
         table, seq = known
         served.told = max(served.told, answer.seq)
         if served.feed is not None:
-            if answer.first > served.feed.last + 1:
-                served.feed.reset(table, seq)
+            if answer.first > served.feed.last + 1:  # another process moved it between
+                await self._catch_up_feed(name, served.feed)
             else:
                 served.feed.push(answer.events, answer.first, table, seq)
         self.clocks.moved(name, table, seq)
+
+    async def _catch_up_feed(self, name: str, feed: Feed) -> tuple[Table, int]:
+        """Takes in what the database has and a feed has not; gives the table as it stands."""
+        events = await self.in_thread(partial(self.store.events, name, feed.last))
+        table, now = await self.state(name)
+        if events:
+            feed.push([event for _, event in events], events[0][0], table, now)
+        return table, now
 
     async def heard_all(self, moved: Sequence[tuple[int, int]]) -> None:
         """Tables moved, by whatever process: their numbers, each with that of its last event."""
@@ -255,10 +263,7 @@ class Hall:
         served = self.served(name)
         feed = served.feed
         if feed is not None and feed.seq < seq:
-            events = await self.in_thread(partial(self.store.events, name, feed.last))
-            table, now = await self.state(name)
-            if events:
-                feed.push([event for _, event in events], events[0][0], table, now)
+            table, now = await self._catch_up_feed(name, feed)
             self.clocks.moved(name, table, now, ours=False)
         elif feed is None:
             self.clocks.look_later(name)

@@ -38,7 +38,7 @@ def _read_cards(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
-def test_md_12_D_a_jackpot_is_verified_by_the_dealer_and_validated_on_the_floor(staff: Staff, visit: Visit) -> None:
+def test_a_jackpot_is_verified_by_the_dealer_and_validated_on_the_floor(staff: Staff, visit: Visit) -> None:
     table = staff.table("md-4cp", text=_with_a_progressive(), reads_cards=True)
     staff.shuffled(table)
     staff.wagered(table, ante=10_00, aces_up=5_00, progressive=1_00)

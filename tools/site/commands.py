@@ -1,0 +1,62 @@
+"""The page of the commands: what each does and takes, from its own parser."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from croupier.cli.main import COMMANDS, build_parser
+
+
+def page() -> str:
+    """Every command with its arguments."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "# Commands"
+    yield ""
+    yield "Exit codes: 0 fine; 1 the answer is no; 2 bad input, with one sentence on standard error. `--json` prints"
+    yield "one JSON document on standard output and nothing else there."
+    for name, summary in COMMANDS.items():
+        parser = _parser_of(name)
+        usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
+        yield ""
+        yield f"## croupier {name}"
+        yield ""
+        yield f"{summary[:1].upper()}{summary[1:]}."
+        yield ""
+        yield f"```text\n{usage}\n```"
+        rows = [row for group in parser._action_groups for row in _rows(group)]
+        if rows:
+            yield ""
+            yield "| argument | |"
+            yield "| --- | --- |"
+            yield from rows
+
+
+def _parser_of(name: str) -> argparse.ArgumentParser:
+    whole = build_parser(name)
+    (choices,) = (a.choices for a in whole._actions if isinstance(a, argparse._SubParsersAction))
+    found = choices[name]
+    if not isinstance(found, argparse.ArgumentParser):
+        raise TypeError(f"{name} has no parser")
+    found.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=400)
+    return found
+
+
+def _rows(group: argparse._ArgumentGroup) -> Iterator[str]:
+    for action in group._group_actions:
+        if isinstance(action, argparse._HelpAction):
+            continue
+        shown = ", ".join(action.option_strings) or str(action.metavar or action.dest)
+        if action.option_strings and action.nargs != 0:
+            shown += f" {action.metavar or action.dest.upper()}"
+        text = (action.help or "") % {"default": action.default}
+        choices = ", ".join(map(str, action.choices)) if action.choices and not action.metavar else ""
+        said = "; ".join(part for part in (text, choices) if part)
+        yield f"| `{shown}` | {_cell(said)} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")

@@ -1,0 +1,34 @@
+"""Examples in docstrings are code on the pages, too."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from griffe import Extension, Object
+
+_EXAMPLE = re.compile(r"(?:^>>> .*(?:\n(?!\s*\n).+)*\n?)+", re.MULTILINE)
+
+
+class Doctests(Extension):  # type: ignore[misc, unused-ignore]
+    """Fences every paragraph that begins with a prompt."""
+
+    def on_object(self, *, obj: Object, **_: Any) -> None:
+        """Called for everything that has been read."""
+        if obj.docstring is not None:
+            obj.docstring.value = fenced(obj.docstring.value)
+
+
+def fenced(text: str) -> str:
+    """The text with its examples between fences.
+
+    >>> print(fenced("Adds.\\n\\n>>> 1 + 1\\n2"))
+    Adds.
+    <BLANKLINE>
+    ```pycon
+    >>> 1 + 1
+    2
+    ```
+    <BLANKLINE>
+    """
+    return _EXAMPLE.sub(lambda match: f"```pycon\n{match[0].rstrip()}\n```\n", text)

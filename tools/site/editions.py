@@ -1,0 +1,264 @@
+"""A page for each edition: wagers, paytables with exact edges, readings, every clause with what stands behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from croupier.maths.analysis import REQUIRED, Result, analyse_all, letters_of, wagers_of
+from croupier.reports.errata import errata_data
+from croupier.rules import EDITIONS, Edition, edition
+from croupier.rules.clauses import clause_ids
+from croupier.rules.coverage import Covered, covered_clauses
+from croupier.rules.paytables import Paytable
+from croupier.table.why import words
+from tools.site.sources import Sources
+
+SHOWN = 3
+"""So many tests of a clause are seen at once; the others unfold."""
+SECTION = re.compile(r"\d+a\.\d+|\d+")
+CHANGES = {"money": "what is paid", "play": "what may happen next", "words": "wording only"}
+MEANS = {
+    "enforced": "the program makes it so, and tests show it",
+    "attested": "a person says that it was done, and the record keeps that",
+    "elected": "an operator's choice in the Rules Submission",
+    "checked": "held against what the Rules Submission states",
+    "defined": "a term, used as defined",
+    "open": "nothing stands behind it yet",
+}
+
+
+def pages(sources: Sources) -> dict[str, str]:
+    """A page for each edition, and one that lists them."""
+    covered = {(c.clause.document, c.clause.clause): c for c in covered_clauses()}
+    results = {name: analyse_all(edition(name).elect()) for name in EDITIONS}
+    found = {f"editions/{name}.md": _text(_edition(name, results[name], covered, sources)) for name in EDITIONS}
+    found["editions/index.md"] = _text(_overview(results))
+    return found
+
+
+def _text(lines: Iterator[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _overview(results: Mapping[str, Mapping[str, Mapping[str, Result]]]) -> Iterator[str]:
+    yield "# Editions"
+    yield ""
+    yield "One regulation's version of one game is an edition. Everything on these pages is made from the rule files,"
+    yield "the exact analysis and the sources when the site is built; the words are ours, and the regulation is the law."
+    yield ""
+    yield "| edition | game | regulation | clauses | house edge, best play |"
+    yield "| --- | --- | --- | ---: | ---: |"
+    for name in EDITIONS:
+        rules = edition(name)
+        edges = [float(result.house_edge) for result in results[name][REQUIRED].values()]
+        shown = f"{min(edges):.4%}" if len(set(edges)) == 1 else f"{min(edges):.4%} to {max(edges):.4%}"
+        count = len(clause_ids(name))
+        yield f"| [{name}]({name}.md) | {rules.title} | {rules.regulation}, {rules.jurisdiction} | {count} | {shown} |"
+    yield ""
+    yield "The house edge is per Ante, of the required wagers together, over the tables that an operator may elect."
+
+
+def _edition(
+    name: str,
+    results: Mapping[str, Mapping[str, Result]],
+    covered: Mapping[tuple[str, str], Covered],
+    sources: Sources,
+) -> Iterator[str]:
+    rules = edition(name)
+    own = [covered[clause.document, clause.clause] for clause in clause_ids(name).values()]
+    yield f"# {rules.title}, {rules.jurisdiction}"
+    yield ""
+    yield f"`{name}`: {rules.regulation}; {rules.status}."
+    yield f"{len(own)} clauses, in our words; the regulation alone is the law."
+    yield ""
+    yield "## Wagers"
+    yield ""
+    yield "| wager | | made | clause |"
+    yield "| --- | --- | --- | --- |"
+    for wager in rules.wagers.values():
+        yield f"| {wager.title} | `{wager.name}` | {_made(rules, wager)} | {_cited(name, wager.clause)} |"
+    for odds_name, odds in rules.odds.items():
+        yield f"| {_title(rules, odds_name)} | `{odds_name}` | pays {odds.pays} | {_cited(name, odds.clause)} |"
+    yield ""
+    yield "## Paytables"
+    yield ""
+    yield "Each column is a table that an operator may elect. House edges are exact, rounded here only; those of"
+    yield f"progressive wagers are at the seeds of the meters. `croupier analyze {name} --all` prints the fractions."
+    yield ""
+    yield from _required_edges(rules, results[REQUIRED])
+    elected = rules.elect()
+    by_table = {letters_of(elected, bet): bet for bet in wagers_of(elected) if bet != REQUIRED}
+    for table, group in rules.paytables.items():
+        bet = by_table.get(table) or (group.on if group.on in results and group.on != REQUIRED else "")
+        tables = {letter: elected.paytable_with_letter(table, letter) for letter in group.tables}
+        yield from _paytable(rules, group.title, tables, results.get(bet, {}))
+    for envy in rules.envies.values():
+        for dollars in next(iter(envy.tables.values())):
+            tables = {letter: by_amount[dollars] for letter, by_amount in envy.tables.items() if dollars in by_amount}
+            yield from _paytable(rules, f"{envy.title}, wager of ${dollars}", tables, {})
+    yield from _readings(name)
+    yield from _clauses(name, own, sources)
+
+
+def _made(rules: Edition, wager: Any) -> str:
+    parts = ["required" if wager.required else "optional"]
+    if wager.multiples:
+        parts.append(f"in the round, {_listed([f'{m}x' for m in wager.multiples])} the Ante")
+    if wager.between is not None:
+        parts.append(f"in the round, {wager.between[0]}x to {wager.between[1]}x the Ante")
+    if wager.needs_all:
+        parts.append(f"with {' and '.join(_title(rules, other) for other in wager.needs_all)}")
+    if wager.needs_any:
+        parts.append(f"with {' or '.join(_title(rules, other) for other in wager.needs_any)}")
+    return ", ".join(parts)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " or ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+
+
+def _title(rules: Edition, name: str) -> str:
+    return rules.wagers[name].title if name in rules.wagers else words(name).capitalize()
+
+
+def _required_edges(rules: Edition, results: Mapping[str, Result]) -> Iterator[str]:
+    titles = " and ".join(rules.wagers[wager].title for wager in rules.required)
+    yield f"### {titles}, under optimal play"
+    yield ""
+    yield _row(["table", *results])
+    yield _row(["---", *("---:" for _ in results)])
+    yield _row(["house edge, per Ante", *(_percent(result) for result in results.values())])
+    yield ""
+
+
+def _paytable(
+    rules: Edition, title: str, tables: Mapping[str, Paytable], results: Mapping[str, Result]
+) -> Iterator[str]:
+    hands = list(dict.fromkeys(row.hand for table in tables.values() for row in table.rows))
+    order = {hand: max(_place(table, hand) for table in tables.values()) for hand in hands}
+    clauses = list(dict.fromkeys(table.clause for table in tables.values()))
+    yield f"### {title}"
+    yield ""
+    yield ", ".join(_cited(rules.name, clause) for clause in clauses)
+    yield ""
+    yield _row(["hand", *tables])
+    yield _row(["---", *("---:" for _ in tables)])
+    for hand in sorted(hands, key=lambda hand: order[hand]):
+        pays = [{row.hand: str(row.pays) for row in table.rows}.get(hand, "") for table in tables.values()]
+        yield _row([words(hand), *pays])
+    if results:
+        yield _row(["**house edge**", *(_percent(results[letter]) if letter in results else "" for letter in tables)])
+    yield ""
+
+
+def _place(table: Paytable, hand: str) -> float:
+    """How far down its table a hand stands, so that tables of different lengths go together."""
+    return next((number / len(table.rows) for number, row in enumerate(table.rows) if row.hand == hand), -1.0)
+
+
+def _percent(result: Result) -> str:
+    return f"**{float(result.house_edge):.4%}**"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _readings(name: str) -> Iterator[str]:
+    data = errata_data(name)
+    yield "## Readings and errata"
+    yield ""
+    yield f"The text contradicts itself or leaves a gap in {len(data['readings'])} places."
+    yield ""
+    if data["published"]:
+        yield "| published hold | end | published | the text gives | table | verdict |"
+        yield "| --- | --- | ---: | ---: | --- | --- |"
+        for line in data["published"]:
+            title, computed = data["titles"][line["wager"]], f"{line['computed_percent']:.4f} %"
+            yield _row([title, line["end"], line["published"], computed, line["table"], line["verdict"]])
+        yield ""
+    for reading in data["readings"]:
+        can = "; an operator may elect otherwise" if reading["elective"] else ""
+        yield f'??? abstract "{reading["id"]} {reading["title"]}"'
+        yield ""
+        yield f"    {reading['question']} ({', '.join(_cited(name, c) for c in reading['clauses']) or 'no clause'})"
+        yield ""
+        for choice, means in reading["choices"].items():
+            mark = " **(in force)**" if choice == reading["in_force"] else ""
+            yield f"    - `{choice}`{mark}: {means}"
+        yield ""
+        yield f"    {reading['reason']} It changes {CHANGES[reading['changes']]}{can}."
+        yield ""
+
+
+def _clauses(name: str, own: Sequence[Covered], sources: Sources) -> Iterator[str]:
+    yield "## Clauses"
+    yield ""
+    counts = {status: sum(c.status == status for c in own) for status in MEANS}
+    for status, count in counts.items():
+        if count:
+            yield f"- <span class='status {status}'>{status}</span> {count}: {MEANS[status]}"
+    yield ""
+    for section, group in groupby(own, key=lambda c: _section(c.clause.clause)):
+        yield f"### {section}"
+        yield ""
+        yield '<div class="clauses">'
+        for covered in group:
+            yield from _clause(name, covered, sources)
+        yield "</div>"
+        yield ""
+
+
+def _clause(name: str, covered: Covered, sources: Sources) -> Iterator[str]:
+    clause = covered.clause
+    code = [(_short(pointer), f"../{sources.code(pointer)}") for pointer in covered.code]
+    tests = [(_short_test(pointer), f"../{sources.test(pointer)}") for pointer in covered.tests]
+    kept = "" if clause.document == name else f' <span class="kept">as in {clause.document}</span>'
+    yield f'<div class="clause" id="{anchor(clause.clause)}">'
+    yield f'<div><a class="id" href="#{anchor(clause.clause)}">{escape(clause.clause)}</a> '
+    yield f'<span class="status {covered.status}">{covered.status}</span>{kept}<p>{escape(clause.gist)}</p></div>'
+    yield f"<div>{_links(code, 'code')}</div>"
+    yield f"<div>{_links(tests, 'tests')}</div></div>"
+
+
+def _links(links: Sequence[tuple[str, str]], what: str) -> str:
+    def shown(part: Sequence[tuple[str, str]]) -> str:
+        return "".join(f'<li><a href="{escape(address)}">{_breakable(text)}</a></li>' for text, address in part)
+
+    if not links:
+        return f'<span class="none">no {what}</span>'
+    rest = links[SHOWN:]
+    more = f"<details><summary>{len(rest)} more</summary><ul>{shown(rest)}</ul></details>" if rest else ""
+    return f"<b>{what}</b><ul>{shown(links[:SHOWN])}</ul>{more}"
+
+
+def _breakable(text: str) -> str:
+    """Names of code may go on below after a dot or an underscore."""
+    return re.sub(r"([._/])(?=\w)", r"\1<wbr>", escape(text))
+
+
+def _short(pointer: str) -> str:
+    return pointer.removeprefix("croupier.").replace(":", ".")
+
+
+def _short_test(pointer: str) -> str:
+    path, _, test = pointer.partition("::")
+    return words(test.removeprefix("test_")) if test else path.removeprefix("tests/")
+
+
+def _section(clause: str) -> str:
+    match = SECTION.match(clause)
+    return match[0] if match else clause
+
+
+def anchor(clause: str) -> str:
+    """The name of a clause's place on the page of its edition."""
+    return "clause-" + re.sub(r"[^\w.-]+", "-", clause).strip("-")
+
+
+def _cited(name: str, clause: str) -> str:
+    return f"[{clause}](#{anchor(clause)})" if clause in clause_ids(name) else clause
