@@ -237,7 +237,7 @@ def test_the_contest_and_wagers_on_the_players_cards_agree_with_a_sample(name: s
     """A sample of the player's hands; what each is worth comes from dealing every dealer hand (`advise`)."""
     elected = edition(name).elect()
     ups = name == "pa-641a"
-    hands = dealt(12)[:400]
+    hands = dealt(12)[:120]
     wager = "aces_up" if ups else "aces_bonus"
     values = [
         float(max(advise(elected, [DECK[c] for c in cards[:5]], DECK[cards[5]] if ups else None).values.values()))

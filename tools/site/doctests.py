@@ -20,9 +20,9 @@ class Doctests(Extension):  # type: ignore[misc, unused-ignore]
 
 
 def fenced(text: str) -> str:
-    """The text with its examples between fences.
+    r"""The text with its examples between fences.
 
-    >>> print(fenced("Adds.\\n\\n>>> 1 + 1\\n2"))
+    >>> print(fenced("Adds.\n\n>>> 1 + 1\n2"))
     Adds.
     <BLANKLINE>
     ```pycon

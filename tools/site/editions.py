@@ -48,7 +48,7 @@ def _overview(results: Mapping[str, Mapping[str, Mapping[str, Result]]]) -> Iter
     yield "# Editions"
     yield ""
     yield "One regulation's version of one game is an edition. Everything on these pages is made from the rule files,"
-    yield "the exact analysis and the sources when the site is built; the words are ours, and the regulation is the law."
+    yield "the exact analysis and the sources when the site is built; the words are ours, the regulation is the law."
     yield ""
     yield "| edition | game | regulation | clauses | house edge, best play |"
     yield "| --- | --- | --- | ---: | ---: |"

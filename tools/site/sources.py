@@ -13,7 +13,8 @@ from pygments.lexers import PythonLexer
 
 PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><link rel="stylesheet" href="{up}stylesheets/source.css"><link rel="icon" href="{up}images/favicon.svg">
+<title>{title}</title><link rel="stylesheet" href="{up}stylesheets/source.css">
+<link rel="icon" href="{up}images/favicon.svg">
 <body><header><a href="{up}index.html">Croupier</a> <span>{title}</span></header>
 <main>{code}</main></body></html>
 """

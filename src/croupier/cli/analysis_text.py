@@ -35,7 +35,7 @@ def print_analysis(elected: Elected, listed: Entries, asked: Fraction | None, ch
     bars = _bars([result.house_edge for _, _, result in listed])
     rows = [
         (
-            wager,
+            f"{wager}, simulated" if isinstance(result, SampledResult) else wager,
             f"{letter}, changed" if wager in changed else letter,
             percent(result.house_edge),
             bar,
