@@ -15,7 +15,7 @@ from croupier.server.listening import Heard
 from croupier.server.logs import log
 from croupier.store.database import Database
 
-EVERY_SECONDS = 0.04
+EVERY_SECONDS = 0.05
 _LATER_SECONDS = 1.0
 _LAST = "SELECT coalesce(max(rowid), 0) FROM events"
 _NEW = "SELECT table_id, max(seq), max(rowid) FROM events WHERE rowid > ? GROUP BY +table_id"

@@ -7,6 +7,7 @@ takes many rows, because a driver lets other threads run at every statement or r
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
@@ -15,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.exc import DBAPIError
 
 from croupier.errors import Malformed
 
@@ -30,7 +32,7 @@ def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[tuple
         while start < len(rows):
             count = min(_AT_ONCE, 1 << (len(rows) - start).bit_length() - 1)
             values = tuple(chain.from_iterable(rows[start : start + count]))
-            connection.exec_driver_sql(_values(table, connection.dialect, count), values)
+            on_sqlite(connection, _values(table, connection.dialect, count), values)
             start += count
     else:
         columns = zip(table.columns, zip(*rows, strict=True), strict=True)
@@ -38,6 +40,16 @@ def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[tuple
             _arrays(table, connection.dialect),
             {column.name: array_text(values, quoted=column.name in _texts(table)) for column, values in columns},
         )
+
+
+def on_sqlite(connection: sa.Connection, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
+    """A statement of a transaction by SQLite's driver itself: SQLAlchemy's way to it costs more than the statement."""
+    driver: Any = connection.connection.driver_connection
+    try:
+        cursor: sqlite3.Cursor = driver.execute(statement, values)
+        return cursor
+    except sqlite3.Error as error:
+        raise DBAPIError.instance(statement, None, error, sqlite3.Error, dialect=connection.dialect) from error
 
 
 def array_text(values: Iterable[Any], *, quoted: bool) -> str:

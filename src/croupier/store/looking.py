@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from croupier.store.inserting import array_text, storable
+from croupier.store.inserting import array_text, on_sqlite, storable
 
 
 class Fresh(NamedTuple):
@@ -60,7 +60,7 @@ def fresh_tables(connection: sa.Connection, names: Collection[str], *, lock: boo
     """Tables as they are; with `lock` nobody else moves them on until the transaction ends (SQLite has one writer)."""
     wanted = [name for name in names if storable(name)]
     if connection.dialect.name == "sqlite":
-        found = connection.exec_driver_sql(_FRESH_SQLITE, (json.dumps(wanted),)).scalar_one()
+        (found,) = on_sqlite(connection, _FRESH_SQLITE, (json.dumps(wanted),)).fetchone()
         return [Fresh(*row) for row in json.loads(found)]
     parameters = {"names": array_text(wanted, quoted=True)}
     if lock:
@@ -71,9 +71,10 @@ def fresh_tables(connection: sa.Connection, names: Collection[str], *, lock: boo
 def known_keys(connection: sa.Connection, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Known]:
     """Which keys, each with the number of its table, were used before."""
     if connection.dialect.name == "sqlite":
-        rows = connection.exec_driver_sql(_KEYS_SQLITE, (json.dumps(wanted),))
+        rows = list(map(Known._make, on_sqlite(connection, _KEYS_SQLITE, (json.dumps(wanted),))))
     else:
         ids = array_text((number for number, _ in wanted), quoted=False)
         keys = array_text((key for _, key in wanted), quoted=True)
-        rows = connection.exec_driver_sql(_KEYS_POSTGRESQL, {"ids": ids, "keys": keys})
-    return {(row[0], row[1]): Known(*row) for row in rows}
+        found = connection.exec_driver_sql(_KEYS_POSTGRESQL, {"ids": ids, "keys": keys})
+        rows = [Known(*row) for row in found]
+    return {(row.table_id, row.key): row for row in rows}
