@@ -10,7 +10,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import audit, hands, maths, simulation, start, store, table
+from bench import audit, hands, maths, server, simulation, start, store, table
 from bench.machine import describe_machine
 from bench.report import as_table, write_json
 from bench.result import Result
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[], list[Result]]] = {
     "simulation": simulation.run,
     "store": store.run,
     "audit": audit.run,
+    "server": server.run,
 }
 
 
