@@ -39,7 +39,12 @@ class Server:
         command = [sys.executable, "-m", "croupier", "serve", "--database", self.database, "--port", "0", *self.options]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **SETTINGS}
+                command,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, **SETTINGS},
+                start_new_session=True,
             )
         if largest_file:
             resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (largest_file, resource.RLIM_INFINITY))
@@ -65,9 +70,9 @@ class Server:
                 time.sleep(0.02)
 
     def kill(self) -> None:
-        """Kills it at once: nothing is written or closed any more."""
+        """Kills it at once, with all its processes: nothing is written or closed any more."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
+        os.killpg(self.process.pid, signal.SIGKILL)
         self._gone()
 
     def stop(self) -> int:
