@@ -70,14 +70,7 @@ def test_a_fold_by_mouse_keeps_what_the_chapter_keeps(server: Server, visit: Vis
 def test_a_round_by_keyboard_alone(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = server.table("pa-679a")
-    page.goto("/")
-    expect(page.get_by_role("button", name=f"Sit down: {name}")).to_be_visible()
-    _tab_to(page, f"Sit down: {name}")
-    page.keyboard.press("Enter")
-    expect(page.locator(".mine")).to_be_visible()
-    page.keyboard.press("3")
-    _tab_to(page, "Ante")
-    page.keyboard.press("Enter")
+    _ante_by_keyboard(page, name)
     page.keyboard.press("2")
     _tab_to(page, "Prime")
     page.keyboard.press("Enter")
@@ -106,14 +99,7 @@ def test_a_round_by_keyboard_alone(server: Server, visit: Visit) -> None:
 def test_a_round_of_the_other_editions_by_keyboard(server: Server, visit: Visit, edition: str) -> None:
     page = visit(server.address)
     name = server.table(edition)
-    page.goto("/")
-    expect(page.get_by_role("button", name=f"Sit down: {name}")).to_be_visible()
-    _tab_to(page, f"Sit down: {name}")
-    page.keyboard.press("Enter")
-    expect(page.locator(".mine")).to_be_visible()
-    page.keyboard.press("3")
-    _tab_to(page, "Ante")
-    page.keyboard.press("Enter")
+    _ante_by_keyboard(page, name)
     page.keyboard.press("d")
     over, decision = page.locator("#panel-results .net"), page.locator(".decision")
     while True:
@@ -171,6 +157,18 @@ _WATCH_CARDS = """() => {
         }
     }).observe(document.querySelector('.felt'), { childList: true, subtree: true });
 }"""
+
+
+def _ante_by_keyboard(page: Page, name: str) -> None:
+    """From the lobby to an Ante of $25."""
+    page.goto("/")
+    expect(page.get_by_role("button", name=f"Sit down: {name}")).to_be_visible()
+    _tab_to(page, f"Sit down: {name}")
+    page.keyboard.press("Enter")
+    expect(page.locator(".mine")).to_be_visible()
+    page.keyboard.press("3")
+    _tab_to(page, "Ante")
+    page.keyboard.press("Enter")
 
 
 def _tab_to(page: Page, label: str) -> None:

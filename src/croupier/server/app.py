@@ -19,7 +19,7 @@ from croupier.server.hall import Hall
 from croupier.server.house import House
 from croupier.server.lane import Lane
 from croupier.server.limits import RateLimit
-from croupier.server.listening import Listener
+from croupier.server.listening import Hearing, Listener
 from croupier.server.logs import log
 from croupier.server.polling import Poller
 from croupier.server.routes import (
@@ -104,7 +104,7 @@ def application(config: Config, hall: Hall) -> Application:
 @asynccontextmanager
 async def _lifespan(hall: Hall, house: House, thinkers: tuple[Thinker, ...]) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
-    listener: Listener | Poller | None = None
+    listener: Hearing | None = None
     if hall.shared:
         kind = Poller if hall.store.database.is_sqlite else Listener
         listener = kind(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,18 +18,15 @@ Heard = Callable[[Sequence[tuple[int, int]]], None]
 """Takes numbers of tables, each with that of its last event."""
 
 
-class Listener:
-    """Listens until it is stopped; a connection that breaks is made again."""
+class Hearing(ABC):
+    """A thread that tells what other processes do, until it is stopped."""
 
-    def __init__(self, database: Database, heard: Heard, missed: Callable[[], None]) -> None:
-        """`missed` is called after a connection broke: anything may have happened meanwhile."""
-        self._url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    def __init__(self, heard: Heard, missed: Callable[[], None], name: str) -> None:
+        """`missed` is called where anything may have happened unheard."""
         self._heard = heard
         self._missed = missed
         self._stopped = threading.Event()
-        self.listening = threading.Event()
-        """Set while there is a connection."""
-        self._thread = threading.Thread(target=self._run, name="croupier-listener", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -36,6 +34,20 @@ class Listener:
     def stop(self) -> None:
         self._stopped.set()
         self._thread.join(timeout=3)
+
+    @abstractmethod
+    def _run(self) -> None: ...
+
+
+class Listener(Hearing):
+    """Listens until it is stopped; a connection that breaks is made again."""
+
+    def __init__(self, database: Database, heard: Heard, missed: Callable[[], None]) -> None:
+        """`missed` is called after a connection broke: anything may have happened meanwhile."""
+        super().__init__(heard, missed, "croupier-listener")
+        self._url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self.listening = threading.Event()
+        """Set while there is a connection."""
 
     def _run(self) -> None:
         import psycopg

@@ -5,13 +5,12 @@ SQLite tells nobody, but a connection can ask at hardly any cost whether another
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from croupier.server.listening import Heard
+from croupier.server.listening import Heard, Hearing
 from croupier.server.logs import log
 from croupier.store.database import Database
 
@@ -21,23 +20,13 @@ _LAST = "SELECT coalesce(max(rowid), 0) FROM events"
 _NEW = "SELECT table_id, max(seq), max(rowid) FROM events WHERE rowid > ? GROUP BY +table_id"
 
 
-class Poller:
+class Poller(Hearing):
     """Looks until it is stopped. It also tells of what this process wrote: whoever is told knows that already."""
 
     def __init__(self, database: Database, heard: Heard, missed: Callable[[], None]) -> None:
         """`missed` is called when it could not look for a while, or events were taken away into an archive."""
+        super().__init__(heard, missed, "croupier-poller")
         self._database = database
-        self._heard = heard
-        self._missed = missed
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="croupier-poller", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._stopped.set()
-        self._thread.join(timeout=3)
 
     def _run(self) -> None:
         before = False
