@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -12,7 +13,8 @@ from croupier.server.logs import log
 from croupier.store.database import Database
 
 CHANNEL = "croupier"
-"""What the store notifies on, inside the transaction of every batch: `<table id> <seq>`."""
+"""What the store notifies on, inside the transaction of every batch: `<table id> <seq>,<table id> <seq>,…`."""
+_SAID = re.compile(r"\b([0-9]+) ([0-9]+)\b")
 _LONGEST_PAUSE = 5.0
 Heard = Callable[[Sequence[tuple[int, int]]], None]
 """Takes numbers of tables, each with that of its last event."""
@@ -73,6 +75,6 @@ class Listener(Hearing):
     def _listen(self, connection: Any) -> None:
         while not self._stopped.is_set():
             for notice in connection.notifies(timeout=1.0):
-                number, _, seq = notice.payload.partition(" ")
-                if number.isdigit() and seq.isdigit():
-                    self._heard([(int(number), int(seq))])
+                moved = [(int(number), int(seq)) for number, seq in _SAID.findall(notice.payload)]
+                if moved:
+                    self._heard(moved)

@@ -27,7 +27,7 @@ GRACEFUL_SECONDS = 10
 """How long requests in flight may take when the server is stopped."""
 KEEP_ALIVE_SECONDS = 75
 """How long a connection may say nothing: longer than a proxy in front keeps one, so that it meets no closed one."""
-SWITCH_SECONDS = 0.002
+SWITCH_SECONDS = 0.0005
 """How long one thread of Python may keep another waiting. The thread that writes lets go with every statement to the
 database and would wait for five milliseconds, the usual value, each time before it goes on."""
 COLLECT = (50_000, 20, 100)
@@ -85,9 +85,7 @@ def settings(served: Application, config: Config) -> uvicorn.Config:
 
 def _one(config: Config, listening: socket.socket, store: Store) -> int:
     server = uvicorn.Server(settings(application(config, Hall(config, store)), config))
-    import os
-
-    sys.setswitchinterval(float(os.environ.get("SW", SWITCH_SECONDS)))
+    sys.setswitchinterval(SWITCH_SECONDS)
     gc.freeze()
     gc.set_threshold(*COLLECT)
     for number in (signal.SIGINT, signal.SIGTERM):

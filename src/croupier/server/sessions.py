@@ -70,14 +70,11 @@ class Sessions:
         now: Callable[[], int],
         patrons: Lasting = PATRONS,
         staff: Lasting = STAFF,
-        fresh: int = FRESH,
     ) -> None:
-        """`fresh` is for how many milliseconds what was read is taken for true."""
         self._database = database
         self._now = now
         self._patrons = patrons
         self._staff = staff
-        self._fresh = fresh
         self._cache: dict[str, _Cached] = {}
         self._lock = Lock()
 
@@ -196,7 +193,7 @@ class Sessions:
             return None
         if now - found.seen_at >= idle // _PARTS:  # not with every request: a session ends so much earlier at most
             found = self._seen(found, now)
-        self._keep(found, min(now + self._fresh, found.expires_at, found.seen_at + idle))
+        self._keep(found, min(now + FRESH, found.expires_at, found.seen_at + idle))
         return found
 
     def _seen(self, session: Session, now: int) -> Session:

@@ -16,7 +16,7 @@ from croupier.store import schema as s
 from croupier.store import wallets
 from croupier.store.answers import Answer, Stale, Submission
 from croupier.store.foresight import Foreseen
-from croupier.store.inserting import array_text, insert_rows, storable
+from croupier.store.inserting import insert_rows, on_driver, storable
 from croupier.store.linking import StoredLink, link_versions, load_link, write_link
 from croupier.store.loading import Stored, catch_up, events_of, load, pack_table, state_shape
 from croupier.store.looking import Fresh, Known, fresh_tables, known_keys
@@ -26,7 +26,9 @@ from croupier.table.events import Event, Refusal
 
 Outcome = Answer | Exception
 CHANNEL = "croupier"
-"""Where PostgreSQL tells listeners which table, by its number, has come to which event."""
+"""Where PostgreSQL tells listeners which tables, by their numbers, have come to which events."""
+_TOLD_AT_ONCE = 200
+"""So many tables fit into one message, which may have 8,000 bytes."""
 
 
 class Batch:
@@ -227,9 +229,10 @@ class Batch:
     def _notify(self) -> None:
         """Tells whoever listens, once the transaction is committed, which tables have moved on."""
         moved = [f"{self.tables[name].id} {self.tables[name].seq}" for name in self._moved]
-        if moved:
-            statement = "SELECT pg_notify(%(channel)s, said) FROM unnest(%(moved)s::text[]) AS moved(said)"
-            self._connection.exec_driver_sql(statement, {"channel": CHANNEL, "moved": array_text(moved, quoted=True)})
+        for start in range(0, len(moved), _TOLD_AT_ONCE):
+            said = ",".join(moved[start : start + _TOLD_AT_ONCE])
+            statement = "SELECT pg_notify(%(channel)s, %(said)s)"
+            on_driver(self._connection, statement, {"channel": CHANNEL, "said": said})
 
     def _snapshot(self, held: Stored) -> None:
         """Takes a snapshot and lets go of those before the last one."""

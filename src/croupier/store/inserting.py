@@ -7,7 +7,6 @@ takes many rows, because a driver lets other threads run at every statement or r
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
@@ -32,24 +31,30 @@ def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[tuple
         while start < len(rows):
             count = min(_AT_ONCE, 1 << (len(rows) - start).bit_length() - 1)
             values = tuple(chain.from_iterable(rows[start : start + count]))
-            on_sqlite(connection, _values(table, connection.dialect, count), values)
+            on_driver(connection, _values(table, connection.dialect, count), values)
             start += count
     else:
         columns = zip(table.columns, zip(*rows, strict=True), strict=True)
-        connection.exec_driver_sql(
-            _arrays(table, connection.dialect),
-            {column.name: array_text(values, quoted=column.name in _texts(table)) for column, values in columns},
-        )
+        arrays = {column.name: array_text(values, quoted=column.name in _texts(table)) for column, values in columns}
+        on_driver(connection, _arrays(table, connection.dialect), arrays)
 
 
-def on_sqlite(connection: sa.Connection, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
-    """A statement of a transaction by SQLite's driver itself: SQLAlchemy's way to it costs more than the statement."""
-    driver: Any = connection.connection.driver_connection
+def on_driver(connection: sa.Connection, statement: str, values: Any) -> Any:
+    """A statement of a transaction by the driver itself, and its cursor; SQLAlchemy's way to it may cost more than it.
+
+    What fails is told as SQLAlchemy tells it.
+    """
+    dialect, driver = connection.dialect, connection.connection.driver_connection
+    errors = dialect.loaded_dbapi.Error
     try:
-        cursor: sqlite3.Cursor = driver.execute(statement, values)
-        return cursor
-    except sqlite3.Error as error:
-        raise DBAPIError.instance(statement, None, error, sqlite3.Error, dialect=connection.dialect) from error
+        return driver.execute(statement, values)  # type: ignore[union-attr]
+    except errors as error:
+        lost = dialect.is_disconnect(error, driver, None)
+        if lost:
+            connection.invalidate(error)
+        raise DBAPIError.instance(
+            statement, None, error, errors, connection_invalidated=lost, dialect=dialect
+        ) from error
 
 
 def array_text(values: Iterable[Any], *, quoted: bool) -> str:

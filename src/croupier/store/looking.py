@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from croupier.store.inserting import array_text, on_sqlite, storable
+from croupier.store.inserting import array_text, on_driver, storable
 
 
 class Fresh(NamedTuple):
@@ -60,21 +60,21 @@ def fresh_tables(connection: sa.Connection, names: Collection[str], *, lock: boo
     """Tables as they are; with `lock` nobody else moves them on until the transaction ends (SQLite has one writer)."""
     wanted = [name for name in names if storable(name)]
     if connection.dialect.name == "sqlite":
-        (found,) = on_sqlite(connection, _FRESH_SQLITE, (json.dumps(wanted),)).fetchone()
+        (found,) = on_driver(connection, _FRESH_SQLITE, (json.dumps(wanted),)).fetchone()
         return [Fresh(*row) for row in json.loads(found)]
     parameters = {"names": array_text(wanted, quoted=True)}
     if lock:
-        connection.exec_driver_sql(_LOCK, parameters)
-    return [Fresh(*row) for row in connection.exec_driver_sql(_FRESH_POSTGRESQL, parameters)]
+        on_driver(connection, _LOCK, parameters)
+    return [Fresh(*row) for row in on_driver(connection, _FRESH_POSTGRESQL, parameters)]
 
 
 def known_keys(connection: sa.Connection, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Known]:
     """Which keys, each with the number of its table, were used before."""
     if connection.dialect.name == "sqlite":
-        rows = list(map(Known._make, on_sqlite(connection, _KEYS_SQLITE, (json.dumps(wanted),))))
+        rows = list(map(Known._make, on_driver(connection, _KEYS_SQLITE, (json.dumps(wanted),))))
     else:
         ids = array_text((number for number, _ in wanted), quoted=False)
         keys = array_text((key for _, key in wanted), quoted=True)
-        found = connection.exec_driver_sql(_KEYS_POSTGRESQL, {"ids": ids, "keys": keys})
+        found = on_driver(connection, _KEYS_POSTGRESQL, {"ids": ids, "keys": keys})
         rows = [Known(*row) for row in found]
     return {(row.table_id, row.key): row for row in rows}

@@ -21,8 +21,7 @@ S = TypeVar("S")
 def evolved(state: S, **changes: Any) -> S:
     """A copy of a state with some fields changed. Quicker than `dataclasses.replace`."""
     new = object.__new__(type(state))
-    new.__dict__.update(state.__dict__)
-    new.__dict__.update(changes)
+    object.__setattr__(new, "__dict__", state.__dict__ | changes)
     return new
 
 
