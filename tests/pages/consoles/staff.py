@@ -90,12 +90,16 @@ class Staff:
 
     def retire(self, table: str) -> None:
         """Everybody leaves with his chips, and the table is closed for good."""
+        self.empty(table)
+        self["Flo"].command(table, "CloseTable")
+        self["Sam"].post(f"/api/tables/{quote(table)}/retire", {})
+
+    def empty(self, table: str) -> None:
+        """Everybody leaves with his chips."""
         for one in self["Dan"].table(table)["procedure"]["chips"]:
             self.money(table, one["patron"], one["amount_cents"], "cash_out")
         for patron in ("Pat", "Pia"):
             self["Dan"].command(table, "Leave", patron=patron)
-        self["Flo"].command(table, "CloseTable")
-        self["Sam"].post(f"/api/tables/{quote(table)}/retire", {})
 
     def shuffled(self, table: str) -> None:
         """Cards shuffled, cut and in the shoe."""

@@ -77,3 +77,21 @@ def test_a_patron_who_has_left_is_decided_on(staff: Staff, visit: Visit) -> None
     dialog.get_by_role("button", name="Pia has left").click()
     expect(line).to_have_count(0)
     assert staff["Sam"].get("/api/floor")["tables"][-1]["absent"] == []
+
+
+def test_a_table_is_retired_once_nobody_has_chips_at_it(staff: Staff, visit: Visit) -> None:
+    table = staff.table()
+    staff["Flo"].command(table, "CloseTable")
+    page = staff.enter(visit, "Sam", "/floor")
+    _order(page, table, "Retire the table")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Retire the table").click()
+    expect(dialog.locator(".fault")).to_contain_text("chips of $500")
+    page.keyboard.press("Escape")
+    staff.empty(table)
+    _order(page, table, "Retire the table")
+    dialog.get_by_role("button", name="Retire the table").click()
+    expect(page.get_by_role("heading", name=table, exact=True)).to_have_count(0)
+    assert table not in {one["table"] for one in staff["Sam"].get("/api/floor")["tables"]}
+    page.goto("/records")
+    page.get_by_role("combobox", name="Table").first.select_option(table)
