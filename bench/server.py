@@ -121,11 +121,14 @@ def _wait(url: str) -> None:
 
 def load(url: str, seconds: float, *options: str) -> dict[str, float]:
     """What the load generator says, from a process of its own."""
-    command = [sys.executable, "-m", "bench.load", url, "--tables", str(TABLES)]
-    command += ["--connections", str(CONNECTIONS), "--seconds", str(seconds), *options]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    done = subprocess.run([*_load(url, seconds), *options], stdout=subprocess.PIPE, check=True, text=True)
     said: dict[str, float] = json.loads(done.stdout)
     return said
+
+
+def _load(url: str, seconds: float) -> list[str]:
+    command = [sys.executable, "-m", "bench.load", url, "--tables", str(TABLES)]
+    return [*command, "--connections", str(CONNECTIONS), "--seconds", str(seconds)]
 
 
 def _bare(database: str, seconds: float) -> float:
@@ -180,13 +183,25 @@ def main() -> None:
 
 
 def _endure(database: str, minutes: float) -> None:
+    """One load that lasts; the memory is looked at ten times while everybody plays."""
     _open_tables(database)
-    with serving(database, "--workers", str(WORKERS)) as (url, process):
-        print(f"at the start  {memory(process.pid):7.1f} MiB")
-        for part in range(10):
-            said = load(url, 6 * minutes)
-            figures = f"{said['commands_per_second']:7.0f} commands/s  p99 {said['p99_ms']:5.1f} ms"
-            print(f"{(part + 1) * minutes / 10:5.1f} minutes  {memory(process.pid):7.1f} MiB  {figures}", flush=True)
+    with serving(database, "--workers", str(WORKERS)) as (url, server):
+        print(f"at the start      {memory(server.pid):7.1f} MiB", flush=True)
+        command = _load(url, 60 * minutes)
+        playing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert playing.stderr is not None
+        while "playing" not in playing.stderr.readline():
+            if playing.poll() is not None:
+                raise RuntimeError("the load did not begin")
+        print(f"everybody seated  {memory(server.pid):7.1f} MiB", flush=True)
+        begin = time.monotonic()
+        for part in range(1, 11):
+            time.sleep(max(0.0, begin + 6 * minutes * part - time.monotonic()))
+            print(f"{part * minutes / 10:5.1f} minutes     {memory(server.pid):7.1f} MiB", flush=True)
+        said = json.loads(playing.communicate()[0])
+    print(
+        f"{said['commands_per_second']:.0f} commands/s, p99 {said['p99_ms']:.1f} ms, failed: {said['failed'] or 'none'}"
+    )
 
 
 if __name__ == "__main__":
