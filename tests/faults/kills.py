@@ -40,7 +40,7 @@ def kill_again_and_again(database: str, folder: Path, times: int, tables: int = 
     players = [Player(url, name) for name in names]
     for player in players:
         player.start()
-    chance = random.Random(times)
+    chance = random.Random()
     for _ in range(times):
         time.sleep(chance.uniform(0.01, 0.4))
         server.kill()
