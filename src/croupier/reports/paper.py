@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
@@ -74,6 +75,7 @@ def _environment() -> Environment:
         "places": lambda value, places=4: f"{value:,.{places}f}",
         "words": words,
         "sentence": lambda text: text[:1].upper() + text[1:],
+        "whole": whole,
     }
     made.globals |= {
         "bars": plots.bars,
@@ -82,6 +84,20 @@ def _environment() -> Environment:
         "in_columns": in_columns,
     }
     return made
+
+
+def whole(text: str) -> str:
+    """Prose as HTML in which no line ends inside the number of a clause.
+
+    >>> str(whole("see 641a.12(e)(1) & (g)"))
+    'see <span class="whole">641a.12(e)(1)</span> &amp; (g)'
+    """
+    from markupsafe import Markup, escape
+
+    parts = re.split(r"(\S*\)\(\S*)", text)
+    return Markup("").join(
+        Markup('<span class="whole">{}</span>').format(part) if ")(" in part else escape(part) for part in parts
+    )
 
 
 def percent(value: float | str | Fraction, places: int = 4) -> str:
