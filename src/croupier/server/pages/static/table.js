@@ -229,6 +229,7 @@ class TablePage {
     put(box, h("p", { class: "small soft", text: said.adviceWait }));
     try {
       put(box, adviceTable(await this.table.get("/advice")));
+      box.scrollIntoView({ block: "nearest" });
     } catch (error) {
       put(box);
       if (error.status === 403) {

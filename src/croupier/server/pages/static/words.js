@@ -233,7 +233,7 @@ export const words = {
     areaState: (cents, shown, limits) =>
       `, ${cents ? "placed" : shown ? "settled" : "empty"}${limits ? `, ${limits}` : ""}`,
     limits: (least, most) => `${dollars(least)} to ${dollars(most)}`,
-    odds: (odds) => (odds.least === odds.most ? odds.most : `up to ${odds.most}`),
+    odds: (odds) => (odds.least === odds.most ? odds.most : `up to ${odds.most.replaceAll(" ", "\u00a0")}`),
     onMeter: "pays by the meter",
     electronic: "from the game account",
     payoutLimit: (cents) => `Payout limit ${dollars(cents)} a round`,
