@@ -36,7 +36,7 @@ def rows(store: Store, table: sa.Table) -> int:
 def test_a_table_comes_back_as_it_was(where: str, edition_name: str, tmp_path: pathlib.Path) -> None:
     store = Store(where, snapshot_every=40)
     driver = played(store, "one", 4, edition_name=edition_name)
-    assert rows(store, s.snapshots) == 2, "the newest two are kept"
+    assert 1 < rows(store, s.snapshots) <= driver.seq // 40, "a state is kept after 40 events, or a command later"
     assert_whole(store, "one", tmp_path)
     again = Store(where)
     assert state_of(again.table("one")) == state_of(driver.table)

@@ -22,6 +22,7 @@ from croupier.audit.replay import Stretch, continuity, stretches
 from croupier.digest import installed, short
 from croupier.table import events as e
 from croupier.table.events import Event
+from croupier.table.evolve import new_table
 from croupier.table.setup import Setup
 
 OF_A_RECORD: tuple[tuple[str, Callable[[Setup, Numbered], Iterator[Finding]]], ...] = (
@@ -62,7 +63,7 @@ def audit(name: str, setup: Setup, events: Numbered) -> Audit:
     found = Audit(name, setup, events=len(events))
     found.rounds = sum(1 for _, event in events if isinstance(event, e.BetsClosed))
     by_round: dict[str, list[Finding]] = {title: [] for title, _ in OF_A_ROUND}
-    for stretch in stretches(setup, events):
+    for stretch in stretches(new_table(setup), events):
         for title, check in OF_A_ROUND:
             by_round[title] += _all(title, check(stretch), stretch.steps[0].seq)
     for title, whole in OF_A_RECORD:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from croupier.audit.finding import Finding, Numbered, named
 from croupier.audit.legality import IMPOSSIBLE
 from croupier.table import events as e
-from croupier.table.evolve import evolve, new_table
-from croupier.table.setup import Setup
+from croupier.table.evolve import evolve
 from croupier.table.state import Table
 
 
@@ -42,9 +41,9 @@ class Stretch:
         return self.steps[-1].after
 
 
-def stretches(setup: Setup, events: Numbered) -> Iterator[Stretch]:
-    """The record in stretches of one round each, so that a long one is never held whole."""
-    table, steps, number = new_table(setup), [], 0
+def stretches(table: Table, events: Numbered) -> Iterator[Stretch]:
+    """What happened to a table in stretches of one round each, so that a long record is never held whole."""
+    steps, number = [], 0
     for seq, event in events:
         try:
             after, broken = evolve(table, event), False

@@ -10,6 +10,7 @@ from croupier.audit.replay import Step, Stretch, stretches
 from croupier.errors import Malformed
 from croupier.table import events as e
 from croupier.table.codec import encode_event, encode_setup
+from croupier.table.evolve import new_table
 from croupier.table.record import Record
 from croupier.table.state import Round, Table
 
@@ -48,7 +49,7 @@ class PlayedRound:
 
 def rounds(record: Record) -> Iterator[PlayedRound]:
     """Every round of a record, the last one even if it is not over."""
-    for stretch in stretches(record.setup, list(enumerate(record.events, 1))):
+    for stretch in stretches(new_table(record.setup), list(enumerate(record.events, 1))):
         if stretch.number:
             yield PlayedRound(stretch.number, stretch)
 

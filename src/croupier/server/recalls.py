@@ -8,15 +8,17 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from croupier.audit.replay import stretches
 from croupier.errors import Malformed
 from croupier.exports.recall import Viewer as Recaller
 from croupier.exports.recall import recalled
 from croupier.exports.rounds import PlayedRound, chosen, document
 from croupier.server.errors import forbidden
-from croupier.server.past import OPEN, kept_table, lines_of, record_of
+from croupier.server.past import ARCHIVED, OPEN, kept_table, lines_of, record_of
 from croupier.server.seen import Viewer
 from croupier.store import Store
 from croupier.store import schema as s
+from croupier.store.rounds import round_events
 from croupier.table import events as e
 from croupier.table.people import Role
 from croupier.table.record import Record
@@ -99,7 +101,7 @@ def open_record(store: Store, name: str) -> Iterator[str]:
 
 def recall_round(store: Store, name: str, number: int, viewer: Viewer) -> dict[str, Any]:
     """One round step by step, as the one who asks may see it (GAM-2)."""
-    _, played = _played(store, name, number)
+    played = played_round(store, name, number)
     if viewer.role is Role.PATRON and viewer.name not in played.round.patrons.values():
         raise forbidden("patrons look back at rounds that they played")
     lines = list(recalled(played, Recaller(viewer.role, viewer.name)))
@@ -120,7 +122,11 @@ def verifiable_round(store: Store, name: str, number: int) -> dict[str, Any]:
 
 def played_round(store: Store, name: str, number: int) -> PlayedRound:
     """A round with the states before and after every event; refuses one that the record does not have."""
-    return _played(store, name, number)[1]
+    if kept_table(store, name).status == ARCHIVED:
+        return _played(store, name, number)[1]
+    found = round_events(store, name, number)
+    (stretch,) = stretches(found.before, found.events)
+    return PlayedRound(stretch.number, stretch)
 
 
 def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:

@@ -44,24 +44,27 @@ class Stored:
         return Stored(self.id, self.name, self.status, self.link, self.table, self.seq, self.hash, self.snapshot)
 
 
-def load(connection: sa.Connection, name: str) -> Stored:
-    """A table by its name; refuses one that is unknown or whose events were changed."""
+def load(connection: sa.Connection, name: str, until: int | None = None) -> Stored:
+    """A table by its name, as it was after an event where one is given; refuses one unknown or with changed events."""
     row = connection.execute(sa.select(s.tables).where(s.tables.c.name == name)).one_or_none()
     if row is None:
         raise Malformed("table", f"there is no table {name!r}")
     require_record(row)
     found = Stored(row.id, name, row.status, row.link_id, new_table(_setup(row)), 0, row.hash, 0)
+    kept = (s.snapshots.c.table_id == row.id) & (s.snapshots.c.shape == state_shape())
+    if until is not None:
+        kept &= s.snapshots.c.seq <= until
     start = connection.execute(
         sa.select(s.snapshots.c.seq, s.snapshots.c.state, s.events.c.hash)
         .join(s.events, (s.events.c.table_id == s.snapshots.c.table_id) & (s.events.c.seq == s.snapshots.c.seq))
-        .where(s.snapshots.c.table_id == row.id, s.snapshots.c.shape == state_shape())
+        .where(kept)
         .order_by(s.snapshots.c.seq.desc())
         .limit(1)
     ).one_or_none()
     if start is not None:
         found.table, found.seq, found.hash = unpack_table(start.state), start.seq, start.hash
         found.snapshot = start.seq
-    catch_up(connection, found)
+    catch_up(connection, found, until)
     return found
 
 
@@ -71,9 +74,9 @@ def require_record(row: sa.Row[Any]) -> None:
         raise NotPermitted("", f"the record of table {row.name} is in its archive")
 
 
-def catch_up(connection: sa.Connection, stored: Stored) -> None:
-    """Takes in what other processes have added."""
-    for line, event in events_of(connection, stored.id, stored.name, after=stored.seq, previous=stored.hash):
+def catch_up(connection: sa.Connection, stored: Stored, until: int | None = None) -> None:
+    """Takes in what other processes have added, up to an event where one is given."""
+    for line, event in events_of(connection, stored.id, stored.name, stored.seq, stored.hash, until):
         try:
             stored.table = evolve(stored.table, event)
         except (BrokenInvariant, LookupError, TypeError, AttributeError, ValueError) as error:

@@ -1,0 +1,77 @@
+"""Rounds of long ago, from the snapshot before them: the same as from the whole record."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from croupier.errors import Malformed
+from croupier.exports.rounds import rounds
+from croupier.rules import EDITIONS
+from croupier.store import Store
+from croupier.store import schema as s
+from croupier.store.rounds import round_events
+from croupier.table import SYSTEM, Phase
+from croupier.table import commands as c
+from croupier.table.automation import Automation
+from croupier.table.shuffling import SeededShuffle
+from tests.store.playing import played, setup_of, state_of
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_every_round_is_the_one_of_the_record(where: str, edition_name: str) -> None:
+    store = Store(where, snapshot_every=40)
+    driver = played(store, "one", 5, edition_name=edition_name)
+    played(store, "two", 1)  # another table's rounds are not mistaken for its own
+    whole = list(rounds(store.record("one")))
+    assert [one.number for one in whole] == [1, 2, 3, 4, 5]
+    for one in whole:
+        found = round_events(store, "one", one.number)
+        assert state_of(found.before) == state_of(one.before)
+        assert found.events == [(step.seq, step.event) for step in one.steps]
+    with pytest.raises(Malformed, match="there is no round 6 in this record; it has 5"):
+        round_events(store, "one", 6)
+    with pytest.raises(Malformed, match="there is no round 0"):
+        round_events(store, "one", 0)
+    assert driver.table.rounds == 5
+    store.close()
+
+
+def test_a_round_under_way_is_found_and_a_table_without_any_has_none(where: str) -> None:
+    store = Store(where, snapshot_every=30)
+    driver = played(store, "one", 2)
+    automation = Automation(SeededShuffle("a third"))
+    automation.advance(driver, at=0)
+    driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager="ante", amount=5_00))
+    driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+    automation.advance(driver, at=0)
+    assert driver.table.phase is Phase.DECIDING
+    found = round_events(store, "one", 3)
+    assert found.before.rounds == 2
+    assert found.events[-1] == (driver.seq, driver.events[-1])
+    store.create(setup_of("empty"), at=0)
+    with pytest.raises(Malformed, match="there is no round 1 in this record; it has 0"):
+        round_events(store, "empty", 1)
+    with pytest.raises(Malformed, match="no table 'nowhere'"):
+        round_events(store, "nowhere", 1)
+    store.close()
+
+
+def test_it_starts_at_the_snapshot_and_does_without_where_none_can_be_read(where: str) -> None:
+    store = Store(where, snapshot_every=30)
+    played(store, "one", 4)
+    usual = round_events(store, "one", 4)
+    first = (s.events.c.table_id == 1) & (s.events.c.seq == 1)
+    with store.database.writing() as connection:
+        kept = connection.execute(sa.select(s.events.c.data).where(first)).scalar_one()
+        connection.execute(sa.update(s.events).where(first).values(data="{}"))
+    assert round_events(store, "one", 4).events == usual.events, "nothing before the snapshot is read"
+    with pytest.raises(Malformed, match="was changed"):
+        round_events(store, "one", 1)
+    with store.database.writing() as connection:
+        connection.execute(sa.update(s.events).where(first).values(data=kept))
+    with store.database.writing() as connection:
+        connection.execute(sa.update(s.snapshots).values(shape="another", state="nonsense"))
+    assert round_events(store, "one", 4).events == usual.events
+    assert state_of(round_events(store, "one", 4).before) == state_of(usual.before)
+    store.close()
