@@ -14,7 +14,7 @@ from croupier.store.database import Database
 
 CHANNEL = "croupier"
 """What the store notifies on, inside the transaction of every batch: `<table id> <seq>,<table id> <seq>,…`."""
-_SAID = re.compile(r"\b([0-9]+) ([0-9]+)\b")
+_SAID = re.compile(r"\b([0-9]{1,18}) ([0-9]{1,18})\b")
 _LONGEST_PAUSE = 5.0
 Heard = Callable[[Sequence[tuple[int, int]]], None]
 """Takes numbers of tables, each with that of its last event."""
