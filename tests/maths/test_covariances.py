@@ -113,7 +113,7 @@ def stake(elected: Elected, wager: str) -> Stake:
     return Stake(wager, places_of(elected, settled), elected.paytable(settled.table_name).ranking, scale, nets)
 
 
-@pytest.mark.parametrize("letter", ["A", "E"])
+@pytest.mark.parametrize("letter", ["A", pytest.param("E", marks=pytest.mark.proof)])
 @pytest.mark.parametrize(("other", "shared"), [("pocket_bonus", 2), ("board_bonus", 0), ("lo_ball", 2)])
 def test_counting_by_common_cards_gives_what_dealing_every_board_gives(other: str, shared: int, letter: str) -> None:
     """Two ways that share nothing but the classes: inclusion and exclusion, and every board of every pocket."""
@@ -232,7 +232,7 @@ def test_683a_required_wagers_agree_with_a_sample() -> None:
         agrees(ante, gains(elected.paytable(wager), deals[:, at]).astype(float), found("pa-683a").given["ante", wager])
 
 
-@pytest.mark.parametrize("name", ["pa-682a", "pa-641a"])
+@pytest.mark.parametrize("name", ["pa-682a", pytest.param("pa-641a", marks=pytest.mark.proof)])
 def test_the_contest_and_wagers_on_the_players_cards_agree_with_a_sample(name: str) -> None:
     """A sample of the player's hands; what each is worth comes from dealing every dealer hand (`advise`)."""
     elected = edition(name).elect()

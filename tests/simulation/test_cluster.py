@@ -30,7 +30,7 @@ def cluster() -> Iterator[Any]:
 
 
 def test_a_killed_worker_does_not_change_a_digit(cluster: Any) -> None:
-    job = job_of("pa-641a", 3, "optimal", 400)
+    job = job_of("pa-679a", 3, "optimal", 400)
     rounds = 6 * CHUNK + 77
     victim = cluster.workers[0].pid
     killed: list[int] = []

@@ -20,16 +20,23 @@ CASES = [
     *((name, 4, "optimal", "") for name in EDITIONS),
     ("pa-682a", 6, "card", "bad_beat_bonus=D win_bonus_for_one=net win_bonus_on_a_tie=not_paid"),
     ("pa-679a", 6, "always play", "pair_bonus_card=community bad_beat_play=both_kept"),
-    ("pa-641a", 6, "1x with any pair or better", "folded_bonus_wagers=forfeited folded_envy_holder=never"),
+    pytest.param(
+        "pa-641a",
+        6,
+        "1x with any pair or better",
+        "folded_bonus_wagers=forfeited folded_envy_holder=never",
+        marks=pytest.mark.proof,
+    ),
     (
         "pa-641a",
         5,
         "optimal",
         "folded_bonus_wagers=dealer_hand_stands dealer_jackpot_split=by_wager five_card_progressive=C",
     ),
-    ("pa-683a", 6, "always 3x", "ante=C lo_ball=B"),
-    ("md-4cp", 7, "3x with any pair or better", "progressive=D"),
+    pytest.param("pa-683a", 6, "always 3x", "ante=C lo_ball=B", marks=pytest.mark.proof),
+    pytest.param("md-4cp", 7, "3x with any pair or better", "progressive=D", marks=pytest.mark.proof),
 ]
+"""Each takes a program of its own to compile: some wait for the proofs."""
 
 
 @pytest.mark.parametrize(("name", "seats", "strategy", "elections"), CASES)
