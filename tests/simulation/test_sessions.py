@@ -36,7 +36,7 @@ def results_of_rounds(job: Job, rounds: int, seed: int) -> Array:
     return gained
 
 
-@pytest.mark.parametrize(("name", "seats"), [("pa-679a", 1), ("md-4cp", 4)])
+@pytest.mark.parametrize(("name", "seats"), [("pa-679a", 1), pytest.param("md-4cp", 4, marks=pytest.mark.proof)])
 def test_sessions_are_sums_of_their_rounds_and_ruin_is_on_the_way(name: str, seats: int) -> None:
     rounds, length, bankroll = 60_000, 300, 400_00
     tally = simulate(job_of(name, seats, "optimal", length), rounds, 3)
