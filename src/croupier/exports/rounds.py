@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from croupier.audit.finding import Numbered
 from croupier.audit.replay import Step, Stretch, stretches
 from croupier.errors import Malformed
 from croupier.table import events as e
@@ -49,7 +50,12 @@ class PlayedRound:
 
 def rounds(record: Record) -> Iterator[PlayedRound]:
     """Every round of a record, the last one even if it is not over."""
-    for stretch in stretches(new_table(record.setup), list(enumerate(record.events, 1))):
+    yield from rounds_after(new_table(record.setup), list(enumerate(record.events, 1)))
+
+
+def rounds_after(before: Table, events: Numbered) -> Iterator[PlayedRound]:
+    """The rounds among events that happened to a table."""
+    for stretch in stretches(before, events):
         if stretch.number:
             yield PlayedRound(stretch.number, stretch)
 

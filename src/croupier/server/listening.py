@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from croupier.server.logs import log
+from croupier.store.batch import CHANNEL
 from croupier.store.database import Database
 
-CHANNEL = "croupier"
-"""What the store notifies on, inside the transaction of every batch: `<table id> <seq>,<table id> <seq>,…`."""
 _SAID = re.compile(r"\b([0-9]{1,18}) ([0-9]{1,18})\b")
 _LONGEST_PAUSE = 5.0
 Heard = Callable[[Sequence[tuple[int, int]]], None]

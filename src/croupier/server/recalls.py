@@ -8,11 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.audit.replay import stretches
 from croupier.errors import Malformed
 from croupier.exports.recall import Viewer as Recaller
 from croupier.exports.recall import recalled
-from croupier.exports.rounds import PlayedRound, chosen, document
+from croupier.exports.rounds import PlayedRound, chosen, document, rounds_after
 from croupier.server.errors import forbidden
 from croupier.server.past import ARCHIVED, OPEN, kept_table, lines_of, record_of
 from croupier.server.seen import Viewer
@@ -125,8 +124,8 @@ def played_round(store: Store, name: str, number: int) -> PlayedRound:
     if kept_table(store, name).status == ARCHIVED:
         return _played(store, name, number)[1]
     found = round_events(store, name, number)
-    (stretch,) = stretches(found.before, found.events)
-    return PlayedRound(stretch.number, stretch)
+    (played,) = rounds_after(found.before, found.events)
+    return played
 
 
 def _played(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:

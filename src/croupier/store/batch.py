@@ -26,7 +26,7 @@ from croupier.table.events import Event, Refusal
 
 Outcome = Answer | Exception
 CHANNEL = "croupier"
-"""Where PostgreSQL tells listeners which tables, by their numbers, have come to which events."""
+"""Where PostgreSQL tells listeners which tables have come to which events: `<table id> <seq>,<table id> <seq>,…`."""
 _TOLD_AT_ONCE = 200
 """So many tables fit into one message, which may have 8,000 bytes."""
 

@@ -71,10 +71,9 @@ def fresh_tables(connection: sa.Connection, names: Collection[str], *, lock: boo
 def known_keys(connection: sa.Connection, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Known]:
     """Which keys, each with the number of its table, were used before."""
     if connection.dialect.name == "sqlite":
-        rows = list(map(Known._make, on_driver(connection, _KEYS_SQLITE, (json.dumps(wanted),))))
+        found = on_driver(connection, _KEYS_SQLITE, (json.dumps(wanted),))
     else:
         ids = array_text((number for number, _ in wanted), quoted=False)
         keys = array_text((key for _, key in wanted), quoted=True)
         found = on_driver(connection, _KEYS_POSTGRESQL, {"ids": ids, "keys": keys})
-        rows = [Known(*row) for row in found]
-    return {(row.table_id, row.key): row for row in rows}
+    return {(row[0], row[1]): Known(*row) for row in found}
