@@ -57,6 +57,20 @@ def test_every_clause_is_complete() -> None:
     assert len(_ids_in_small_letters()) == len(_own_ids())
 
 
+def test_a_clause_of_the_proposal_says_what_to_do_and_apart_from_it_how_the_final_text_differs() -> None:
+    final = {clause.clause: clause.gist for clause in all_clauses() if clause.document == "pa-682a"}
+    proposed = [clause for clause in all_clauses() if clause.document == "pa-682a-proposed"]
+    renumbered = {"682a.6(b)(6)": "682a.6(b)(7)", "682a.6(b)(7)": "682a.6(b)(6)"}
+    assert proposed
+    assert all(bool(clause.differs) == (clause in proposed) for clause in all_clauses())
+    for clause in proposed:
+        wanted, said = (
+            set(re.findall(r"[a-z0-9]+", text.lower()))
+            for text in (final[renumbered.get(clause.clause, clause.clause)], clause.gist)
+        )
+        assert len(wanted & said) >= len(wanted) / 2, clause.clause
+
+
 def test_a_status_goes_with_the_kind_and_automatic_clauses_have_tests() -> None:
     for each in covered_clauses():
         assert each.status in (STATUS[each.clause.kind], "open")

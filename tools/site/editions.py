@@ -220,7 +220,8 @@ def _clause(name: str, covered: Covered, sources: Sources) -> Iterator[str]:
     kept = "" if clause.document == name else f' <span class="kept">as in {clause.document}</span>'
     yield f'<div class="clause" id="{anchor(clause.clause)}">'
     yield f'<div><a class="id" href="#{anchor(clause.clause)}">{escape(clause.clause)}</a> '
-    yield f'<span class="status {covered.status}">{covered.status}</span>{kept}<p>{escape(clause.gist)}</p></div>'
+    yield f'<span class="status {covered.status}">{covered.status}</span>{kept}<p>{escape(clause.gist)}</p>'
+    yield f"<p><em>{escape(clause.differs)}</em></p></div>" if clause.differs else "</div>"
     yield f"<div>{_links(code, 'code')}</div>"
     yield f"<div>{_links(tests, 'tests')}</div></div>"
 

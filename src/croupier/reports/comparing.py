@@ -96,7 +96,8 @@ def rule_changes(first: Edition, second: Edition) -> Iterator[Change]:
         ]
         yield from _changed(f"elections.{name}", choices[0], choices[1])
     own = [
-        {clause.clause: clause.gist for clause in all_clauses() if clause.document == e.name} for e in (first, second)
+        {clause.clause: clause.differs or clause.gist for clause in all_clauses() if clause.document == e.name}
+        for e in (first, second)
     ]
     for name in [clause for clause in own[0] if clause in own[1]]:
         # Another regulation has other numbers; of two texts of one regulation each is held against the other.

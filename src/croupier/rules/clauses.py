@@ -23,6 +23,8 @@ class Clause:
     """`automatic`, `attested`, `config`, `physical` or `definition`."""
     gist: str
     """What it says, in our words."""
+    differs: str = ""
+    """How it differs from the text that amended or followed it, for a clause that has such a text."""
 
 
 @cache
