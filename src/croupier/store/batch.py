@@ -16,10 +16,10 @@ from croupier.store import schema as s
 from croupier.store import wallets
 from croupier.store.answers import Answer, Stale, Submission
 from croupier.store.foresight import Foreseen
-from croupier.store.inserting import insert_rows, on_driver, storable
+from croupier.store.inserting import insert_rows, on_driver, storable, together
 from croupier.store.linking import StoredLink, link_versions, load_link, write_link
 from croupier.store.loading import Stored, catch_up, events_of, load, pack_table, state_shape
-from croupier.store.looking import Fresh, Known, fresh_tables, known_keys
+from croupier.store.looking import Fresh, Known, tables_and_keys
 from croupier.store.working import Row, Work
 from croupier.table.commands import BuyIn, CashOut, Command
 from croupier.table.events import Event, Refusal
@@ -40,14 +40,14 @@ class Batch:
         tables: Mapping[str, Stored],
         links: Mapping[int, StoredLink],
         *,
-        lock: bool,
+        tells: bool,
         snapshot_every: int,
         foreseen: Mapping[int, Foreseen] = MappingProxyType({}),
     ) -> None:
-        """`foreseen` are submissions, by their place, that were decided ahead."""
+        """`tells`: whether listeners hear of it. `foreseen`: submissions, by their place, that were decided ahead."""
         self._connection = connection
         self._foreseen = foreseen
-        self._lock = lock
+        self._tells = tells
         self._snapshot_every = snapshot_every
         self._known_tables, self._known_links = tables, links
         self.tables: dict[str, Stored] = {}
@@ -65,10 +65,9 @@ class Batch:
 
     def run(self, submissions: Sequence[Submission]) -> list[Outcome]:
         """Decides on all of them and writes what follows; an answer or an error for each."""
-        self._hold_tables({submission.table for submission in submissions})
+        self._hold_tables(submissions)
         self._hold_links()
         self._hold_wallets([command for one in submissions for command in (one.command, *one.also)])
-        self._find_keys(submissions)
         outcomes: list[Outcome] = []
         for place, submission in enumerate(submissions):
             try:
@@ -78,8 +77,11 @@ class Batch:
         self._write()
         return outcomes
 
-    def _hold_tables(self, names: set[str]) -> None:
-        for row in fresh_tables(self._connection, names, lock=self._lock):
+    def _hold_tables(self, submissions: Sequence[Submission]) -> None:
+        names = {submission.table for submission in submissions}
+        keys = [(submission.table, submission.key) for submission in submissions if submission.key]
+        tables, self._keys = tables_and_keys(self._connection, names, keys)
+        for row in tables:
             try:
                 self._hold(row)
             except CroupierError as error:  # its record was changed or is away: the other tables go on
@@ -113,15 +115,6 @@ class Batch:
             found = wallets.held(self._connection, patrons)
             self._wallets_before |= found
             self._wallets |= found
-
-    def _find_keys(self, submissions: Sequence[Submission]) -> None:
-        wanted = [
-            (held.id, submission.key)
-            for submission in submissions
-            if submission.key and storable(submission.key) and (held := self.tables.get(submission.table)) is not None
-        ]
-        if wanted:
-            self._keys |= known_keys(self._connection, wanted)
 
     def _answer(self, submission: Submission, foreseen: Foreseen | None) -> Answer:
         if submission.table in self._out_of_order:
@@ -214,12 +207,13 @@ class Batch:
         return work, refusal
 
     def _write(self) -> None:
-        for table, rows in ((s.events, self._events), (s.ledger, self._ledger), (s.commands, self._commands)):
-            if rows:
-                insert_rows(self._connection, table, rows)
+        with together(self._connection):
+            for table, rows in ((s.events, self._events), (s.ledger, self._ledger), (s.commands, self._commands)):
+                if rows:
+                    insert_rows(self._connection, table, rows)
+            if self._tells:
+                self._notify()
         wallets.write(self._connection, self._wallets_before, self._wallets)
-        if self._lock:
-            self._notify()
         for number, link in self.links.items():
             write_link(self._connection, self._known_links.get(number), link)
         for held in self.tables.values():

@@ -7,7 +7,8 @@ takes many rows, because a driver lets other threads run at every statement or r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -44,17 +45,35 @@ def on_driver(connection: sa.Connection, statement: str, values: Any) -> Any:
 
     What fails is told as SQLAlchemy tells it.
     """
+    with _told(connection) as driver:
+        return driver.execute(statement, values)
+
+
+@contextmanager
+def together(connection: sa.Connection) -> Iterator[None]:
+    """Statements by the driver in here go to PostgreSQL at once, one after another, and are answered at once.
+
+    Each way there and back is a wait for a processor. What their cursors hold is there when all are through; what
+    fails is told then, too.
+    """
+    if connection.dialect.name == "sqlite":
+        yield
+    else:
+        with _told(connection) as driver, driver.pipeline():
+            yield
+
+
+@contextmanager
+def _told(connection: sa.Connection) -> Iterator[Any]:
     dialect, driver = connection.dialect, connection.connection.driver_connection
     errors = dialect.loaded_dbapi.Error
     try:
-        return driver.execute(statement, values)  # type: ignore[union-attr]
+        yield driver
     except errors as error:
         lost = dialect.is_disconnect(error, driver, None)
         if lost:
             connection.invalidate(error)
-        raise DBAPIError.instance(
-            statement, None, error, errors, connection_invalidated=lost, dialect=dialect
-        ) from error
+        raise DBAPIError.instance(None, None, error, errors, connection_invalidated=lost, dialect=dialect) from error
 
 
 def array_text(values: Iterable[Any], *, quoted: bool) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from croupier.store.inserting import array_text, on_driver, storable
+from croupier.store.inserting import array_text, on_driver, storable, together
 
 
 class Fresh(NamedTuple):
@@ -48,32 +48,49 @@ _LOCK = "SELECT id FROM tables WHERE name = ANY(%(names)s::text[]) ORDER BY id F
 """In order of their numbers, so that two processes never wait for each other."""
 _KEYS_SQLITE = """
     SELECT c.table_id, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
-    FROM json_each(?) w CROSS JOIN commands c
-    ON c.table_id = json_extract(w.value, '$[0]') AND c.key = json_extract(w.value, '$[1]')"""
+    FROM json_each(?) w CROSS JOIN tables t ON t.name = json_extract(w.value, '$[0]')
+    CROSS JOIN commands c ON c.table_id = t.id AND c.key = json_extract(w.value, '$[1]')"""
 _KEYS_POSTGRESQL = """
     SELECT c.table_id, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
-    FROM unnest(%(ids)s::integer[], %(keys)s::text[]) AS w(id, key)
-    JOIN commands c ON c.table_id = w.id AND c.key = w.key"""
+    FROM unnest(%(names)s::text[], %(keys)s::text[]) AS w(name, key)
+    JOIN tables t ON t.name = w.name JOIN commands c ON c.table_id = t.id AND c.key = w.key"""
 
 
 def fresh_tables(connection: sa.Connection, names: Collection[str], *, lock: bool) -> list[Fresh]:
     """Tables as they are; with `lock` nobody else moves them on until the transaction ends (SQLite has one writer)."""
+    with together(connection):
+        tables = _ask_tables(connection, names, lock=lock)
+    return _read_tables(connection, tables)
+
+
+def tables_and_keys(
+    connection: sa.Connection, names: Collection[str], keys: Collection[tuple[str, str]]
+) -> tuple[list[Fresh], dict[tuple[int, str], Known]]:
+    """Tables as they are, locked; and which keys, each with the name of its table, were used there before."""
+    wanted = [(name, key) for name, key in keys if storable(name) and storable(key)]
+    with together(connection):
+        tables = _ask_tables(connection, names, lock=True)
+        known = _ask_keys(connection, wanted) if wanted else ()
+    return _read_tables(connection, tables), {(row[0], row[1]): Known(*row) for row in known}
+
+
+def _ask_tables(connection: sa.Connection, names: Collection[str], *, lock: bool) -> Any:
     wanted = [name for name in names if storable(name)]
     if connection.dialect.name == "sqlite":
-        (found,) = on_driver(connection, _FRESH_SQLITE, (json.dumps(wanted),)).fetchone()
-        return [Fresh(*row) for row in json.loads(found)]
+        return on_driver(connection, _FRESH_SQLITE, (json.dumps(wanted),))
     parameters = {"names": array_text(wanted, quoted=True)}
     if lock:
         on_driver(connection, _LOCK, parameters)
-    return [Fresh(*row) for row in on_driver(connection, _FRESH_POSTGRESQL, parameters)]
+    return on_driver(connection, _FRESH_POSTGRESQL, parameters)
 
 
-def known_keys(connection: sa.Connection, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Known]:
-    """Which keys, each with the number of its table, were used before."""
+def _read_tables(connection: sa.Connection, cursor: Any) -> list[Fresh]:
+    rows = json.loads(cursor.fetchone()[0]) if connection.dialect.name == "sqlite" else cursor
+    return [Fresh(*row) for row in rows]
+
+
+def _ask_keys(connection: sa.Connection, wanted: Sequence[tuple[str, str]]) -> Any:
     if connection.dialect.name == "sqlite":
-        found = on_driver(connection, _KEYS_SQLITE, (json.dumps(wanted),))
-    else:
-        ids = array_text((number for number, _ in wanted), quoted=False)
-        keys = array_text((key for _, key in wanted), quoted=True)
-        found = on_driver(connection, _KEYS_POSTGRESQL, {"ids": ids, "keys": keys})
-    return {(row[0], row[1]): Known(*row) for row in found}
+        return on_driver(connection, _KEYS_SQLITE, (json.dumps(wanted),))
+    names, keys = (array_text(part, quoted=True) for part in zip(*wanted, strict=True))
+    return on_driver(connection, _KEYS_POSTGRESQL, {"names": names, "keys": keys})

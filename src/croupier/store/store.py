@@ -236,7 +236,7 @@ class Store:
                     connection,
                     self._tables,
                     self._links,
-                    lock=not self.database.is_sqlite,
+                    tells=not self.database.is_sqlite,
                     snapshot_every=self._snapshot_every,
                     foreseen=foreseen,
                 )
