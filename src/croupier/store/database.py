@@ -83,7 +83,9 @@ class Database:
             if self.is_sqlite:
                 options = {"connect_args": {"check_same_thread": False}}
             address = self.url if not (self.is_sqlite and read_only) else self._without_writing()
-            self.engine = sa.create_engine(address, poolclass=QueuePool, pool_size=CONNECTIONS, **options)
+            # The one used last comes first: it has statements prepared, and what it works with is still in the cache.
+            kept: dict[str, Any] = {"poolclass": QueuePool, "pool_size": CONNECTIONS, "pool_use_lifo": True}
+            self.engine = sa.create_engine(address, **kept, **options)
         except (ModuleNotFoundError, NoSuchModuleError) as error:
             raise Malformed("database", "PostgreSQL needs the extra: pip install croupier[postgresql]") from error
         if self.is_sqlite:
