@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from threading import Lock
 
 import sqlalchemy as sa
-from anyio.to_thread import run_sync
 
+from croupier.server.gathering import Gathering
 from croupier.server.people import Person
 from croupier.store import schema as s
 from croupier.store.database import Database
+from croupier.store.looking import among
 from croupier.table.people import Role
 
 SECOND = 1_000
@@ -23,7 +24,6 @@ FRESH = MINUTE
 """How long what was read is taken for true. A process that is not alone asks more often, for all sessions at once."""
 CONFIRM_SECONDS = 5.0
 """How often it asks: so long a closed session can live on in another process."""
-_AT_ONCE = 500
 MOST = 50_000
 """Sessions in the cache."""
 TOKEN_LENGTH = 43
@@ -77,6 +77,9 @@ class Sessions:
         self._staff = staff
         self._cache: dict[str, _Cached] = {}
         self._lock = Lock()
+        self._closed = 0
+        """Goes up whenever sessions are closed here: what was read before may be one of them."""
+        self._gathering = Gathering(self._read)
 
     def open(self, person: Person) -> tuple[str, str]:
         """A new session: its token, which is kept nowhere else, and its CSRF token."""
@@ -93,12 +96,12 @@ class Sessions:
     def of(self, token: str) -> Session | None:
         """Whose token this is; nobody for one that is forged, cut, expired or closed. Counts as a sign of life."""
         key = _key(token)
-        return self._cached(key) or self._read(key)
+        return self._cached(key) or (self._read([key]).get(key) if key else None)
 
     async def look_up(self, token: str) -> Session | None:
-        """The same for coroutines: from the cache at once, otherwise from a thread."""
+        """The same for coroutines: from the cache at once, otherwise from a thread, for all who ask meanwhile."""
         key = _key(token)
-        return self._cached(key) or (await run_sync(self._read, key) if key else None)
+        return self._cached(key) or (await self._gathering.ask(key) if key else None)
 
     def still(self, session: Session) -> bool:
         """Whether a session still holds; asking is no sign of life."""
@@ -116,7 +119,9 @@ class Sessions:
         """Signs out."""
         with self._database.writing() as connection:
             connection.execute(sa.delete(s.sessions).where(s.sessions.c.token == session.key))
-        self._drop(session.key)
+        with self._lock:
+            self._closed += 1
+            self._cache.pop(session.key, None)
 
     def close_all(self, name: str, *, but: Session | None = None) -> int:
         """Signs a person out everywhere, or everywhere `but` here; gives how many sessions that were."""
@@ -127,6 +132,7 @@ class Sessions:
         with self._database.writing() as connection:
             closed = connection.execute(query).rowcount
         with self._lock:
+            self._closed += 1
             for key in [key for key, cached in self._cache.items() if cached.session.person.name == name]:
                 if but is None or key != but.key:
                     del self._cache[key]
@@ -154,17 +160,14 @@ class Sessions:
 
     def confirm(self) -> int:
         """Forgets what another process has closed; gives how many sessions that were."""
-        keys, gone = list(self._cache), 0
-        for start in range(0, len(keys), _AT_ONCE):
-            asked = keys[start : start + _AT_ONCE]
-            query = sa.select(s.sessions.c.token).join(s.people)
-            query = query.where(s.sessions.c.token.in_(asked), s.people.c.active.is_(True))
-            with self._database.reading() as connection:
-                there = set(connection.execute(query).scalars())
-            for key in set(asked) - there:
-                self._drop(key)
-                gone += 1
-        return gone
+        asked = list(self._cache)
+        query = sa.select(s.sessions.c.token).join(s.people).where(s.people.c.active.is_(True))
+        with self._database.reading() as connection:
+            query = query.where(among(connection, s.sessions.c.token, asked))
+            gone = set(asked) - set(connection.execute(query).scalars())
+        for key in gone:
+            self._drop(key)
+        return len(gone)
 
     def lasting(self, person: Person) -> Lasting:
         """How long this person's sessions last."""
@@ -174,27 +177,31 @@ class Sessions:
         cached = self._cache.get(key)
         return cached.session if cached is not None and self._now() < cached.until else None
 
-    def _read(self, key: str) -> Session | None:
-        if not key:
-            return None
-        now, people = self._now(), s.people.c
+    def _read(self, keys: Sequence[str]) -> dict[str, Session]:
+        """Sessions that hold, by their keys."""
+        now, people, closed = self._now(), s.people.c, self._closed
         query = sa.select(s.sessions, people.name, people.role, people.guest).join(s.people)
-        query = query.where(s.sessions.c.token == key, people.active.is_(True))
         with self._database.reading() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None:
-            self._drop(key)
-            return None
-        person = Person(row.name, Role(row.role), row.guest)
-        found = Session(key, person, row.csrf, row.created_at, row.seen_at, row.expires_at)
-        idle = self.lasting(person).idle
-        if now >= min(found.expires_at, found.seen_at + idle):
+            query = query.where(among(connection, s.sessions.c.token, keys), people.active.is_(True))
+            rows = connection.execute(query).all()
+        held: dict[str, Session] = {}
+        over: list[Session] = []
+        for row in rows:
+            person = Person(row.name, Role(row.role), row.guest)
+            found = Session(row.token, person, row.csrf, row.created_at, row.seen_at, row.expires_at)
+            idle = self.lasting(person).idle
+            if now >= min(found.expires_at, found.seen_at + idle):
+                over.append(found)
+                continue
+            if now - found.seen_at >= idle // _PARTS:  # not with every request: a session ends so much earlier at most
+                found = self._seen(found, now)
+            held[found.key] = found
+            self._keep(found, min(now + FRESH, found.expires_at, found.seen_at + idle), closed)
+        for found in over:
             self.close(found)
-            return None
-        if now - found.seen_at >= idle // _PARTS:  # not with every request: a session ends so much earlier at most
-            found = self._seen(found, now)
-        self._keep(found, min(now + FRESH, found.expires_at, found.seen_at + idle))
-        return found
+        for key in set(keys) - set(held):
+            self._drop(key)
+        return held
 
     def _seen(self, session: Session, now: int) -> Session:
         mine = (s.sessions.c.token == session.key, s.sessions.c.seen_at < now)
@@ -202,9 +209,12 @@ class Sessions:
             connection.execute(sa.update(s.sessions).where(*mine).values(seen_at=now))
         return replace(session, seen_at=now)
 
-    def _keep(self, session: Session, until: int) -> None:
+    def _keep(self, session: Session, until: int, closed: int) -> None:
+        """Keeps what was read when so many times sessions had been closed."""
         with self._lock:
             self._cache.pop(session.key, None)
+            if closed != self._closed:
+                return
             while len(self._cache) >= MOST:
                 del self._cache[next(iter(self._cache))]
             self._cache[session.key] = _Cached(session, until)

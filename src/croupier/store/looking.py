@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from croupier.store.inserting import array_text, on_driver, storable, together
 
@@ -54,6 +55,14 @@ _KEYS_POSTGRESQL = """
     SELECT c.table_id, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
     FROM unnest(%(names)s::text[], %(keys)s::text[]) AS w(name, key)
     JOIN tables t ON t.name = w.name JOIN commands c ON c.table_id = t.id AND c.key = w.key"""
+
+
+def among(connection: sa.Connection, column: sa.Column[str], values: Sequence[str]) -> sa.ColumnElement[bool]:
+    """Whether a column has one of several texts, whose number does not change the statement."""
+    if connection.dialect.name == "sqlite":
+        listed = sa.func.json_each(sa.literal(json.dumps(values))).table_valued("value")
+        return column.in_(sa.select(listed.c.value))
+    return column == sa.any_(sa.literal(list(values), ARRAY(sa.Text)))
 
 
 def fresh_tables(connection: sa.Connection, names: Collection[str], *, lock: bool) -> list[Fresh]:

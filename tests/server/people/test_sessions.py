@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 import sqlalchemy as sa
 
@@ -110,6 +112,39 @@ def test_a_request_within_seconds_costs_no_query(house: House) -> None:
     house.clock.later(seconds=FRESH / 1000)
     sessions.of(token)
     assert asked != []
+
+
+def test_a_session_that_is_closed_while_it_is_read_is_not_kept(house: House) -> None:
+    sessions = with_both(house)
+    token, _ = sessions.open(PAT)
+    session = sessions.of(token)
+    assert session is not None
+    house.clock.later(seconds=FRESH / 1000)
+    closing = [session]
+
+    def close(*said: object) -> None:
+        if closing and "sessions" in str(said[2]):
+            sessions.close(closing.pop())
+
+    sa.event.listen(house.database.engine, "after_cursor_execute", close)
+    sessions.of(token)
+    assert not closing
+    assert sessions.of(token) is None
+
+
+def test_who_comes_while_somebody_is_looked_up_is_looked_up_with_the_next(house: House) -> None:
+    sessions = with_both(house)
+    tokens = [sessions.open(PAT)[0] for _ in range(20)]
+    asked: list[str] = []
+    sa.event.listen(house.database.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+
+    async def all_at_once() -> list[str]:
+        found = await asyncio.gather(*(sessions.look_up(token) for token in (*tokens, "x" * 43)))
+        assert found.pop() is None
+        return [session.key for session in found if session is not None]
+
+    assert len(set(awaited(all_at_once()))) == len(tokens)
+    assert sum("sessions" in statement for statement in asked) <= 2
 
 
 def test_a_deactivated_person_and_another_role(house: House) -> None:
