@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import sqlalchemy as sa
 
 from croupier.errors import Malformed
-from croupier.exports.rounds import rounds
+from croupier.exports.rounds import ABOUT_DEALS, document, document_among, rounds, rounds_after
 from croupier.rules import EDITIONS
+from croupier.server.recalls import verifiable_round
 from croupier.store import Store
 from croupier.store import schema as s
-from croupier.store.rounds import round_events
+from croupier.store.rounds import events_of_kinds, round_events
 from croupier.table import SYSTEM, Phase
 from croupier.table import commands as c
 from croupier.table.automation import Automation
 from croupier.table.shuffling import SeededShuffle
-from tests.store.playing import played, setup_of, state_of
+from tests.store.playing import StoredDriver, play_round, played, setup_of, sit_down, state_of
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
@@ -74,4 +77,26 @@ def test_it_starts_at_the_snapshot_and_does_without_where_none_can_be_read(where
         connection.execute(sa.update(s.snapshots).values(shape="another", state="nonsense"))
     assert round_events(store, "one", 4).events == usual.events
     assert state_of(round_events(store, "one", 4).before) == state_of(usual.before)
+    store.close()
+
+
+def test_RNG_7_the_document_of_a_round_is_the_one_of_the_whole_record(where: str) -> None:
+    store = Store(where, snapshot_every=40)
+    store.create(replace(setup_of("one"), verifiable=True), at=0)
+    driver, automation = StoredDriver(store, "one"), Automation(SeededShuffle("verifiable"))
+    sit_down(driver, automation)
+    for _ in range(4):
+        play_round(driver, automation)
+    automation.advance(driver, at=0)
+    record, deals = store.record("one"), events_of_kinds(store, "one", ABOUT_DEALS)
+    assert {type(event).__name__ for _, event in deals} == {"DealCommitted", "DealRevealed"}
+    for one in rounds(record):
+        if not one.complete:
+            continue
+        found = round_events(store, "one", one.number)
+        (again,) = rounds_after(found.before, found.events)
+        said = document_among(record.setup, deals, again)
+        assert said == document(record, one)
+        assert said["deal"] == one.number
+        assert verifiable_round(store, "one", one.number)["deal"] == one.number
     store.close()

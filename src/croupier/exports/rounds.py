@@ -13,9 +13,12 @@ from croupier.table import events as e
 from croupier.table.codec import encode_event, encode_setup
 from croupier.table.evolve import new_table
 from croupier.table.record import Record
+from croupier.table.setup import Setup
 from croupier.table.state import Round, Table
 
 DOCUMENT = 1
+ABOUT_DEALS = ("DealCommitted", "DealContributed", "DealRevealed", "MysteryHit")
+"""Kinds of events that the document of a round needs from anywhere in the record: its own deal, and what is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +79,25 @@ def chosen(record: Record, number: int | None, last: int | None) -> list[PlayedR
 
 def document(record: Record, played: PlayedRound) -> dict[str, Any]:
     """A round as one JSON document: the setup, its events with their numbers, and the deal behind its cards."""
-    events = {step.seq: step.event for step in played.steps}
+    return document_among(record.setup, list(enumerate(record.events, 1)), played)
+
+
+def document_among(setup: Setup, events: Numbered, played: PlayedRound) -> dict[str, Any]:
+    """The same from the events of a record that are `ABOUT_DEALS`; others among them change nothing."""
     deal = _deal(played)
-    if deal is not None:
-        for seq, event in enumerate(record.events, 1):
-            of_the_deal = isinstance(event, e.DealCommitted | e.DealContributed | e.DealRevealed) and event.deal == deal
-            if of_the_deal:
-                events[seq] = event
-    shown = _shown(record)
-    kept = [{"seq": seq, **encode_event(event)} for seq, event in sorted(events.items()) if not _hides(event, shown)]
+    own = {step.seq: step.event for step in played.steps}
+    own |= {
+        seq: event
+        for seq, event in events
+        if isinstance(event, e.DealCommitted | e.DealContributed | e.DealRevealed) and event.deal == deal
+    }
+    shown = {event.commitment for _, event in events if isinstance(event, e.DealRevealed | e.MysteryHit)}
+    kept = [{"seq": seq, **encode_event(event)} for seq, event in sorted(own.items()) if not _hides(event, shown)]
     return {
         "croupier_round": DOCUMENT,
         "round": played.number,
         "deal": deal,
-        "table": encode_setup(record.setup),
+        "table": encode_setup(setup),
         "events": kept,
     }
 
@@ -100,11 +108,6 @@ def _deal(played: PlayedRound) -> int | None:
         if isinstance(step.event, e.BetsClosed) and step.before.deck_in_use in step.before.pledged:
             return step.before.pledged[step.before.deck_in_use].deal
     return None
-
-
-def _shown(record: Record) -> set[str]:
-    """The commitments behind which nothing is hidden any more."""
-    return {event.commitment for event in record.events if isinstance(event, e.DealRevealed | e.MysteryHit)}
 
 
 def _hides(event: e.Event, shown: set[str]) -> bool:

@@ -11,13 +11,13 @@ import sqlalchemy as sa
 from croupier.errors import Malformed
 from croupier.exports.recall import Viewer as Recaller
 from croupier.exports.recall import recalled
-from croupier.exports.rounds import PlayedRound, chosen, document, rounds_after
+from croupier.exports.rounds import ABOUT_DEALS, PlayedRound, chosen, document, document_among, rounds_after
 from croupier.server.errors import forbidden
-from croupier.server.past import ARCHIVED, OPEN, kept_table, lines_of, record_of
+from croupier.server.past import ARCHIVED, OPEN, kept_table, lines_of, record_of, setup_of
 from croupier.server.seen import Viewer
 from croupier.store import Store
 from croupier.store import schema as s
-from croupier.store.rounds import round_events
+from croupier.store.rounds import events_of_kinds, round_events
 from croupier.table import events as e
 from croupier.table.people import Role
 from croupier.table.record import Record
@@ -109,8 +109,11 @@ def recall_round(store: Store, name: str, number: int, viewer: Viewer) -> dict[s
 
 def verifiable_round(store: Store, name: str, number: int) -> dict[str, Any]:
     """The document with which anybody checks a verifiable deal offline, once its seed is shown (RNG-7)."""
-    record, played = _played(store, name, number)
-    said = document(record, played)
+    if kept_table(store, name).status == ARCHIVED:
+        said = document(*_played(store, name, number))
+    else:
+        deals = events_of_kinds(store, name, ABOUT_DEALS)
+        said = document_among(setup_of(store, name), deals, played_round(store, name, number))
     if said["deal"] is None:
         raise Malformed("round", f"round {number} was not dealt verifiably")
     if not any(event["event"] == "DealRevealed" and event["deal"] == said["deal"] for event in said["events"]):

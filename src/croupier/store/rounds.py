@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -10,6 +12,7 @@ from croupier.errors import Malformed
 from croupier.store import schema as s
 from croupier.store.loading import events_of, load
 from croupier.store.store import Store
+from croupier.table.codec import decode_event
 from croupier.table.events import Event
 from croupier.table.state import Table
 
@@ -38,6 +41,15 @@ def round_events(store: Store, name: str, number: int) -> RoundEvents:
         stored = load(connection, name, until=first)
         found = events_of(connection, table_id, name, first, stored.hash, last)
         return RoundEvents(stored.table, [(line.seq, event) for line, event in found])
+
+
+def events_of_kinds(store: Store, name: str, kinds: Collection[str]) -> list[tuple[int, Event]]:
+    """All events of some kinds that a table has had, with their numbers."""
+    columns = s.events.c
+    query = sa.select(columns.seq, columns.data).join(s.tables, s.tables.c.id == columns.table_id)
+    query = query.where(s.tables.c.name == name, columns.kind.in_(kinds)).order_by(columns.seq)
+    with store.database.reading() as connection:
+        return [(row.seq, decode_event(json.loads(row.data))) for row in connection.execute(query)]
 
 
 class _Places:
