@@ -58,9 +58,17 @@ def together(connection: sa.Connection) -> Iterator[None]:
     """
     if connection.dialect.name == "sqlite":
         yield
-    else:
-        with _told(connection) as driver, driver.pipeline():
+        return
+    driver: Any = connection.connection.driver_connection
+    try:
+        with _told(connection), driver.pipeline():
             yield
+    except DBAPIError as error:
+        if not error.connection_invalidated and driver.info.pipeline_status:
+            # Broken in the middle, it does not get out of the middle: nothing more can be said on it.
+            connection.invalidate(error)
+            error.connection_invalidated = True
+        raise
 
 
 @contextmanager

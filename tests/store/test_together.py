@@ -1,0 +1,106 @@
+"""Statements that go to PostgreSQL together: in order, all or nothing, and what becomes of a connection that breaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from croupier.store import Store, Unavailable
+from croupier.store.database import Overtaken
+from croupier.store.inserting import on_driver, together
+from tests.store.playing import setup_of
+from tests.store.postgres import Cluster
+
+CUT_OFF = "SELECT pg_terminate_backend(%s, %s)"
+WALLET = "INSERT INTO wallets (patron, cents) VALUES ('Pat', 7)"
+
+
+def _wallets(store: Store) -> list[tuple[str, int]]:
+    with store.database.reading() as connection:
+        return [tuple(row) for row in connection.execute(sa.text("SELECT patron, cents FROM wallets"))]
+
+
+def test_what_one_writes_the_next_one_reads(store: Store) -> None:
+    with store.database.writing() as connection:
+        with together(connection):
+            on_driver(connection, WALLET, ())
+            first = on_driver(connection, "SELECT cents FROM wallets", ())
+            on_driver(connection, "UPDATE wallets SET cents = 8", ())
+            second = on_driver(connection, "SELECT cents FROM wallets", ())
+        assert [first.fetchall(), second.fetchall()] == [[(7,)], [(8,)]]
+    assert _wallets(store) == [("Pat", 8)]
+
+
+def _insert_often(store: Store) -> None:
+    with store.database.writing() as connection, together(connection):
+        for _ in range(3):
+            on_driver(connection, WALLET, ())
+
+
+def test_one_that_is_not_taken_undoes_all_and_the_connection_goes_on(store: Store) -> None:
+    opened = []
+    sa.event.listen(store.database.engine, "connect", lambda *_: opened.append(1))
+    with pytest.raises(Overtaken) as failed:
+        _insert_often(store)
+    assert isinstance(failed.value.__cause__, IntegrityError)
+    assert not failed.value.__cause__.connection_invalidated
+    assert _wallets(store) == []
+    store.create(setup_of("one"), at=0)
+    assert not opened, "no connection was given up"
+
+
+def _insert_until_cut_off(store: Store, place: int, *, by_itself: bool) -> None:
+    """Inserts four rows together; before one of them, or after the last, the connection is cut off.
+
+    By another one that is seen to do it, or in the course of the statements themselves.
+    """
+    with store.database.writing() as connection:
+        (number,) = on_driver(connection, "SELECT pg_backend_pid()", ()).fetchone()
+        with together(connection):
+            for each in range(5):
+                if place == each and by_itself:
+                    on_driver(connection, CUT_OFF, (number, 0))
+                elif place == each:
+                    with store.database.writing() as other:
+                        on_driver(other, CUT_OFF, (number, 10_000))
+                if each < 4:
+                    on_driver(connection, "INSERT INTO wallets (patron, cents) VALUES (%s, 7)", (f"Pat {each}",))
+
+
+@pytest.mark.parametrize("by_itself", [True, False])
+@pytest.mark.parametrize("place", range(5))
+def test_a_connection_that_is_cut_off_in_the_middle_is_lost_and_another_one_does(
+    cluster: Cluster, place: int, by_itself: bool
+) -> None:
+    store = Store(cluster.new_database())
+    with pytest.raises(Unavailable) as failed:
+        _insert_until_cut_off(store, place, by_itself=by_itself)
+    assert failed.value.lost
+    assert "cannot be reached, so nothing was acknowledged" in str(failed.value)
+    assert _wallets(store) == []
+    store.create(setup_of("one"), at=0)
+    assert store.seq("one") == 0
+    store.close()
+
+
+def _leave_something_unread(store: Store) -> None:
+    with store.database.writing() as connection, together(connection):
+        on_driver(connection, WALLET, ())
+        driver: Any = connection.connection.driver_connection
+        driver.pgconn.send_query_params(
+            b"SELECT 1", None
+        )  # the driver does not know that it has to read this
+
+
+def test_a_connection_that_does_not_get_out_of_the_middle_is_given_up(cluster: Cluster) -> None:
+    """So it was left by a server that was stopped at the wrong moment."""
+    store = Store(cluster.new_database())
+    with pytest.raises(Unavailable) as failed:
+        _leave_something_unread(store)
+    assert failed.value.lost
+    assert "cannot be reached, so nothing was acknowledged" in str(failed.value)
+    assert _wallets(store) == []
+    store.close()
