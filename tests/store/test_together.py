@@ -90,9 +90,7 @@ def _leave_something_unread(store: Store) -> None:
     with store.database.writing() as connection, together(connection):
         on_driver(connection, WALLET, ())
         driver: Any = connection.connection.driver_connection
-        driver.pgconn.send_query_params(
-            b"SELECT 1", None
-        )  # the driver does not know that it has to read this
+        driver.pgconn.send_query_params(b"SELECT 1", None)  # the driver does not know that it has to read this
 
 
 def test_a_connection_that_does_not_get_out_of_the_middle_is_given_up(cluster: Cluster) -> None:
