@@ -52,6 +52,27 @@ def test_one_that_is_not_taken_undoes_all_and_the_connection_goes_on(store: Stor
     assert not opened, "no connection was given up"
 
 
+def _write_again(store: Store, *statements: str) -> int:
+    """Which connection it was."""
+    with store.database.writing_again() as connection:
+        for statement in statements:
+            on_driver(connection, statement, ())
+        return id(connection.connection.driver_connection)
+
+
+def test_who_writes_all_the_time_keeps_its_connection_until_it_fails(store: Store) -> None:
+    first = _write_again(store)
+    assert _write_again(store, WALLET) == first
+    with pytest.raises(Overtaken):
+        _write_again(store, "UPDATE wallets SET cents = 9", WALLET)
+    assert _wallets(store) == [("Pat", 7)]
+    with store.database.writing() as held:  # the first one lies on top again, and is taken by another
+        assert id(held.connection.driver_connection) == first
+        if not store.database.is_sqlite:  # which has one writer at a time
+            assert _write_again(store, "UPDATE wallets SET cents = 8") != first
+    assert _wallets(store)[0][1] == (7 if store.database.is_sqlite else 8)
+
+
 def _insert_until_cut_off(store: Store, place: int, *, by_itself: bool) -> None:
     """Inserts four rows together; before one of them, or after the last, the connection is cut off.
 

@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.pool import QueuePool
 
 from croupier.errors import CroupierError, Malformed
+from croupier.store.inserting import on_driver
 from croupier.store.turns import Turns
 
 BUSY_MILLISECONDS = 5_000
@@ -76,6 +77,7 @@ class Database:
         self.url = url_of(where)
         self.is_sqlite = self.url.drivername == "sqlite"
         self.read_only = read_only
+        self._own: sa.Connection | None = None
         self._turns = Turns(Path(str(self.url.database))) if turns and self.is_sqlite else None
         try:
             # A connection of SQLite may be handed from one thread to the next, never used by two at once.
@@ -119,12 +121,18 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self, *, ask_first: bool = True) -> Iterator[sa.Connection]:
-        """A transaction that commits at the end; where anything fails nothing of it is stored.
+    def writing(self) -> Iterator[sa.Connection]:
+        """A transaction that commits at the end; where anything fails nothing of it is stored."""
+        with self._plain(), self._connected() as connection, self._turn(), connection.begin():
+            yield connection
 
-        `ask_first` tries the connection and takes another if the server has dropped it meanwhile.
+    @contextmanager
+    def writing_again(self) -> Iterator[sa.Connection]:
+        """The same for one who writes all the time: the connection stays open in between.
+
+        It may be found broken, which `writing` would have tried before. Not for two threads at once.
         """
-        with self._plain(), self._connected(ask_first) as connection, self._turn(), connection.begin():
+        with self._plain(), self._kept() as connection, self._turn(), connection.begin():
             yield connection
 
     def _turn(self) -> AbstractContextManager[None]:
@@ -138,9 +146,10 @@ class Database:
             yield connection
 
     @contextmanager
-    def _connected(self, ask_first: bool) -> Iterator[sa.Connection]:
-        connection = self.engine.connect()
-        if ask_first and not self.is_sqlite:
+    def _connected(self) -> Iterator[sa.Connection]:
+        """A connection to write with. One that the server has dropped meanwhile is replaced."""
+        connection = self._for_writing()
+        if not self.is_sqlite:
             try:
                 connection.exec_driver_sql("")  # an empty statement: the cheapest way to ask
                 connection.rollback()
@@ -148,10 +157,22 @@ class Database:
                 connection.close()
                 if not error.connection_invalidated:
                     raise
-                connection = self.engine.connect()
+                connection = self._for_writing()
         with connection:
-            connection.execution_options(**{_WRITES: True})
             yield connection
+
+    @contextmanager
+    def _kept(self) -> Iterator[sa.Connection]:
+        connection, self._own = self._own or self._for_writing(), None
+        try:
+            yield connection
+        except BaseException:
+            connection.close()  # whatever was the matter, the next time it is another one
+            raise
+        self._own = connection
+
+    def _for_writing(self) -> sa.Connection:
+        return self.engine.connect().execution_options(**{_WRITES: True})
 
     @contextmanager
     def _plain(self) -> Iterator[None]:
@@ -177,6 +198,9 @@ class Database:
         return f"the database refuses: {text.splitlines()[0] if text else type(error.orig).__name__}"
 
     def close(self) -> None:
+        if self._own is not None:
+            self._own.close()
+            self._own = None
         self.engine.dispose()
         if self._turns is not None:
             self._turns.close()
@@ -216,4 +240,4 @@ def _set_up_reading(connection: Any, _: Any) -> None:
 def _begin_sqlite(connection: sa.Connection) -> None:
     options = connection.get_execution_options()
     if not options.get(_ALONE):
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")
+        on_driver(connection, "BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN", ())

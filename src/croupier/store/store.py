@@ -229,7 +229,7 @@ class Store:
         decided = False
         foreseen = foresee(self._tables, submissions) if begin is None else {}
         try:
-            with self.database.writing(ask_first=False) as connection:
+            with self.database.writing_again() as connection:
                 if begin is not None:
                     begin(connection)
                 batch = Batch(
