@@ -99,4 +99,8 @@ def test_RNG_7_the_document_of_a_round_is_the_one_of_the_whole_record(where: str
         assert said == document(record, one)
         assert said["deal"] == one.number
         assert verifiable_round(store, "one", one.number)["deal"] == one.number
+    with store.database.writing() as connection:
+        connection.execute(sa.update(s.events).where(s.events.c.kind == "DealRevealed").values(data="nonsense"))
+    with pytest.raises(Malformed, match=r"table one, event \d+: is not JSON"):
+        events_of_kinds(store, "one", ABOUT_DEALS)
     store.close()

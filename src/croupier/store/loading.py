@@ -90,10 +90,17 @@ def events_of(
 ) -> Iterator[tuple[sa.Row[Any], Event]]:
     """Rows and events after a number, the hash of which is `previous`; one that was changed is refused."""
     for row in lines_of(connection, table_id, name, after, previous, last):
-        try:
-            yield row, decode_event(json.loads(row.data))
-        except Malformed as error:
-            raise Malformed(f"table {name}, event {row.seq}, {error.place}", error.reason) from error
+        yield row, event_of(name, row.seq, row.data)
+
+
+def event_of(name: str, seq: int, data: str) -> Event:
+    """An event from what the database has of it; one that is none is refused."""
+    try:
+        return decode_event(json.loads(data))
+    except Malformed as error:
+        raise Malformed(f"table {name}, event {seq}, {error.place}", error.reason) from error
+    except ValueError as error:
+        raise Malformed(f"table {name}, event {seq}", "is not JSON") from error
 
 
 def lines_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -10,9 +9,8 @@ import sqlalchemy as sa
 
 from croupier.errors import Malformed
 from croupier.store import schema as s
-from croupier.store.loading import events_of, load
+from croupier.store.loading import event_of, events_of, load
 from croupier.store.store import Store
-from croupier.table.codec import decode_event
 from croupier.table.events import Event
 from croupier.table.state import Table
 
@@ -49,7 +47,7 @@ def events_of_kinds(store: Store, name: str, kinds: Collection[str]) -> list[tup
     query = sa.select(columns.seq, columns.data).join(s.tables, s.tables.c.id == columns.table_id)
     query = query.where(s.tables.c.name == name, columns.kind.in_(kinds)).order_by(columns.seq)
     with store.database.reading() as connection:
-        return [(row.seq, decode_event(json.loads(row.data))) for row in connection.execute(query)]
+        return [(row.seq, event_of(name, row.seq, row.data)) for row in connection.execute(query)]
 
 
 class _Places:
