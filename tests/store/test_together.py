@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from croupier.store import Store, Unavailable
 from croupier.store.database import Overtaken
-from croupier.store.inserting import on_driver, together
+from croupier.store.driver import on_driver, together
 from tests.store.playing import setup_of
 from tests.store.postgres import Cluster
 

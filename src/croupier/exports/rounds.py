@@ -17,7 +17,9 @@ from croupier.table.setup import Setup
 from croupier.table.state import Round, Table
 
 DOCUMENT = 1
-ABOUT_DEALS = ("DealCommitted", "DealContributed", "DealRevealed", "MysteryHit")
+_OF_A_DEAL = (e.DealCommitted, e.DealContributed, e.DealRevealed)
+_SHOWING = (e.DealRevealed, e.MysteryHit)
+ABOUT_DEALS = tuple(sorted({kind.__name__ for kind in (*_OF_A_DEAL, *_SHOWING)}))
 """Kinds of events that the document of a round needs from anywhere in the record: its own deal, and what is shown."""
 
 
@@ -86,12 +88,8 @@ def document_among(setup: Setup, events: Numbered, played: PlayedRound) -> dict[
     """The same from the events of a record that are `ABOUT_DEALS`; others among them change nothing."""
     deal = _deal(played)
     own = {step.seq: step.event for step in played.steps}
-    own |= {
-        seq: event
-        for seq, event in events
-        if isinstance(event, e.DealCommitted | e.DealContributed | e.DealRevealed) and event.deal == deal
-    }
-    shown = {event.commitment for _, event in events if isinstance(event, e.DealRevealed | e.MysteryHit)}
+    own |= {seq: event for seq, event in events if isinstance(event, _OF_A_DEAL) and event.deal == deal}
+    shown = {event.commitment for _, event in events if isinstance(event, _SHOWING)}
     kept = [{"seq": seq, **encode_event(event)} for seq, event in sorted(own.items()) if not _hides(event, shown)]
     return {
         "croupier_round": DOCUMENT,

@@ -15,8 +15,9 @@ from croupier.errors import CroupierError, Malformed, NotPermitted
 from croupier.store import schema as s
 from croupier.store import wallets
 from croupier.store.answers import Answer, Stale, Submission
+from croupier.store.driver import on_driver, together
 from croupier.store.foresight import Foreseen
-from croupier.store.inserting import insert_rows, on_driver, storable, together
+from croupier.store.inserting import insert_rows, storable
 from croupier.store.linking import StoredLink, link_versions, load_link, write_link
 from croupier.store.loading import Stored, catch_up, events_of, load, pack_table, state_shape
 from croupier.store.looking import Fresh, Known, tables_and_keys

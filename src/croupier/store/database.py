@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.pool import QueuePool
 
 from croupier.errors import CroupierError, Malformed
-from croupier.store.inserting import on_driver
+from croupier.store.driver import on_driver
 from croupier.store.turns import Turns
 
 BUSY_MILLISECONDS = 5_000

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from croupier.store.inserting import array_text, on_driver, storable, together
+from croupier.store.driver import on_driver, together
+from croupier.store.inserting import array_text, storable
 
 
 class Fresh(NamedTuple):
