@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl screenshots docs clean
+.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl screenshots diagrams docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -32,6 +32,7 @@ check: $(VENV)/tested
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.vocabulary
 
 # Compiled once, before tests run side by side.
 kernels: $(VENV)/tested
@@ -53,6 +54,10 @@ openssl:
 screenshots: $(VENV)/tested chromium
 	$(BIN)/python -m tools.screenshots screenshots
 	$(BIN)/python -m tools.console_screenshots screenshots
+
+# The pictures of docs/architecture.md.
+diagrams: $(VENV)/tested
+	$(BIN)/python -m tools.walks
 
 # The documentation site into the folder `site`; every link in it must lead somewhere.
 docs: $(VENV)/tested kernels

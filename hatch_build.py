@@ -9,11 +9,11 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-INDEX = "src/croupier/rules/data/clause_index.json"
+INDEX = "src/croupier/regulations/data/clause_index.json"
 
 
 class ClauseIndexHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
-    """Makes the index from the sources; a source distribution brings the one it was made with."""
+    """Generates the index from the sources; a source distribution contains it already."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         del version, build_data
@@ -22,9 +22,9 @@ class ClauseIndexHook(BuildHookInterface):  # type: ignore[type-arg, unused-igno
             return
         sys.path.insert(0, str(root / "src"))
         try:
-            from croupier.rules.coverage import compute
+            from croupier.regulations.coverage import compute
 
-            entries = [covered.as_json() for covered in compute(root)]
+            entries = [coverage.as_json() for coverage in compute(root)]
         finally:
             sys.path.remove(str(root / "src"))
         (root / INDEX).write_text(json.dumps(entries, indent=0) + "\n", encoding="utf-8")

@@ -10,7 +10,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import audit, hands, maths, server, simulation, start, store, table
+from bench import analysis, audit, hands, server, simulation, start, storage, table
 from bench.machine import describe_machine
 from bench.report import as_table, write_json
 from bench.result import Result
@@ -19,9 +19,9 @@ PARTS: dict[str, Callable[[], list[Result]]] = {
     "hands": hands.run,
     "start": start.run,
     "table": table.run,
-    "maths": maths.run,
+    "maths": analysis.run,
     "simulation": simulation.run,
-    "store": store.run,
+    "store": storage.run,
     "audit": audit.run,
     "server": server.run,
 }

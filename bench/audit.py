@@ -6,13 +6,13 @@ import random
 import time
 from collections import Counter
 
-from tests.audit.forging import forgeries
+from tests.audit.forgeries import forgeries
 from tests.audit.records import WAYS, played
 
 from bench.result import Result
-from croupier.audit.auditing import audit
-from croupier.rules import EDITIONS
-from croupier.table.record import Record
+from croupier.audit.record import audit_events
+from croupier.regulations import EDITIONS
+from croupier.table.record.file import Record
 
 ROUNDS = 100
 FORGERIES = 2_000
@@ -25,7 +25,7 @@ def run() -> list[Result]:
     for name in EDITIONS:
         record = played(name, ROUNDS, way=WAYS[0])
         start = time.perf_counter()
-        done = audit(name, record.setup, list(enumerate(record.events, 1)))
+        done = audit_events(name, record.setup, list(enumerate(record.events, 1)))
         seconds += time.perf_counter() - start
         events, findings = events + done.events, findings + len(done.findings)
     results.append(Result("audit: events a second, all editions", events / seconds, "events/s"))
@@ -59,4 +59,4 @@ def forged_share(count: int, seed: int = 1) -> tuple[Counter[str], Counter[str]]
 
 
 def _found(record: Record) -> bool:
-    return bool(audit("forged", record.setup, list(enumerate(record.events, 1))).findings)
+    return bool(audit_events("forged", record.setup, list(enumerate(record.events, 1))).findings)

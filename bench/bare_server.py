@@ -16,7 +16,7 @@ import uvicorn
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from croupier.store.database import Database
+from croupier.storage.sql.database import Database
 
 
 class Event(BaseModel):
@@ -60,7 +60,7 @@ class Appender:
                     batch.append(self._waiting.get_nowait())
                 except queue.Empty:
                     break
-            with self._database.writing() as connection:
+            with self._database.write_transaction() as connection:
                 connection.execute(sa.insert(self._bare), [{"data": data} for data, _, _ in batch])
             loop, first = batch[0][2], count + 1
             count += len(batch)

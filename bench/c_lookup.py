@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from croupier.hands.tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array, Tables
+from croupier.hands.lookup_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array, Tables
 
 SOURCE = Path(__file__).with_name("lookup.c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from croupier.hands.tables import Array
+from croupier.hands.lookup_tables import Array
 
 
 def deal(generator: np.random.Generator, *, hands: int, cards: int) -> Array:

@@ -14,9 +14,9 @@ from bench.peers import Peer, load_peers
 from bench.race import Contender, race, seconds
 from bench.result import Result
 from croupier.hands.kernels import evaluate, kernel, tables_of
+from croupier.hands.lookup_tables import Array
 from croupier.hands.ranking import Ranking
 from croupier.hands.rankings import ALL_SIX, FIVE_CARD
-from croupier.hands.tables import Array
 
 HANDS = 4_000_000
 ROUNDS = 40

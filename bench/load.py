@@ -1,6 +1,7 @@
 """A load generator: patrons who play at many tables over many connections, each request only after the last answer.
 
-`python -m bench.load URL --tables 200 --connections 64 --seconds 20` prints one JSON document. Every request is a
+`python -m bench.load URL --tables 200 --connections 64 --seconds 20` prints one JSON document. `--seat FILE` only takes
+the seats, and `--players FILE` plays with those who sit there already. Every request is a
 command that is on the disk when it is answered. Raw sockets and prepared bytes: it takes little of the machine.
 """
 
@@ -12,6 +13,7 @@ import json
 import random
 import sys
 import time
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import orjson
@@ -132,22 +134,31 @@ async def seated(connection: Connection, table: str, seats: int, chips: int) -> 
     return found
 
 
-async def run(
-    url: str, tables: list[str], connections: int, seconds: float, seats: int, wagers: list[str]
-) -> dict[str, object]:
+Patrons = dict[str, list[tuple[str, int]]]
+"""By table: the token and the seat of each patron."""
+
+
+async def seat_patrons(url: str, tables: list[str], seats: int) -> Patrons:
+    """Guests who sit down at every table."""
+    parts = urlsplit(url)
+    connection = Connection(parts.hostname or "127.0.0.1", parts.port or 80)
+    patrons: Patrons = {}
+    for table in tables:
+        patrons[table] = [(token.decode(), seat) for token, seat in await seated(connection, table, seats, 900_000_00)]
+    connection.close()
+    return patrons
+
+
+async def run(url: str, patrons: Patrons, connections: int, seconds: float, wagers: list[str]) -> dict[str, object]:
     parts = urlsplit(url)
     host, port = parts.hostname or "127.0.0.1", parts.port or 80
     lines = [Connection(host, port) for _ in range(connections)]
     players: list[list[Player]] = [[] for _ in lines]
-    for number, table in enumerate(tables):
-        line = number % connections
-        people = await seated(lines[line], table, seats, 900_000_00)
-        players[line].append(Player(table, people, wagers))
-    for line, mine in zip(lines, players, strict=True):
-        for player in mine:
-            line.close()
-            _, text = await _view(host, port, player)
-            player.seq = orjson.loads(text)["seq"]
+    for number, (table, people) in enumerate(patrons.items()):
+        player = Player(table, [(token.encode(), seat) for token, seat in people], wagers)
+        _, text = await _view(host, port, player)
+        player.seq = orjson.loads(text)["seq"]
+        players[number % connections].append(player)
     print("playing", file=sys.stderr, flush=True)
     asked = Asked()
     start = time.perf_counter()
@@ -185,6 +196,7 @@ def _figures(asked: Asked, begin: float, end: float) -> dict[str, object]:
     count = sum(begin <= moment < end for moment in asked.moments)
     return {
         "commands": count,
+        "all_commands": len(times),
         "seconds": end - begin,
         "commands_per_second": count / (end - begin),
         "p50_ms": 1000 * times[len(times) // 2],
@@ -214,13 +226,21 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=6)
     parser.add_argument("--bare", action="store_true", help="one event a request to bench.bare_server")
     parser.add_argument("--wagers", nargs="+", default=["ante", "prime", "aces_bonus", "all_six"])
+    parser.add_argument("--seat", type=Path, metavar="FILE", help="only sit down, and write who sits where")
+    parser.add_argument("--players", type=Path, metavar="FILE", help="play with those that --seat has written")
     given = parser.parse_args()
     names = [f"{given.prefix}{number}" for number in range(1, given.tables + 1)]
     if given.bare:
         print(json.dumps(uvloop.run(run_bare(given.url, given.connections, given.seconds))))
         return
-    work = run(given.url, names, given.connections, given.seconds, given.seats, given.wagers)
-    print(json.dumps(uvloop.run(work)))
+    if given.players:
+        patrons = json.loads(given.players.read_text())
+    else:
+        patrons = uvloop.run(seat_patrons(given.url, names, given.seats))
+    if given.seat:
+        given.seat.write_text(json.dumps(patrons))
+        return
+    print(json.dumps(uvloop.run(run(given.url, patrons, given.connections, given.seconds, given.wagers))))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
  *
  * A hand is the sum of one word a card. The low bits of the sum say which ranks it holds; the top bit
  * of a suit's counter says that the suit is long, and then the ranks held in it are looked up as well.
- * The constants are those of croupier/hands/tables.py, passed by the benchmark with -D.
+ * The constants are those of croupier/hands/lookup_tables.py, passed by the benchmark with -D.
  */
 #include <stdint.h>
 

@@ -13,8 +13,8 @@ from importlib import import_module
 from itertools import starmap
 from typing import Any
 
-from croupier.cards import DECK
-from croupier.hands.tables import Array
+from croupier.core.cards import DECK
+from croupier.hands.lookup_tables import Array
 
 NAMES = [str(card) for card in DECK]
 

@@ -10,9 +10,9 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
-from croupier.cards import DECK
-from croupier.rules import Elected
-from croupier.rules.payouts import ToOne
+from croupier.core.cards import DECK
+from croupier.regulations import ElectedEdition
+from croupier.regulations.payouts import ToOne
 
 CATEGORIES = ("high_card", "pair", "flush", "straight", "three_of_a_kind", "straight_flush", "mini_royal")
 FLUSH_OR_LOWER = ("high_card", "pair", "flush")
@@ -21,7 +21,7 @@ FLUSH_OR_LOWER = ("high_card", "pair", "flush")
 class PlainSimulator:
     """Rounds of one seat with all wagers of $5; the strategy plays from one hand on."""
 
-    def __init__(self, elected: Elected, lowest: tuple[int, tuple[int, ...]]) -> None:
+    def __init__(self, elected: ElectedEdition, lowest: tuple[int, tuple[int, ...]]) -> None:
         self.treys: Any = import_module("treys")
         self.evaluator = self.treys.Evaluator()
         self.cards = [self.treys.Card.new(str(card)) for card in DECK]
@@ -59,11 +59,11 @@ class PlainSimulator:
         name = CATEGORIES[own[0]]
         gained = {"ante": self.contest(own, other, name)}
         red = [self.treys.Card.get_suit_int(c) in (2, 4) for c in (*player, *dealer)]
-        colours = self.pays["prime"]
+        colors = self.pays["prime"]
         if len(set(red)) == 1:
-            gained["prime"] = float(colours["same_color_player_and_dealer_hand"])
+            gained["prime"] = float(colors["same_color_player_and_dealer_hand"])
         elif len(set(red[:3])) == 1:
-            gained["prime"] = float(colours["same_color_player_hand"])
+            gained["prime"] = float(colors["same_color_player_hand"])
         else:
             gained["prime"] = -1.0
         table = "pair_bonus" if self.treys.Card.get_rank_int(fourth) == 0 else "pair_bonus_not_two"

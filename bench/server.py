@@ -1,7 +1,7 @@
 """Part: acknowledged durable commands a second over HTTP, against a bare server of the same framework.
 
 200 tables, 64 connections, patrons who play whole rounds; the load generator runs beside the server.
-`python -m bench.server --minutes 10` keeps on and watches the memory.
+`python -m bench.server --minutes 10` keeps on and watches the memory; `bench.http_servers` compares HTTP servers.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.result import Result
-from bench.store import postgresql
-from croupier.rules import edition
+from bench.storage import postgresql
+from croupier.regulations import edition
 from croupier.server.config import Config
-from croupier.server.hall import Hall, milliseconds
-from croupier.server.running import Running
-from croupier.store import Store
-from croupier.table.setup import Setup
+from croupier.server.tables.service import TableService, epoch_milliseconds
+from croupier.server.tables.settings import TableSettings
+from croupier.storage import Store
+from croupier.table.model.setup import Setup
 
 TABLES = 200
 CONNECTIONS = 64
@@ -36,6 +36,7 @@ WORKERS = 2
 P99 = 100.0
 SETTINGS = {
     "CROUPIER_WEB_REQUESTS_PER_SECOND": "0",
+    "CROUPIER_WEB_COMMANDS_PER_SECOND": "0",
     "CROUPIER_WEB_GUESTS_PER_MINUTE": "1000000",
     "CROUPIER_GUESTS_PLAY_MONEY": "100000000",
     "CROUPIER_GUESTS_ALLOWED": "true",
@@ -57,16 +58,16 @@ def run() -> list[Result]:
 
 
 def _of(name: str, database: str, seconds: float) -> list[Result]:
-    _open_tables(database)
-    bare = _bare(database, seconds / 2)
+    open_tables(database)
+    bare = measure_bare(database, seconds / 2)
     with serving(database, "--workers", str(WORKERS)) as (url, process):
         before = memory(process.pid)
         said = load(url, seconds)
         after = memory(process.pid)
-    _open_tables(database, "Alone ")  # at the others the guests still sit
+    open_tables(database, "Alone ")  # at the others the guests still sit
     with serving(database) as (url, process):
         alone = load(url, seconds, "--prefix", "Alone ")["commands_per_second"]
-    yardstick = (bare + _bare(database, seconds / 2)) / 2
+    yardstick = (bare + measure_bare(database, seconds / 2)) / 2
     speed, target = said["commands_per_second"], TARGETS[name]
     several = f"server: {name}, {WORKERS} processes"
     return [
@@ -79,15 +80,15 @@ def _of(name: str, database: str, seconds: float) -> list[Result]:
     ]
 
 
-def _open_tables(database: str, prefix: str = "Table ") -> None:
+def open_tables(database: str, prefix: str = "Table ") -> None:
     """Two hundred electronic tables; nobody's time runs out, since this is about speed."""
     store = Store(database)
-    hall = Hall(Config(database=database), store)
-    running = Running("electronic", 3_600, 3_600, "wait", self_service=True)
+    tables = TableService(Config(database=database), store)
+    running = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True)
     for number in range(1, TABLES + 1):
         setup = replace(Setup.open(edition("pa-682a").elect()), name=f"{prefix}{number}")
-        hall.open_table(setup, running, milliseconds())
-    hall.writer.close()
+        tables.open_table(setup, running, epoch_milliseconds())
+    tables.writer.close()
     store.close()
 
 
@@ -99,14 +100,15 @@ def serving(database: str, *options: str) -> Iterator[tuple[str, subprocess.Pope
     try:
         assert process.stdout is not None
         url = process.stdout.readline().split()[2]
-        _wait(url)
+        wait_for(url)
         yield url, process
     finally:
         process.terminate()
         process.wait(30)
 
 
-def _wait(url: str) -> None:
+def wait_for(url: str) -> None:
+    """Until a server answers."""
     import urllib.error
     import urllib.request
 
@@ -131,7 +133,7 @@ def _load(url: str, seconds: float) -> list[str]:
     return [*command, "--connections", str(CONNECTIONS), "--seconds", str(seconds)]
 
 
-def _bare(database: str, seconds: float) -> float:
+def measure_bare(database: str, seconds: float) -> float:
     """Requests a second of the bare server."""
     command = [sys.executable, "-m", "bench.bare_server", database, "8765"]
     process = subprocess.Popen(command)
@@ -184,7 +186,7 @@ def main() -> None:
 
 def _endure(database: str, minutes: float) -> None:
     """One load that lasts; the memory is looked at ten times while everybody plays."""
-    _open_tables(database)
+    open_tables(database)
     with serving(database, "--workers", str(WORKERS)) as (url, server):
         print(f"at the start      {memory(server.pid):7.1f} MiB", flush=True)
         command = _load(url, 60 * minutes)

@@ -115,8 +115,8 @@ typedef struct {
     const uint8_t *first, *patterns;
     const uint16_t *pattern_of;
     classes classes;
-    const uint8_t *contest, *pairs, *parts_six, *segments_six, *parts_colours;
-    const uint64_t *own_colours, *other_colours;
+    const uint8_t *contest, *pairs, *parts_six, *segments_six, *parts_colors;
+    const uint64_t *own_colors, *other_colors;
     const int64_t *net[4];
     int64_t qualifies, offset[4];
 } three_card;
@@ -142,7 +142,7 @@ void simulate_three_card(const three_card *g, uint64_t seed, int64_t rounds, int
             }
             int64_t outcome = d < g->qualifies ? 0 : p > d ? 1 : p == d ? 2 : 3;
             int64_t k0 = (g->contest[p] * 4 + outcome) * 2 + choice;
-            int64_t k1 = g->parts_colours[sum(g->own_colours, both, 3) + sum(g->other_colours, both + 3, 3)];
+            int64_t k1 = g->parts_colors[sum(g->own_colors, both, 3) + sum(g->other_colors, both + 3, 3)];
             int64_t k2 = g->pairs[p] * 2 + (deck[6] % 13 == 0);
             int64_t k3 = part(g->six, g->parts_six, g->segments_six, both, 6);
             counts[g->offset[0] + k0]++;

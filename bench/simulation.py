@@ -17,19 +17,19 @@ import numpy as np
 from bench.plain_simulator import PlainSimulator
 from bench.race import Contender, race
 from bench.result import Result
+from croupier.analysis.contest_card import condense_strategy
+from croupier.analysis.counting.sweep import FIVE_BUCKETS, FIVE_SLOTS, SLOT_SHIFT, SMALL_BUCKETS, SMALL_SLOTS
 from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
-from croupier.hands.tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array
-from croupier.maths.condensed import condensed
-from croupier.maths.sweep import FIVE_BUCKETS, FIVE_SLOTS, SLOT_SHIFT, SMALL_BUCKETS, SMALL_SLOTS
-from croupier.rules import edition
+from croupier.hands.lookup_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.regulations import edition
 from croupier.simulation.bets import place_bets
-from croupier.simulation.drawing import BITS, BLOCK
-from croupier.simulation.job import Job, prepare
-from croupier.simulation.plan import ContestGroup
-from croupier.simulation.program import CHUNK
-from croupier.simulation.running import on_threads, simulate
-from croupier.simulation.source import write_source
+from croupier.simulation.job import Job, prepare_job
+from croupier.simulation.kernel.codegen import write_source
+from croupier.simulation.kernel.plan import ContestGroup
+from croupier.simulation.kernel.program import CHUNK_ROUNDS
+from croupier.simulation.kernel.rng import BLOCK_ROUNDS, RANDOM_BITS
+from croupier.simulation.runner import simulate, thread_executor
 
 SOURCE = Path(__file__).with_name("simulate.c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
@@ -59,8 +59,8 @@ def _compile(folder: Path) -> ctypes.CDLL:
         "COUNTER_BITS": COUNTER_BITS,
         "LONG_SUIT": f"UINT64_C({LONG_SUIT})",
         "DECISIVE": DECISIVE,
-        "BITS": BITS,
-        "BLOCK": BLOCK,
+        "BITS": RANDOM_BITS,
+        "BLOCK": BLOCK_ROUNDS,
         "SLOT_SHIFT": int(SLOT_SHIFT),
         "SMALL_BUCKETS": int(SMALL_BUCKETS),
         "SMALL_SLOTS": int(SMALL_SLOTS),
@@ -74,18 +74,22 @@ def _compile(folder: Path) -> ctypes.CDLL:
 
 def _game(name: str, library: ctypes.CDLL) -> list[Result]:
     title, wanted = GAMES[name]
-    job = prepare(place_bets(edition(name).elect()))
+    job = prepare_job(place_bets(edition(name).elect()))
     counts, sums = np.zeros(job.program.cells, dtype=np.int64), np.zeros(2, dtype=np.int64)
     in_c = _in_c(job, name, library, counts, sums)
     in_c()
-    ours = job.program.run(SEED, 0, CHUNK)
+    ours = job.program.run(SEED, 0, CHUNK_ROUNDS)
     same = np.array_equal(ours.counts.sum(axis=0), counts) and np.array_equal(ours.sums, sums)
     rates = race(
         [
-            Contender("one thread", lambda: job.program.run(SEED, 0, CHUNK), CHUNK),
-            Contender("C", in_c, CHUNK),
-            Contender("C on two threads", _c_on_threads(job, name, library), CHUNKS * CHUNK),
-            Contender("two threads", lambda: simulate(job, CHUNKS * CHUNK, SEED, on_threads(2)), CHUNKS * CHUNK),
+            Contender("one thread", lambda: job.program.run(SEED, 0, CHUNK_ROUNDS), CHUNK_ROUNDS),
+            Contender("C", in_c, CHUNK_ROUNDS),
+            Contender("C on two threads", _c_on_threads(job, name, library), CHUNKS * CHUNK_ROUNDS),
+            Contender(
+                "two threads",
+                lambda: simulate(job, CHUNKS * CHUNK_ROUNDS, SEED, thread_executor(2)),
+                CHUNKS * CHUNK_ROUNDS,
+            ),
         ],
         rounds=ROUNDS,
     )
@@ -113,7 +117,7 @@ def _game(name: str, library: ctypes.CDLL) -> list[Result]:
         ),
         Result(f"{what}, C, one thread", millions["C"], unit),
         Result(f"{what}, C, two threads", millions["C on two threads"], unit),
-        Result(f"{what}: counts of {CHUNK:,} rounds as in C", "yes" if same else "no", target="yes"),
+        Result(f"{what}: counts of {CHUNK_ROUNDS:,} rounds as in C", "yes" if same else "no", target="yes"),
     ]
 
 
@@ -151,7 +155,7 @@ def _in_c(job: Job, name: str, library: ctypes.CDLL, counts: Array, sums: Array)
     def call(kept: object = kept) -> None:
         counts[:] = 0
         sums[:] = 0
-        function(ctypes.addressof(game), SEED, CHUNK, counts.ctypes.data, sums.ctypes.data)
+        function(ctypes.addressof(game), SEED, CHUNK_ROUNDS, counts.ctypes.data, sums.ctypes.data)
 
     return call
 
@@ -180,8 +184,8 @@ def _three_card(job: Job, arrays: dict[str, Array], kept: list[Any]) -> ctypes.S
     group = job.plan.required
     if not isinstance(group, ContestGroup):
         raise TypeError("Three Card Prime is a contest")
-    colours = tables_of(ranking_named("colours_of_both")).words
-    own, other = np.ascontiguousarray(colours[0]), np.ascontiguousarray(colours[-1])
+    colors = tables_of(ranking_named("colours_of_both")).words
+    own, other = np.ascontiguousarray(colors[0]), np.ascontiguousarray(colors[-1])
     kept += [own, other]
     return _struct(
         [
@@ -196,9 +200,9 @@ def _three_card(job: Job, arrays: dict[str, Array], kept: list[Any]) -> ctypes.S
             ("pairs", void, at("segment_2")),
             ("parts_six", void, at("parts_3")),
             ("segments_six", void, at("segment_3")),
-            ("parts_colours", void, at("parts_1")),
-            ("own_colours", void, own.ctypes.data),
-            ("other_colours", void, other.ctypes.data),
+            ("parts_colors", void, at("parts_1")),
+            ("own_colors", void, own.ctypes.data),
+            ("other_colors", void, other.ctypes.data),
             ("net", void * 4, (void * 4)(*(at(f"net_{n}") for n in range(4)))),
             ("qualifies", ctypes.c_int64, group.qualifies),
             ("offset", ctypes.c_int64 * 4, (ctypes.c_int64 * 4)(*job.plan.offsets[:4])),
@@ -235,10 +239,10 @@ def _plain() -> list[Result]:
     elected = edition("pa-679a").elect()
     bets = place_bets(elected)
     ranking = ranking_named("three_card")
-    cut = condensed(elected).cuts[0][1]
-    lowest = next((number, key) for (number, key), strength in ranking.ordered().items() if strength == cut)
+    cut = condense_strategy(elected).cuts[0][1]
+    lowest = next((number, key) for (number, key), strength in ranking.standings().items() if strength == cut)
     plain = PlainSimulator(elected, lowest)
-    job, traced = prepare(bets), prepare(bets, "card", trace=True)
+    job, traced = prepare_job(bets), prepare_job(bets, "card", trace=True)
     program = traced.program
     trace = np.zeros((PLAIN_ROUNDS, 1, program.groups + program.cards), dtype=np.int32)
     program.run(SEED, 0, PLAIN_ROUNDS, trace)
@@ -246,7 +250,7 @@ def _plain() -> list[Result]:
     random = Random(SEED)
     rates = race(
         [
-            Contender("ours", lambda: job.program.run(SEED, 0, CHUNK), CHUNK),
+            Contender("ours", lambda: job.program.run(SEED, 0, CHUNK_ROUNDS), CHUNK_ROUNDS),
             Contender("plain", lambda: plain.play(random, PLAIN_ROUNDS), PLAIN_ROUNDS),
         ],
         rounds=ROUNDS,

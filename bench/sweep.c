@@ -1,4 +1,4 @@
-/* The sweeps of croupier/maths/sweep.py over the same arrays, in C: what the kernels are held against.
+/* The sweeps of croupier/analysis/counting/sweep.py over the same arrays, in C: what the kernels are held against.
  *
  * Going down the strengths, players read the counters of the subsets of their cards, then dealer hands add
  * themselves to the counters of theirs. A hand is four sets of ranks, one a suit; the sum of the keys of the

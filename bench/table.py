@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 
 from bench.result import Result
-from croupier.rules import EDITIONS, edition
+from croupier.regulations import EDITIONS, edition
 from croupier.table import Phase, Setup
-from croupier.table import commands as c
 from croupier.table.automation import Automation
-from croupier.table.driver import Driver
-from croupier.table.people import SYSTEM
-from croupier.table.shuffling import SeededShuffle
+from croupier.table.model import commands as c
+from croupier.table.model.roles import SYSTEM
+from croupier.table.procedure.shuffle import SeededShuffle
+from croupier.table.session import TableSession
 
 ROUNDS = 300
 SEATS = 6
@@ -20,7 +20,7 @@ TARGET = 30_000
 
 def events_per_second(name: str, rounds: int = ROUNDS) -> float:
     """Events a second through `decide` and `evolve`, shuffles included."""
-    driver = Driver(Setup.open(edition(name).elect()))
+    driver = TableSession(Setup.open(edition(name).elect()))
     automation = Automation(SeededShuffle("bench"))
     driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for seat in range(1, SEATS + 1):
@@ -38,7 +38,7 @@ def events_per_second(name: str, rounds: int = ROUNDS) -> float:
     return (len(driver.events) - before) / (time.perf_counter() - start)
 
 
-def play_round(driver: Driver, automation: Automation, optional: tuple[str, ...]) -> None:
+def play_round(driver: TableSession, automation: Automation, optional: tuple[str, ...]) -> None:
     """One round in which every seat wagers and stays in."""
     for seat in range(1, SEATS + 1):
         for wager in ("ante", *optional):

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
 
+from croupier.analysis.house_edges import analyze_wager
+from croupier.analysis.results import WagerResult
 from croupier.hands.ranking import Ranking, Rung
 from croupier.hands.rankings import THREE_CARD
 from croupier.hands.shapes import HighCard
-from croupier.maths.analysis import analyse_wager
-from croupier.maths.results import WagerResult
-from croupier.rules import Elected, edition
-from croupier.rules.payouts import ToOne
-from croupier.rules.paytables import Paytable, Row
+from croupier.regulations import ElectedEdition, edition
+from croupier.regulations.payouts import ToOne
+from croupier.regulations.paytables import Paytable, Row
 
 NEAR = Fraction(5, 10_000)
 """How far from the edge asked for a table may be: 0.05 %."""
@@ -57,14 +57,14 @@ class Designed:
     """How many tables were analysed before it was found."""
 
 
-def design(elected: Elected, edge: Fraction) -> Designed:
+def design(elected: ElectedEdition, edge: Fraction) -> Designed:
     """The table that wins most often with a house edge as near to the one asked for as the pays allow."""
     printed, tried = elected.paytable("pair_plus"), 0
     for lowest in LOWEST:
         best: Designed | None = None
         for pays in _grid(lowest):
             table = replace(printed, ranking=HANDS, rows=tuple(Row(h, p, printed.clause) for h, p in pays.items()))
-            result = analyse_wager(elected.with_paytable(table), "pair_plus")
+            result = analyze_wager(elected.with_paytable(table), "pair_plus")
             if not isinstance(result, WagerResult):
                 raise TypeError("the Pair Plus is a wager on a table")
             tried += 1

@@ -1,8 +1,12 @@
-"""What holds for every test."""
+"""Settings and fixtures of every test."""
 
 from __future__ import annotations
 
 import signal
 
-# A shell that starts the tests in the background makes them, and the programs that they start, deaf to Ctrl-C.
+from tests.user_games import games_folder, write_game
+
+__all__ = ["games_folder", "write_game"]
+
+# A shell that starts the tests in the background makes them and their child processes ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""Runs what a document shows: `python -m tests.documents FILE…` writes what the commands print now; read the diff."""
+"""Runs the commands of documents; `python -m tests.documents FILE…` updates their output. Read the diff."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from croupier.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 FENCED = re.compile(r"^```(console|[a-z]+ title=\"[\w.-]+\")\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-"""Commands with what they print, and files that they read."""
+"""Commands with their output, and files that they read."""
 
 
 def run(text: str) -> str:
@@ -37,7 +37,7 @@ def run(text: str) -> str:
 
 
 def _transcript(block: str) -> Iterator[str]:
-    """The commands of a block, each with what it prints; one that fails is followed by `$ echo $?`."""
+    """The commands of a block with their output; one that fails must be followed by `$ echo $?`."""
     commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
     code = 0
     for number, command in enumerate(commands):
@@ -45,14 +45,14 @@ def _transcript(block: str) -> Iterator[str]:
         if command == "echo $?":
             yield f"{code}\n"
             continue
-        code, printed = _ran(command)
-        asked = commands[number + 1 : number + 2] == ["echo $?"]
-        if code and not asked:
+        code, printed = _run_command(command)
+        expects_failure = commands[number + 1 : number + 2] == ["echo $?"]
+        if code and not expects_failure:
             raise AssertionError(f"{command} ends with {code}: {printed}")
         yield printed
 
 
-def _ran(command: str) -> tuple[int, str]:
+def _run_command(command: str) -> tuple[int, str]:
     if not command.startswith("croupier "):
         done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
         return done.returncode, done.stdout + done.stderr
@@ -62,7 +62,7 @@ def _ran(command: str) -> tuple[int, str]:
         files[arrow] = Path(name)
     typed = files["<"].read_text(encoding="utf-8") if "<" in files else ""
     printed, written = io.StringIO(), io.StringIO()
-    with redirect_stdout(written if ">" in files else printed), redirect_stderr(printed), _typed(typed):
+    with redirect_stdout(written if ">" in files else printed), redirect_stderr(printed), _stdin(typed):
         code = main(words)
     if ">" in files:
         files[">"].write_text(written.getvalue(), encoding="utf-8")
@@ -70,7 +70,7 @@ def _ran(command: str) -> tuple[int, str]:
 
 
 @contextmanager
-def _typed(text: str) -> Iterator[None]:
+def _stdin(text: str) -> Iterator[None]:
     before, sys.stdin = sys.stdin, io.StringIO(text)
     try:
         yield
@@ -83,8 +83,8 @@ def _rewrite(path: Path) -> None:
     os.environ.pop("COLUMNS", None)
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         shutil.copytree(ROOT / "examples", "examples")
-        made = run(text)
-    path.write_text(made, encoding="utf-8")
+        updated = run(text)
+    path.write_text(updated, encoding="utf-8")
 
 
 if __name__ == "__main__":

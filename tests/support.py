@@ -1,4 +1,4 @@
-"""What tests of several folders share."""
+"""Helpers for tests of several folders."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any, TypeVar
 
 import pytest
 
-from croupier.rules import EDITIONS
-from croupier.rules.coverage import clauses_named
+from croupier.regulations import EDITIONS
+from croupier.regulations.coverage import clauses_named
 
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
-def awaited(work: Coroutine[Any, Any, Given]) -> Given:
-    """What the work gives, on an event loop in a thread of its own.
+def run_in_thread(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """The result of a coroutine, run on an event loop in a thread of its own.
 
-    The tests of the pages leave a loop running in the thread of the tests, and a thread has one at most.
+    The browser tests leave a loop running in the main thread, and a thread can have only one.
     """
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 def shows(*names: str) -> pytest.MarkDecorator:
@@ -29,20 +29,22 @@ def shows(*names: str) -> pytest.MarkDecorator:
 
     A name is a key of an edition's `[rules]`, or the path of another part of it such as
     `layout.areas`. The index of clauses reads the names as well, so that the test counts for each
-    of those clauses. A name that no edition has is refused.
+    of those clauses. Raises `ValueError` for a name that no edition has.
     """
     for name in names:
         if not any(clauses_named(edition, name) for edition in EDITIONS):
             raise ValueError(f"no edition has a clause for {name!r}")
-    found = {edition: [clause for name in names for clause in clauses_named(edition, name)] for edition in EDITIONS}
+    by_edition = {
+        edition: [clause for name in names for clause in clauses_named(edition, name)] for edition in EDITIONS
+    }
     return pytest.mark.parametrize(
         "edition_name",
-        [pytest.param(edition, id=_id(edition, clauses)) for edition, clauses in found.items() if clauses],
+        [pytest.param(edition, id=_id(edition, clauses)) for edition, clauses in by_edition.items() if clauses],
     )
 
 
 def _id(edition: str, clauses: list[str]) -> str:
-    """The edition and its clauses, as in `pa-641a:641a.8(d)` or, where there are more, `pa-641a:641a.8(f)+2`."""
+    """The edition and its clauses, as in `pa-641a:641a.8(d)` or, if there are more, `pa-641a:641a.8(f)+2`."""
     different = list(dict.fromkeys(clauses))
     more = f"+{len(different) - 1}" if len(different) > 1 else ""
     return f"{edition}:{different[0]}{more}"

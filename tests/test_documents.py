@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from croupier.rules.interpretations import document
+from croupier.regulations.readings_page import document
 from tests.documents import FENCED, ROOT, run
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -35,5 +36,46 @@ def test_the_examples_of_a_document_run(path: Path) -> None:
     assert results.failed == 0
 
 
-def test_interpretations_are_generated_from_the_readings() -> None:
-    assert (ROOT / "docs" / "interpretations.md").read_text(encoding="utf-8") == document()
+def test_the_page_of_readings_is_generated() -> None:
+    assert (ROOT / "docs" / "reference" / "readings.md").read_text(encoding="utf-8") == document()
+
+
+def test_the_glossary_defines_every_term_once_and_in_order() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = [term.casefold() for term in re.findall(r"^- \*\*(.+?)\*\*: ", text, flags=re.MULTILINE)]
+    assert len(terms) > 100
+    assert terms == sorted(set(terms))
+
+
+def test_every_module_that_a_document_names_exists() -> None:
+    """Names such as `croupier.table.model.events`, and of values in modules."""
+    missing = []
+    for path in DOCUMENTS:
+        for name in re.findall(r"`(croupier(?:\.(?!db\b)[a-z_]\w*)+)`", path.read_text(encoding="utf-8")):
+            place = ROOT / "src" / name.replace(".", "/")
+            if not place.is_dir() and not place.with_suffix(".py").is_file():
+                missing.append(f"{path.relative_to(ROOT)}: {name}")
+    assert missing == []
+
+
+RECORDS = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
+
+
+def test_decision_records_are_numbered_without_gaps_and_listed() -> None:
+    assert [int(path.name[:4]) for path in RECORDS] == list(range(1, len(RECORDS) + 1))
+    index = (ROOT / "docs" / "adr" / "index.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(\d{4})\]\((.+?)\) \| (.+?) \| (.+?) \| (.+?) \|$", index, flags=re.MULTILINE)
+    assert [name for _, name, *_ in rows] == [path.name for path in RECORDS]
+    for number, name, title, date, status in rows:
+        text = (ROOT / "docs" / "adr" / name).read_text(encoding="utf-8")
+        assert text.startswith(f"# {number}. {title}\n\n- Date: {date}\n- Status: {status}\n"), name
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_decision_record_has_its_sections(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert re.findall(r"^## (.+)$", text, flags=re.MULTILINE) == ["Context", "Decision", "Consequences"]
+    superseded = re.search(r"^- Status: (?:accepted|superseded by \[\d{4}\]\((.+?)\))$", text, flags=re.MULTILINE)
+    assert superseded
+    if superseded[1]:
+        assert (path.parent / superseded[1]).is_file()

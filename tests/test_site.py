@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from croupier.rules import EDITIONS, edition
-from croupier.rules.clauses import clause_ids
+from croupier.regulations import EDITIONS, edition
+from croupier.regulations.clauses import clause_ids
 
 ROOT = Path(__file__).parents[1]
 
@@ -29,12 +29,12 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = {name: value or "" for name, value in attrs}
-        self.places |= {said[name] for name in ("id", "name") if name in said}
-        if tag == "a" and "href" in said:
-            self.links.append(said["href"])
+        attributes = {name: value or "" for name, value in attrs}
+        self.places |= {attributes[name] for name in ("id", "name") if name in attributes}
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
         elif tag in ("link", "script", "img", "iframe", "source"):
-            self.loads += [said[name] for name in ("href", "src", "srcset") if said.get(name)]
+            self.loads += [attributes[name] for name in ("href", "src", "srcset") if attributes.get(name)]
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
@@ -85,16 +85,16 @@ def test_the_site_leads_nowhere_that_is_not_there(tmp_path: Path, monkeypatch: p
     pages = require_whole(built(tmp_path, monkeypatch, whole=False))
     for name in EDITIONS:
         page = pages[f"editions/{name}.html"]
-        said = " ".join(" ".join(page.words).split())
+        text = " ".join(" ".join(page.words).split())
         for clause in clause_ids(name).values():
-            assert " ".join(clause.gist.split()) in said
+            assert " ".join(clause.gist.split()) in text
         for kind in ("src", "tests"):
             assert any(link.startswith(f"../source/{kind}/") for link in page.links)
         for table in edition(name).elect().edition.paytables.values():
-            assert table.title in said
-    assert {f"tutorials/{who}.html" for who in ("manager", "regulator", "mathematician", "table", "builder")} <= set(
-        pages
-    )
+            assert table.title in text
+    assert {
+        f"tutorials/{reader}.html" for reader in ("manager", "regulator", "mathematician", "table", "builder")
+    } <= set(pages)
 
 
 @pytest.mark.proof

@@ -1,7 +1,7 @@
-"""Every page in every state of the pictures, looked through by axe-core for what WCAG 2.2 A and AA forbid.
+"""Checks every page in every state of the screenshots with axe-core for WCAG 2.2 A and AA.
 
-`python -m tools.accessibility AXE.js` takes the path of axe-core's script (`npm pack axe-core` gives it; nothing of it
-is kept here) and prints each finding with the page, the rule and the element; it ends with 1 where there are any.
+`python -m tools.accessibility AXE.js` takes the path of axe-core's script (`npm pack axe-core`; it is not part of the
+repository), prints each finding with its page, rule and element, and exits with 1 if there are any.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
-from tests.pages.consoles.staff import Staff
-from tests.pages.serving import Server
+from tests.browser.consoles.staff import Staff
+from tests.browser.servers import Server
 
 from tools import console_screenshots, screenshots
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 _RUN = """async (tags) => {
-    const found = await axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] });
-    return found.violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => (
+    const results = await axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] });
+    return results.violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => (
         { id, help, html: html.slice(0, 160), why: failureSummary.split('\\n').slice(1).join(' ').trim() })));
 }"""
 
@@ -44,28 +44,28 @@ class Checker:
         page.wait_for_timeout(300)
         page.evaluate(self._script)
         self.pages += 1
-        for found in page.evaluate(_RUN, TAGS):
-            self._tell(name, found)
+        for finding in page.evaluate(_RUN, TAGS):
+            self._report(name, finding)
 
-    def _tell(self, name: str, found: dict[str, Any]) -> None:
-        self.findings[found["id"], found["html"]] += 1
-        if self.findings[found["id"], found["html"]] == 1:
-            sys.stdout.write(f"{name}: {found['id']}: {found['help']}\n  {found['html']}\n  {found['why']}\n")
+    def _report(self, name: str, finding: dict[str, Any]) -> None:
+        self.findings[finding["id"], finding["html"]] += 1
+        if self.findings[finding["id"], finding["html"]] == 1:
+            sys.stdout.write(f"{name}: {finding['id']}: {finding['help']}\n  {finding['html']}\n  {finding['why']}\n")
             sys.stdout.flush()
 
 
-def _look(check: Callable[[Page, str], None]) -> None:
+def _check_all(check: Callable[[Page, str], None]) -> None:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=screenshots.ARGUMENTS)
-        with screenshots.served() as address:
-            screenshots.everything(browser, address, check)
+        browser = playwright.chromium.launch(executable_path=chromium, args=screenshots.CHROMIUM_ARGUMENTS)
+        with screenshots.run_server() as address:
+            screenshots.take_all(browser, address, check)
         with tempfile.TemporaryDirectory() as folder:
             server = Server(Path(folder))
             server.start()
             try:
                 staff = Staff(server)
-                console_screenshots.everything(browser, console_screenshots.House(staff), check)
+                console_screenshots.take_all(browser, console_screenshots.Pit(staff), check)
                 staff.close()
             finally:
                 server.end()
@@ -78,8 +78,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="check pages whose name contains this")
     arguments = parser.parse_args()
     checker = Checker(arguments.axe.read_text(encoding="utf-8"), arguments.only)
-    _look(checker.check)
-    sys.stdout.write(f"{checker.pages} pages looked through, {checker.findings.total()} findings\n")
+    _check_all(checker.check)
+    sys.stdout.write(f"{checker.pages} pages checked, {checker.findings.total()} findings\n")
     sys.exit(1 if checker.findings else 0)
 
 

@@ -1,4 +1,4 @@
-"""Pictures of the consoles: a house with its people on a server of its own, tables in several states.
+"""Screenshots of the staff consoles: tables in several states on a real server.
 
 `python -m tools.console_screenshots FOLDER` writes PNG files; `--only TEXT` those whose name contains it.
 """
@@ -14,25 +14,25 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
-from tests.pages.consoles.staff import Staff
-from tests.pages.serving import Server
+from tests.browser.consoles.staff import Staff
+from tests.browser.servers import Server
 
-from tools.screenshots import ARGUMENTS
+from tools.screenshots import CHROMIUM_ARGUMENTS
 
 SIZES = {"wide": (1440, 900), "phone": (360, 740)}
 Shoot = Callable[[Page, str], None]
 
 
-class House:
-    """Tables in several states: wagers open, a round to settle, one that is void, cards to be read."""
+class Pit:
+    """Tables in several states: open for wagers, ready to settle, void, waiting for physical cards."""
 
     def __init__(self, staff: Staff) -> None:
         self.staff = staff
         self.played = staff.table()
         for ante in (10_00, 25_00, 15_00):
             staff.play(self.played, ante=ante, prime=5_00, aces_bonus=5_00)
-        staff.shuffled(self.played)
-        staff.wagered(self.played, ante=25_00, prime=5_00)
+        staff.shuffle(self.played)
+        staff.place_wagers(self.played, ante=25_00, prime=5_00)
         self.settling = self._dealt(staff.table(), ante=25_00, prime=10_00, all_six=5_00)
         dealer = staff["Dan"]
         dealer.command(self.settling, "Decide", seat=2, amount=75_00)
@@ -43,48 +43,48 @@ class House:
         self.void = self._dealt(staff.table(), ante=10_00, prime=5_00)
         self.deciding = self._dealt(staff.table("pa-641a"), ante=10_00, aces_up=5_00)
         self.reading = staff.table("pa-679a", reads_cards=True)
-        staff.shuffled(self.reading)
-        staff.wagered(self.reading, ante=10_00)
+        staff.shuffle(self.reading)
+        staff.place_wagers(self.reading, ante=10_00)
         dealer.command(self.reading, "AnnounceNoMoreBets")
         dealer.command(self.deciding, "Leave", patron="Pia")
-        said = {"kind": "buy_in", "table": self.played, "patron": "Pat", "amount_cents": 200_00}
-        dealer.post("/api/requests", {"id": "wanted", **said})
+        request = {"kind": "buy_in", "table": self.played, "patron": "Pat", "amount_cents": 200_00}
+        dealer.post("/api/requests", {"id": "request", **request})
 
     def _dealt(self, table: str, **wagers: int) -> str:
-        self.staff.shuffled(table)
-        self.staff.wagered(table, **wagers)
+        self.staff.shuffle(table)
+        self.staff.place_wagers(table, **wagers)
         for command in ("AnnounceNoMoreBets", "Deal", "RackStub"):
             self.staff["Dan"].command(table, command)
         return table
 
 
-def dealing(house: House, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
+def shoot_dealer(pit: Pit, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
     """The dealer's console."""
-    for what in ("played", "settling", "deciding"):
-        page = enter("Dan", f"/dealer?table={getattr(house, what)}")
+    for state in ("played", "settling", "deciding"):
+        page = enter("Dan", f"/dealer?table={getattr(pit, state)}")
         page.locator(".step .next").wait_for()
-        shoot(page, f"dealer-{what}-{name}")
-    page.goto(f"/dealer?table={house.void}")
-    page.get_by_role("button", name="Something went wrong").click()
+        shoot(page, f"dealer-{state}-{name}")
+    page.goto(f"/dealer?table={pit.void}")
+    page.get_by_role("button", name="Report an irregularity").click()
     shoot(page, f"dealer-wrong-{name}")
     page.keyboard.press("Escape")
-    if house.staff["Dan"].table(house.void)["void"] == "":
-        house.staff["Dan"].command(house.void, "ReportExposedCard")
+    if pit.staff["Dan"].table(pit.void)["void"] == "":
+        pit.staff["Dan"].command(pit.void, "ReportExposedCard")
     page.locator(".follows").wait_for()
     shoot(page, f"dealer-void-{name}")
-    page.goto(f"/dealer?table={house.reading}")
+    page.goto(f"/dealer?table={pit.reading}")
     page.locator("#card").fill("As 10h 7c kd as")
     shoot(page, f"dealer-reading-{name}")
 
 
-def recording(house: House, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
+def shoot_floor_and_records(pit: Pit, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
     """Floor and records."""
     page = enter("Flo", "/floor")
     page.locator(".glance").first.wait_for()
     shoot(page, f"floor-{name}")
-    page.locator(".glance", has_text=house.deciding).get_by_role("button", name="Orders").click()
+    page.locator(".glance", has_text=pit.deciding).get_by_role("button", name="Orders").click()
     shoot(page, f"floor-orders-{name}")
-    page = enter("Reg", f"/records?table={house.played}&round=2")
+    page = enter("Reg", f"/records?table={pit.played}&round=2")
     page.locator(".replay").wait_for()
     page.locator(".replay input[type=range]").fill("30")
     shoot(page, f"records-replay-{name}")
@@ -93,7 +93,7 @@ def recording(house: House, enter: Callable[[str, str], Page], name: str, shoot:
     page.locator("#panel-search tbody tr").first.wait_for()
     shoot(page, f"records-search-{name}")
     page.get_by_role("tab", name="Audit").click()
-    page.locator("#panel-audit select").select_option(house.played)
+    page.locator("#panel-audit select").select_option(pit.played)
     page.locator("#panel-audit").get_by_role("button", name="Audit").click()
     page.locator("#panel-audit .verdict").wait_for(timeout=60_000)
     shoot(page, f"records-audit-{name}")
@@ -102,16 +102,16 @@ def recording(house: House, enter: Callable[[str, str], Page], name: str, shoot:
     shoot(page, f"records-journal-{name}")
 
 
-def running(house: House, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
+def shoot_office(pit: Pit, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
     """The office."""
     page = enter("Ada", "/office")
     page.locator("tbody tr").first.wait_for()
     shoot(page, f"office-submissions-{name}")
     page.get_by_role("button", name="New Rules Submission").click()
     page.get_by_role("dialog").get_by_label("Edition").select_option("pa-679a")
-    page.get_by_role("button", name="Begin with a valid draft").click()
+    page.get_by_role("button", name="Start from a valid draft").click()
     page.locator(".edges table").wait_for(timeout=120_000)
-    page.locator("fieldset.wager").nth(1).get_by_label("Least, $").fill("500")
+    page.locator("fieldset.wager").nth(1).get_by_label("Minimum, $").fill("500")
     page.locator(".editor .verdict.bad").wait_for()
     shoot(page, f"office-editor-{name}")
     for tab in ("Hold", "Meters", "Gaming day", "People"):
@@ -121,7 +121,7 @@ def running(house: House, enter: Callable[[str, str], Page], name: str, shoot: S
 
 
 class Visitors:
-    """One browser window for each person, of one size and in one scheme of colours."""
+    """One browser window per person, all of one size and color scheme."""
 
     def __init__(self, browser: Browser, staff: Staff, size: str, scheme: str) -> None:
         self._browser = browser
@@ -131,7 +131,7 @@ class Visitors:
         self._pages: dict[str, Page] = {}
 
     def enter(self, name: str, path: str) -> Page:
-        """Somebody at a page."""
+        """A page with a person signed in."""
         if name not in self._pages:
             self._pages[name] = self._staff.enter(self._visit, name, path)
         else:
@@ -150,19 +150,19 @@ class Visitors:
         return context.new_page()
 
     def leave(self) -> None:
-        """Everybody goes."""
+        """Closes all windows."""
         for page in self._pages.values():
             page.context.close()
         self._pages.clear()
 
 
-def everything(browser: Browser, house: House, shoot: Shoot) -> None:
-    """Every picture."""
+def take_all(browser: Browser, pit: Pit, shoot: Shoot) -> None:
+    """Takes all screenshots."""
     for size in SIZES:
         for scheme in ("light", "dark"):
-            visitors = Visitors(browser, house.staff, size, scheme)
-            for part in (dealing, recording, running):
-                part(house, visitors.enter, f"{size}-{scheme}", shoot)
+            visitors = Visitors(browser, pit.staff, size, scheme)
+            for shoot_part in (shoot_dealer, shoot_floor_and_records, shoot_office):
+                shoot_part(pit, visitors.enter, f"{size}-{scheme}", shoot)
                 visitors.leave()
 
 
@@ -185,8 +185,8 @@ def main() -> None:
         server.start()
         try:
             staff = Staff(server)
-            browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-            everything(browser, House(staff), shoot)
+            browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS)
+            take_all(browser, Pit(staff), shoot)
             browser.close()
             staff.close()
         finally:

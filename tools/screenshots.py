@@ -1,4 +1,4 @@
-"""Pictures of the pages: a server of its own, a real Chromium, every edition in several states.
+"""Screenshots of the web pages: every edition in several states, from a real server and a real Chromium.
 
 `python -m tools.screenshots FOLDER` writes PNG files; `--only TEXT` those whose name contains it.
 """
@@ -28,36 +28,36 @@ EDITIONS = {
     "pa-641a": "Four Card Poker, Pennsylvania",
     "md-4cp": "Four Card Poker, Maryland",
 }
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-gpu-watchdog", "--disable-dev-shm-usage"]
-"""For machines without a screen, on which people are often root, and which may be busy."""
+CHROMIUM_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-gpu-watchdog", "--disable-dev-shm-usage"]
+"""For headless, possibly busy machines on which the user may be root."""
 Shoot = Callable[[Page, str], None]
 
 
 @contextmanager
-def served() -> Iterator[str]:
-    """A server with play money on a file that is thrown away."""
+def run_server() -> Iterator[str]:
+    """A play-money server on a temporary database."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "croupier", "serve", "--port", "0", "--database", f"{folder}/pages.db"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = process.stdout.readline() if process.stdout else ""
-        found = re.search(r"http://[0-9.:]+", line)
-        if found is None:
-            raise RuntimeError("the server does not start")
+        address = re.search(r"http://[0-9.:]+", line)
+        if address is None:
+            raise RuntimeError("the server did not start")
         for _ in range(100):
             try:
-                urllib.request.urlopen(f"{found[0]}/healthz").close()
+                urllib.request.urlopen(f"{address[0]}/healthz").close()
                 break
             except OSError:
                 time.sleep(0.1)
         try:
-            yield found[0]
+            yield address[0]
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(20)
 
 
 def visitor(browser: Browser, address: str, size: str, scheme: str) -> Page:
-    """Somebody new, without animations."""
+    """A new visitor, with animations turned off."""
     width, height = SIZES[size]
     context = browser.new_context(
         base_url=address,
@@ -76,7 +76,7 @@ def sit_down(page: Page, edition: str) -> None:
 
 
 def bet(page: Page) -> None:
-    """The Ante with $25, everything else with $5, what needs the Ante after it."""
+    """Places $25 on the Ante, then $5 on everything else."""
     page.get_by_role("radio", name="$25", exact=True).click()
     places = page.locator(".mine .area:not(.later)")
     places.first.click()
@@ -86,7 +86,7 @@ def bet(page: Page) -> None:
 
 
 def play(page: Page, name: str, edition: str, shoot: Shoot) -> None:
-    """A round, with a picture before the deal, at the first decision, and settled."""
+    """Plays a round, with screenshots before the deal, at the first decision, and after the settlement."""
     bet(page)
     shoot(page, f"{name}-wagers")
     page.locator("button.deal").click()
@@ -105,7 +105,7 @@ def play(page: Page, name: str, edition: str, shoot: Shoot) -> None:
     shoot(page, f"{name}-settled")
 
 
-def together(browser: Browser, address: str, shoot: Shoot) -> None:
+def three_patrons(browser: Browser, address: str, shoot: Shoot) -> None:
     """Three patrons at one table."""
     pages = [visitor(browser, address, "wide", "light") for _ in range(3)]
     for page in pages:
@@ -125,7 +125,7 @@ def together(browser: Browser, address: str, shoot: Shoot) -> None:
 def drills(page: Page, name: str, shoot: Shoot) -> None:
     page.goto("/learn")
     page.locator("#edition").select_option("pa-641a")
-    for drill in ("Read the hand", "Something goes wrong", "The right decision", "Settle the wagers"):
+    for drill in ("Read the hand", "Irregularities", "The right decision", "Settle the wagers"):
         page.get_by_role("button", name=drill).click()
         page.locator(".asked h2").wait_for(timeout=60_000)
         page.wait_for_timeout(1500)
@@ -137,8 +137,8 @@ def drills(page: Page, name: str, shoot: Shoot) -> None:
         shoot(page, f"{name}-{drill.lower().replace(' ', '-')}")
 
 
-def everything(browser: Browser, address: str, shoot: Shoot) -> None:
-    """Every picture."""
+def take_all(browser: Browser, address: str, shoot: Shoot) -> None:
+    """Takes all screenshots."""
     for size in SIZES:
         for scheme in ("light", "dark"):
             page = visitor(browser, address, size, scheme)
@@ -167,7 +167,7 @@ def everything(browser: Browser, address: str, shoot: Shoot) -> None:
                     if edition == "pa-679a":
                         shoot(page, f"table-{edition}-{size}-{scheme}-{tab}")
                 page.context.close()
-    together(browser, address, shoot)
+    three_patrons(browser, address, shoot)
 
 
 def main() -> None:
@@ -183,9 +183,9 @@ def main() -> None:
             sys.stderr.write(f"{name}\n")
 
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    with served() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        everything(browser, address, shoot)
+    with run_server() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS)
+        take_all(browser, address, shoot)
         browser.close()
 
 

@@ -1,7 +1,7 @@
-"""A small client of the server: sign in, look, sit down, send commands, watch. For programs and tests.
+"""A small client for the server: sign in, read tables, sit down, send commands, watch. For programs and tests.
 
-Every request that changes something has a key, made here unless it is given, so that one that got no answer can be sent
-again and happens once. `Client.command` looks at the table first where no sequence number is given.
+Every change carries an idempotency key, generated unless given, so that a request without a response can be sent again
+and happens once. `Client.command` reads the table first if no sequence number is given.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from contextlib import contextmanager
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
-from croupier.errors import CroupierError
+from croupier.core.errors import CroupierError
 
 Json = dict[str, Any]
 
 
-class Answered(CroupierError):
-    """The server said no: `status` of HTTP, `reason` in a sentence, `clause` where a rule is behind it."""
+class RequestFailed(CroupierError):
+    """The server refused a request: HTTP `status`, `reason` in one sentence, and the `clause` of a broken rule."""
 
     def __init__(self, status: int, said: Mapping[str, Any]) -> None:
         problem = said.get("error", {}) if isinstance(said, Mapping) else {}
         self.status = status
-        self.reason = str(problem.get("reason", "the answer cannot be read"))
+        self.reason = str(problem.get("reason", "the response cannot be read"))
         self.clause = str(problem.get("clause", ""))
         self.place = str(problem.get("place", ""))
         self.seq: int | None = said.get("seq") if isinstance(said, Mapping) else None
@@ -34,17 +34,17 @@ class Answered(CroupierError):
         super().__init__(f"{status}: {self.reason}" + (f" ({self.clause})" if self.clause else ""))
 
 
-class Lost(CroupierError):
-    """No answer came: whether the request was carried out is not known. Send it again with the same key."""
+class NoResponse(CroupierError):
+    """There was no response, so the request may or may not have been executed. Send it again with the same key."""
 
 
 class Client:
-    """One person's connection. Not for several threads at once."""
+    """One person's connection. Not thread-safe."""
 
     def __init__(
         self, address: str = "http://127.0.0.1:8000", *, timeout: float = 30.0, trusted: ssl.SSLContext | None = None
     ) -> None:
-        """`trusted` says which certificates of a server are good, where the usual ones do not do."""
+        """`trusted` replaces the default TLS certificates."""
         parts = urlsplit(address)
         self._secure = parts.scheme == "https"
         self._place = parts.netloc
@@ -63,20 +63,20 @@ class Client:
     # Signing in.
 
     def guest(self) -> str:
-        """Becomes a guest with play money; gives the name."""
-        return self._signed_in(self.post("/api/guests", {"bearer": True}))
+        """Signs in as a guest with play money; returns the name."""
+        return self._store_session(self.post("/api/guests", {"bearer": True}))
 
     def sign_in(self, name: str, password: str) -> str:
-        """Signs in; gives the name as it is on file."""
-        return self._signed_in(self.post("/api/sign-in", {"name": name, "password": password, "bearer": True}))
+        """Signs in; returns the name as it is on file."""
+        return self._store_session(self.post("/api/sign-in", {"name": name, "password": password, "bearer": True}))
 
     def join(self, link: str, password: str, name: str = "") -> str:
-        """Follows a one-time link."""
+        """Joins with a one-time link; returns the name."""
         token = link.partition("#")[2] or link
         said = {"token": token, "name": name, "password": password, "bearer": True}
-        return self._signed_in(self.post("/api/join", said))
+        return self._store_session(self.post("/api/join", said))
 
-    def _signed_in(self, said: Json) -> str:
+    def _store_session(self, said: Json) -> str:
         self.token, self.name = said["token"], said["person"]["name"]
         return self.name
 
@@ -103,7 +103,7 @@ class Client:
         return self.post(f"/api/tables/{quote(name, safe='')}/sit", said)
 
     def ready(self, name: str) -> Json:
-        """Needs no more betting time."""
+        """Marks this patron as ready: no more betting time is needed."""
         return self.post(f"/api/tables/{quote(name, safe='')}/ready", {})
 
     def command(self, name: str, command: str, *, seq: int | None = None, key: str = "", **values: Any) -> Json:
@@ -116,7 +116,7 @@ class Client:
     def watch(self, name: str, after: int | None = None) -> Iterator[Iterator[Json]]:
         """What happens at a table: messages with `seq`, `events` and `view`, the first at once.
 
-        Somebody who comes back gives the last `seq` as `after` and gets what he missed.
+        To reconnect, pass the last `seq` as `after`: the first message has the events that were missed.
         """
         from websockets.sync.client import connect
 
@@ -131,36 +131,36 @@ class Client:
     # Plain requests.
 
     def get(self, path: str) -> Any:
-        """What is at an address."""
-        return self._ask("GET", path, None, once=True)
+        """Sends a GET request; returns the decoded JSON."""
+        return self._request("GET", path, None, once=True)
 
     def post(self, path: str, said: Mapping[str, Any]) -> Json:
-        """Sends JSON to an address."""
-        found: Json = self._ask("POST", path, json.dumps(said).encode(), once="key" in said)
+        """Sends a POST request with JSON; returns the decoded JSON."""
+        found: Json = self._request("POST", path, json.dumps(said).encode(), once="key" in said)
         return found
 
     def close(self) -> None:
-        """Lets go of the connection."""
+        """Closes the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
-    def _ask(self, method: str, path: str, body: bytes | None, *, once: bool) -> Any:
+    def _request(self, method: str, path: str, body: bytes | None, *, once: bool) -> Any:
         headers = {"Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        status, text = self._exchanged(method, path, body, headers, once=once)
+        status, text = self._exchange(method, path, body, headers, once=once)
         try:
             said = json.loads(text) if text else {}
         except ValueError:
             said = text.decode(errors="replace")
         if status >= 400:
-            raise Answered(status, said if isinstance(said, dict) else {})
+            raise RequestFailed(status, said if isinstance(said, dict) else {})
         return said
 
-    def _exchanged(self, method: str, path: str, body: bytes | None, headers: Json, *, once: bool) -> tuple[int, bytes]:
+    def _exchange(self, method: str, path: str, body: bytes | None, headers: Json, *, once: bool) -> tuple[int, bytes]:
         """Status and text of an answer.
 
         Where the server had closed the connection meanwhile, what happens `once` however often it is sent is sent
@@ -177,8 +177,8 @@ class Client:
             self.close()
             closed = isinstance(error, http.client.RemoteDisconnected | ConnectionError)
             if again and closed and once:
-                return self._exchanged(method, path, body, headers, once=once)
-            raise Lost(f"no answer from {self._place}: {str(error) or type(error).__name__}") from error
+                return self._exchange(method, path, body, headers, once=once)
+            raise NoResponse(f"no response from {self._place}: {str(error) or type(error).__name__}") from error
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._secure:
@@ -187,7 +187,7 @@ class Client:
 
 
 def _messages(socket: Any) -> Iterator[Json]:
-    """Messages until the connection is closed; where the server says why, that is raised as a refusal."""
+    """Yields messages until the connection is closed; raises `RequestFailed` if the server gave a reason."""
     from websockets.exceptions import ConnectionClosedError
 
     try:
@@ -195,10 +195,10 @@ def _messages(socket: Any) -> Iterator[Json]:
             yield json.loads(message)
     except ConnectionClosedError as error:
         if error.rcvd is not None and 4_400 <= error.rcvd.code < 4_500:
-            raise Answered(error.rcvd.code - 4_000, {"error": {"reason": error.rcvd.reason}}) from error
-        raise Lost("the connection broke: watch again with the number of the last event") from error
+            raise RequestFailed(error.rcvd.code - 4_000, {"error": {"reason": error.rcvd.reason}}) from error
+        raise NoResponse("the connection broke: watch again with the number of the last event") from error
 
 
 def new_key() -> str:
-    """A key that nobody has used."""
+    """A new idempotency key."""
     return secrets.token_hex(12)

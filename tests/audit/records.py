@@ -8,18 +8,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from croupier.errors import NotPermitted
+from croupier.core.errors import RuleViolation
+from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.mystery import MysteryPlan
-from croupier.progressive.plans import meter_plans
-from croupier.rules import edition
+from croupier.regulations import edition
 from croupier.table import Phase, Setup
-from croupier.table import commands as c
 from croupier.table.automation import Automation
-from croupier.table.driver import Driver
-from croupier.table.people import Actor, Role
-from croupier.table.record import Record
-from croupier.table.setup import DRAWN
-from croupier.table.shuffling import SeededShuffle, ShuffleSource
+from croupier.table.model import commands as c
+from croupier.table.model.roles import Actor, Role
+from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.procedure.shuffle import SeededShuffle, ShuffleSource
+from croupier.table.record.file import Record
+from croupier.table.session import TableSession
 
 DANA = Actor("Dana", Role.DEALER)
 FLOYD = Actor("Floyd", Role.FLOORPERSON)
@@ -47,7 +47,7 @@ def a_setup(name: str, way: tuple[str, str, int] = WAYS[3], mystery: bool = Fals
         if table in sized[:1] or not rule.amounts
         for plan in meter_plans(elected, table, 100)
     }
-    draws = {bonus: 2 for bonus in DRAWN if bonus in rules.odds}
+    draws = {bonus: 2 for bonus in DRAWN_BONUSES if bonus in rules.odds}
     setup = Setup.open(elected, way[0], meters=plans, progressive_amount=100, draws=draws, name="table 1")
     limits = {wager: bounds for wager, bounds in setup.limits.items() if wager not in sized[1:]}
     plan = MysteryPlan(100, 200, Fraction(2, 100), ("ante",)) if mystery else None
@@ -74,9 +74,9 @@ class Table:
         seats: Sequence[int] = (1, 2, 4),
         trouble: float = 0.2,
         source: ShuffleSource | None = None,
-        driver: Driver | None = None,
+        driver: TableSession | None = None,
     ) -> None:
-        self.driver, self.people = driver or Driver(setup), People(source or SeededShuffle(seed))
+        self.driver, self.people = driver or TableSession(setup), People(source or SeededShuffle(seed))
         self.chance, self.seats, self.trouble = random.Random(seed), seats, trouble
         self.at = 1_700_000_000_000
         self.send(c.ReceiveCards, DANA, decks=tuple(range(1, setup.decks + 1)))
@@ -88,7 +88,7 @@ class Table:
         """Asks for something; whether it was permitted."""
         try:
             self.driver.send(kind(by=by, at=self.at, **values))
-        except NotPermitted:
+        except RuleViolation:
             return False
         return True
 
@@ -113,14 +113,14 @@ class Table:
     @property
     def record(self) -> Record:
         # A device may have failed: the setup that counts is the one at the opening.
-        return Record(self.opening, tuple(self.driver.events))
+        return Record(self.opening, tuple(self.driver.events), dict(self.driver.causes))
 
     @property
     def opening(self) -> Setup:
         table = self.driver.table
-        if table.usual is None:
+        if table.usual_devices is None:
             return table.setup
-        return replace(table.setup, method=table.usual[0], shuffler=table.usual[1])
+        return replace(table.setup, method=table.usual_devices[0], shuffler=table.usual_devices[1])
 
     def round(self) -> None:
         self.go_on()

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from croupier.rules import edition
-from croupier.table.codec import KINDS
-from croupier.table.linked import LinkedDriver
-from croupier.table.record import Record
-from croupier.table.setup import Setup
+from croupier.regulations import edition
+from croupier.table.linked_session import LinkedTableSession
+from croupier.table.model.setup import Setup
+from croupier.table.record.codec import EVENT_TYPES
+from croupier.table.record.file import Record
 from tests.audit.records import WAYS, Table, a_setup
 from tests.progressive.test_links import FOUR_ACES, Stacked, a_link, setup_of
 
@@ -34,7 +34,7 @@ def _linked() -> Record:
     """One of two tables that share a meter."""
     link = a_link()
     tables = [
-        Table(setup_of(name), name, seats=(1, 2), trouble=0, driver=LinkedDriver(setup_of(name), link))
+        Table(setup_of(name), name, seats=(1, 2), trouble=0, driver=LinkedTableSession(setup_of(name), link))
         for name in ("one", "two")
     ]
     for _ in range(2):
@@ -50,6 +50,6 @@ def showcase() -> dict[str, tuple[Record, int]]:
     for record in _candidates():
         for place, event in enumerate(record.events):
             found.setdefault(type(event).__name__, (record, place))
-        if found.keys() == KINDS.keys():
+        if found.keys() == EVENT_TYPES.keys():
             break
     return found

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from croupier.audit.auditing import audit
-from croupier.audit.causes import ALONE_NEVER, explained
 from croupier.audit.finding import Finding
-from croupier.rules import EDITIONS
+from croupier.audit.record import audit_events
+from croupier.regulations import EDITIONS
 from croupier.scenarios import play_scenario, read_scenario
-from croupier.table import events as e
-from croupier.table.codec import KINDS
-from croupier.table.record import Record
-from tests.audit.forging import forgeries
+from croupier.table.model import events as e
+from croupier.table.record.codec import EVENT_TYPES
+from croupier.table.record.file import Record
+from croupier.table.record.reconstruction import NEVER_FIRST, first_events
+from tests.audit.forgeries import Lines, forged_causes, forgeries
 from tests.audit.records import WAYS, played
 from tests.audit.showcase import showcase
 
@@ -27,7 +27,10 @@ GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/*.toml"))
 
 
 def found(record: Record) -> list[Finding]:
-    return audit("a record", record.setup, list(enumerate(record.events, 1))).findings
+    """What is wrong with a record, the commands it states included; and with the same as an older program wrote it."""
+    events = list(enumerate(record.events, 1))
+    older = audit_events("a record", record.setup, events).findings
+    return [*older, *audit_events("a record", record.setup, events, record.causes).findings]
 
 
 # Honest records.
@@ -48,17 +51,17 @@ def test_golden_rounds_audit_clean(name: str) -> None:
     assert paths
     for path in paths:
         driver = play_scenario(read_scenario(path))
-        assert not found(Record(driver.table.setup, tuple(driver.events))), path
+        assert not found(Record(driver.table.setup, tuple(driver.events), driver.causes)), path
 
 
 def test_the_showcase_has_every_kind_of_event_and_is_honest() -> None:
-    assert set(showcase()) == set(KINDS)
+    assert set(showcase()) == set(EVENT_TYPES)
     for record in {id(record): record for record, _ in showcase().values()}.values():
         assert not found(record)
 
 
 def test_every_kind_of_event_is_explained_by_a_command_or_by_another_event() -> None:
-    assert explained() | ALONE_NEVER | {e.MetersRead} == set(KINDS.values())
+    assert first_events() | NEVER_FIRST | {e.MetersRead} == set(EVENT_TYPES.values())
 
 
 # Forged records, whose hashes all follow.
@@ -105,16 +108,17 @@ UNSEEN: dict[str, str] = {
     "TableClosed": "dropped|swapped with the next",
     "WagerPlaced": "doubled|swapped with the next",
 }
-"""What no audit can find in a record by itself, by kind: docs/audit.md says why."""
+"""What no audit can find in a record by itself, by kind: docs/guides/audit.md says why."""
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_forged_event_is_found(kind: str) -> None:
+@pytest.mark.parametrize("causes", [True, False], ids=["with its commands", "of an older program"])
+@pytest.mark.parametrize("kind", sorted(EVENT_TYPES))
+def test_a_forged_event_is_found(kind: str, causes: bool) -> None:
     record, place = showcase()[kind]
     unseen = re.compile("|".join(part for part in (UNSEEN["*"], UNSEEN.get(kind, "")) if part))
     missed, seen = [], 0
-    for change, forged in forgeries(record, place, random.Random(kind)):
-        findings = found(forged)
+    for change, forged in forgeries(Lines.of(record, causes=causes), place, random.Random(kind)):
+        findings = forged.findings()
         assert all(finding.message and "\n" not in finding.message for finding in findings)
         if findings:
             seen += 1
@@ -128,33 +132,36 @@ def test_a_forged_event_is_found(kind: str) -> None:
 @given(st.data())
 def test_an_audit_goes_on_whatever_a_record_says(data: st.DataObject) -> None:
     """Any number of random forgeries: findings, never an exception."""
-    record, _ = showcase()[data.draw(st.sampled_from(sorted(KINDS)))]
+    record, _ = showcase()[data.draw(st.sampled_from(sorted(EVENT_TYPES)))]
+    lines = Lines.of(record, causes=data.draw(st.booleans()))
     chance = random.Random(data.draw(st.integers(0, 2**32)))
     for _ in range(data.draw(st.integers(1, 6))):
-        _, record = chance.choice(list(forgeries(record, chance.randrange(len(record.events)), chance)))
-    for finding in found(record):
+        forge = chance.choice((forgeries, forged_causes))
+        _, lines = chance.choice(list(forge(lines, chance.randrange(len(lines.lines)), chance)))
+    for finding in lines.findings():
         assert finding.seq >= 0
         assert finding.message
-        assert "could not be checked" not in finding.message
+        assert "too damaged to check" not in finding.message
 
 
 @pytest.mark.parametrize(
     ("kind", "change", "words"),
     [
-        ("WagerSettled", {"paid": 12_345}, "the cards make it"),
-        ("CardDealt", {"card": 200}, "200 is no card"),
+        ("WagerSettled", {"paid": 12_345}, "the cards give"),
+        ("CardDealt", {"card": 200}, "200 is not a card"),
         ("RoundCompleted", {"round": 77}, "round is 77"),
         ("DealCompleted", {"stub": 3}, "cards are left after"),
-        ("CardsShuffled", {"order": (1, *range(1, 52))}, "each of them once"),
+        ("CardsShuffled", {"order": (1, *range(1, 52))}, "each of the 52 cards once"),
         ("CardsShuffled", {"source": ""}, "where the order of deck 1 came from"),
         ("SeatSettled", {"seat": 6}, "seat 6"),
-        ("MetersFed", {"amounts": ()}, "where the wagers and the rate make"),
+        ("MetersFed", {"amounts": ()}, "but the wagers and the rate give"),
         ("DealRevealed", {"server_seed": "00" * 32}, "server_seed is 0000"),
     ],
 )
-def test_a_finding_says_what_is_wrong(kind: str, change: dict[str, object], words: str) -> None:
+@pytest.mark.parametrize("causes", [True, False], ids=["with its commands", "of an older program"])
+def test_a_finding_says_what_is_wrong(kind: str, change: dict[str, object], words: str, causes: bool) -> None:
     record, place = showcase()[kind]
-    events = list(record.events)
-    events[place] = replace(events[place], **change)  # type: ignore[arg-type]
-    findings = found(Record(record.setup, tuple(events)))
+    lines = list(Lines.of(record, causes=causes).lines)
+    lines[place] = (replace(lines[place][0], **change), lines[place][1])  # type: ignore[arg-type]
+    findings = Lines(record.setup, tuple(lines)).findings()
     assert any(words in finding.message and finding.seq == place + 1 for finding in findings), findings

@@ -13,15 +13,16 @@ from typing import Any
 
 import pytest
 
-from croupier.audit.meters import reconcile
-from croupier.errors import Malformed
-from croupier.progressive.meters import Cause
+from croupier.audit.checks.meters import reconcile
+from croupier.core.errors import InputError
+from croupier.core.hash_chain import next_hash
+from croupier.progressive.meters import MeterCause
 from croupier.progressive.mystery import MysteryPlan
-from croupier.table import events as e
-from croupier.table.codec import KINDS, decode_event, decode_setup, encode_event, encode_setup
-from croupier.table.driver import Driver
-from croupier.table.record import Record, RecordWriter, chained, read_record
-from croupier.table.shuffling import SeededShuffle
+from croupier.table.model import events as e
+from croupier.table.procedure.shuffle import SeededShuffle
+from croupier.table.record.codec import EVENT_TYPES, decode_event, decode_setup, encode_event, encode_setup
+from croupier.table.record.file import Record, RecordWriter, read_record
+from croupier.table.session import TableSession
 from tests.progressive.rounds import play, setup_with_meters
 from tests.progressive.test_links import FOUR_ACES, Stacked
 
@@ -35,7 +36,7 @@ def winning() -> Record:
     return record_of(driver)
 
 
-def record_of(driver: Driver) -> Record:
+def record_of(driver: TableSession) -> Record:
     return Record(driver.table.setup, tuple(driver.events))
 
 
@@ -59,17 +60,17 @@ def test_a_record_is_read_as_it_was_written(name: str, tmp_path: Path) -> None:
 def test_every_kind_of_event_can_be_read_back(winning: Record) -> None:
     """Kinds that no round here shows are made from their types, so that a new field cannot be forgotten."""
     shown = {type(event): event for event in winning.events}
-    for kind in KINDS.values():
+    for kind in EVENT_TYPES.values():
         if kind in shown:
             assert decode_event(json.loads(json.dumps(encode_event(shown[kind])))) == shown[kind]
         else:
-            with pytest.raises(Malformed, match="the keys must be"):
+            with pytest.raises(InputError, match="the keys must be"):
                 decode_event({"event": kind.__name__})
 
 
 def test_the_winning_rounds_show_what_they_are_for(winning: Record) -> None:
     causes = {event.cause for event in winning.events if isinstance(event, e.MeterChanged)}
-    assert {Cause.WON, Cause.RESEEDED} <= causes
+    assert {MeterCause.WON, MeterCause.RESEEDED} <= causes
     assert any(isinstance(event, e.MysteryHit) for event in winning.events)
     assert not list(reconcile(winning))
 
@@ -91,7 +92,7 @@ def test_a_changed_file_is_refused_with_the_line(change: str, winning: Record, t
             last = "1" if lines[number].endswith('0"}') else "0"  # the hash is another for every program
             lines[number] = f'{lines[number][:-3]}{last}"}}'
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    with pytest.raises(Malformed, match=f"line {number + 1}: was changed") as refused:
+    with pytest.raises(InputError, match=f"line {number + 1}: was changed") as refused:
         read_record(path)
     assert str(path) in str(refused.value)
 
@@ -103,13 +104,13 @@ def test_a_changed_file_is_refused_with_the_line(change: str, winning: Record, t
         ("[]", "line 1: is not a JSON object"),
         ("{", "line 1: is not JSON"),
         ('{"record": 2}', "line 1: is not a record"),
-        ("\udcff", "is not a text in UTF-8"),
+        ("\udcff", "is not UTF-8 text"),
     ],
 )
 def test_what_is_no_record_is_refused(text: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "no.jsonl"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(Malformed, match=words):
+    with pytest.raises(InputError, match=words):
         read_record(path)
 
 
@@ -117,7 +118,7 @@ def chained_file(lines: list[dict[str, Any]], path: Path) -> Path:
     """A forger's file: whatever the lines say, the hashes follow."""
     previous, text = "", io.StringIO()
     for line in lines:
-        previous = line["hash"] = chained(previous, line)
+        previous = line["hash"] = next_hash(previous, line)
         text.write(json.dumps(line) + "\n")
     path.write_text(text.getvalue(), encoding="utf-8")
     return path
@@ -126,11 +127,11 @@ def chained_file(lines: list[dict[str, Any]], path: Path) -> Path:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda lines: lines[3].update(event="Nothing"), "line 4, event: 'Nothing' is no kind of event"),
+        (lambda lines: lines[3].update(event="Nothing"), "line 4, event: 'Nothing' is not a kind of event"),
         (lambda lines: lines[3].update(extra=1), "line 4, .*the keys must be"),
-        (lambda lines: lines[3].update(at="now"), "line 4, .*at: 'now' is not of the kind"),
+        (lambda lines: lines[3].update(at="now"), "line 4, .*at: 'now' is not an integer"),
         (lambda lines: lines[3].update(seq=7), "line 4: has the number 7"),
-        (lambda lines: lines[0]["table"].update(seats="six"), "line 1, table.seats: 'six' is not of the kind"),
+        (lambda lines: lines[0]["table"].update(seats="six"), "line 1, table.seats: 'six' is not an integer"),
         (lambda lines: lines[0]["table"].update(edition="pa-9"), "line 1"),
         (lambda lines: lines[0]["table"]["limits"].update(ante=[1, 2, 3]), "does not have 2 items"),
         (lambda lines: lines[0]["table"].pop("limits"), "line 1, table: the keys must be"),
@@ -143,7 +144,7 @@ def test_a_line_that_says_nothing_sensible_is_refused(
     path = written(winning, tmp_path / "table.jsonl")
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     change(lines)
-    with pytest.raises(Malformed, match=words):
+    with pytest.raises(InputError, match=words):
         read_record(chained_file(lines, path))
 
 
@@ -168,12 +169,12 @@ def changed(record: Record, kind: type[e.Event], change: Callable[[Any], Any], w
         (
             e.MetersFed,
             lambda event: replace(event, amounts=tuple((name, amount + 1) for name, amount in event.amounts)),
-            "where the wagers and the rate make",
+            "but the wagers and the rate give",
         ),
         (e.MeterChanged, lambda event: replace(event, before=event.before + 1), "stood at"),
-        (e.MeterChanged, lambda event: replace(event, after=event.after - 1), "goes to .* by this, not to"),
+        (e.MeterChanged, lambda event: replace(event, after=event.after - 1), "goes to .* with this change, not to"),
         (e.MeterChanged, lambda event: replace(event, amount=event.amount - 1), "goes to"),
-        (e.WagerPlaced, lambda event: replace(event, amount=event.amount + 100), "where the wagers and the rate make"),
+        (e.WagerPlaced, lambda event: replace(event, amount=event.amount + 100), "but the wagers and the rate give"),
         (e.MysteryArmed, lambda event: replace(event, trigger=event.trigger + 1), "does not belong to its trigger"),
         (e.MysteryHit, lambda event: replace(event, amount=event.amount + 1), "settlements paid"),
         (e.MysteryHit, lambda event: replace(event, nonce="1" * 64), "is not the one that was committed to"),
@@ -204,7 +205,7 @@ def test_a_settlement_that_a_meter_did_not_pay_is_found(winning: Record) -> None
     ("kind", "words"),
     [
         (e.MetersFed, "were never added to the meters"),
-        (e.MeterChanged, "meters changed otherwise than the payments ask for|stood at"),
+        (e.MeterChanged, "did not change as the payments require|stood at"),
     ],
 )
 def test_an_event_that_must_be_there_is_missed(kind: type[e.Event], words: str, winning: Record) -> None:
@@ -228,7 +229,7 @@ def test_a_jackpot_paid_too_small_is_found_although_everything_agrees() -> None:
                 return replace(event, paid=event.paid - less)
             case e.MeterChanged():
                 before, amount = event.before + fallen, event.amount
-                if event.cause is Cause.WON:
+                if event.cause is MeterCause.WON:
                     amount, fallen = amount + less, Fraction(less)
                 return replace(event, before=before, amount=amount, after=event.after + fallen)
             case e.DocumentsCompleted():
@@ -237,12 +238,12 @@ def test_a_jackpot_paid_too_small_is_found_although_everything_agrees() -> None:
 
     events = [smaller(event) for event in record.events]
     findings = [finding.message for finding in reconcile(Record(record.setup, tuple(events)))]
-    assert any("was due $5,000.29 of meter four_card_progressive" in message for message in findings), findings
+    assert any("was owed $5,000.29 from meter four_card_progressive" in message for message in findings), findings
 
 
 def test_a_reversal_that_is_missing_and_a_rate_that_is_not_the_regulations_are_found() -> None:
-    from croupier.scenarios.playing import play_scenario
-    from croupier.scenarios.scenario import parse_scenario
+    from croupier.scenarios.model import parse_scenario
+    from croupier.scenarios.runner import play_scenario
 
     seat = {"seat": 1, "wagers": {"ante": "10.00", "four_card_progressive": "1.00"}, "decisions": ["1x"]}
     data = {"edition": "pa-641a", "seats": [seat], "irregularities": [{"kind": "misdealt"}]}

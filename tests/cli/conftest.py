@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.cli.running import Run, in_a_shell, in_process
+from tests.cli.command_runner import Run, in_a_shell, in_process
 
 
 @pytest.fixture(params=["script", "main"])

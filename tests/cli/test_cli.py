@@ -13,24 +13,24 @@ from pathlib import Path
 import pytest
 
 from croupier.cli.main import COMMANDS
-from croupier.rules import EDITIONS, edition
-from croupier.rules.added import shipped
-from croupier.rules.clauses import all_clauses
-from croupier.submissions import draft
-from tests.cli.running import SCRIPT, Ran, Run, in_a_shell
+from croupier.plugins.discovery import shipped_editions
+from croupier.regulations import EDITIONS, edition
+from croupier.regulations.clauses import all_clauses
+from croupier.submissions import submission_template
+from tests.cli.command_runner import SCRIPT, Ran, Run, in_a_shell
 
 
 @pytest.fixture
 def valid(tmp_path: Path) -> Path:
     path = tmp_path / "valid.toml"
-    path.write_text(draft(edition("pa-682a")), encoding="utf-8")
+    path.write_text(submission_template(edition("pa-682a")), encoding="utf-8")
     return path
 
 
 @pytest.fixture
 def invalid(tmp_path: Path) -> Path:
     path = tmp_path / "invalid.toml"
-    text = draft(edition("pa-682a")).replace('method = "manual_shoe"', 'method = "hand"')
+    text = submission_template(edition("pa-682a")).replace('method = "manual_shoe"', 'method = "hand"')
     path.write_text(text.replace("seats = 6", "seats = 9"), encoding="utf-8")
     return path
 
@@ -84,7 +84,7 @@ OTHERS = {
 def test_editions_as_json_has_the_names_that_programs_rely_on(run: Run) -> None:
     listed = answered(run("editions", "--json"))
     assert isinstance(listed, list)
-    assert [entry["edition"] for entry in listed] == [*WAGERS, *shipped()]
+    assert [entry["edition"] for entry in listed] == [*WAGERS, *shipped_editions()]
     assert all(list(entry) == ["edition", "game", "title", "wagers", "elections"] for entry in listed)
     listed = listed[: len(WAGERS)]  # those of the regulations come first
     for entry in listed:
@@ -151,7 +151,7 @@ def test_check_refuses_a_key_that_stands_twice_with_file_and_line(run: Run, vali
     valid.write_text(text + added, encoding="utf-8")
     message = refused(run("check", valid, "--json"))
     assert f"{valid}: line {len(text.splitlines()) + 1}, " in message
-    assert "a key or table stands twice" in message
+    assert "a key or table is defined twice" in message
 
 
 # clauses
@@ -228,18 +228,18 @@ def test_init_offers_what_it_is_told(run: Run) -> None:
 def test_init_does_not_overwrite(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_text("mine\n", encoding="utf-8")
-    assert (
-        refused(run("init", "pa-682a", "-o", path))
-        == f"croupier init: {path}: is there already, and is left as it is\n"
-    )
+    assert refused(run("init", "pa-682a", "-o", path)) == f"croupier init: {path}: already exists and was not changed\n"
     assert path.read_text(encoding="utf-8") == "mine\n"
 
 
 @pytest.mark.parametrize(
     ("call", "gist"),
     [
-        ("init pa-682a --offer aces_up", "'aces_up' is not an optional wager; there are prime, aces_bonus, all_six"),
-        ("init pa-641a --offer four_card_progressive five_card_progressive", "not two (641a.2(b)(3))"),
+        (
+            "init pa-682a --offer aces_up",
+            "'aces_up' is not an optional wager; the optional wagers are prime, aces_bonus, all_six",
+        ),
+        ("init pa-641a --offer four_card_progressive five_card_progressive", "one progressive wager (641a.2(b)(3))"),
         ("init md-4cp --offer six_card_bonus", "the Six Card Bonus needs the Aces Up, which is not offered (7.E(5))"),
         ("init pa-682a -o /nowhere/table.toml", "/nowhere/table.toml: cannot be written: no such file or directory"),
         ("init pa-682a -o /", "/: "),
@@ -276,9 +276,9 @@ def test_init_refuses_what_would_not_be_valid_or_cannot_be_written(run: Run, cal
         ("readings nv-4cp", "invalid choice: 'nv-4cp'"),
         ("hand", "required: cards"),
         ("hand Xx", "'Xx' is not a card"),
-        ("hand As", "a hand is from 2 to 6 cards, not 1"),
+        ("hand As", "a hand has 2 to 6 cards, not 1"),
         ("hand As,As", "'As,As' is not a card"),
-        ("hand 2c --ranking best", "there is no ranking 'best'; there are three_card, four_card, "),
+        ("hand 2c --ranking best", "there is no ranking 'best'; choose one of three_card, four_card, "),
         ("demo pa-682a", "unrecognized arguments: pa-682a"),
     ],
 )
@@ -307,7 +307,7 @@ def test_every_command_has_help(run: Run, request: pytest.FixtureRequest) -> Non
         ran = run(command, "--help")
         assert (ran.code, ran.err) == (0, "")
         assert ran.out.startswith(f"usage: croupier {command}")
-        assert COMMANDS[command].split()[0] in re.sub(r"\s+", " ", ran.out).lower()
+        assert COMMANDS[command].summary.split()[0] in re.sub(r"\s+", " ", ran.out).lower()
     ran = run("--help")
     assert (ran.code, ran.err) == (0, "")
     assert all(re.search(rf"^    {command}\s", ran.out, re.MULTILINE) for command in COMMANDS)
@@ -343,7 +343,7 @@ def test_output_that_cannot_be_written_is_one_sentence(command: str) -> None:
         ["bash", "-c", f"'{SCRIPT}' {command} > /dev/full"], capture_output=True, check=False, text=True, timeout=120
     )
     assert done.returncode == 2
-    assert done.stderr.endswith(": standard output: cannot be used: no space left on device\n")
+    assert done.stderr.endswith(": standard output: cannot be used (no space left on device)\n")
     assert done.stderr.count("\n") == 1
 
 
@@ -356,7 +356,7 @@ def test_output_that_is_closed_is_no_mistake() -> None:
 
 def test_names_and_signs_that_the_terminal_cannot_show(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/\xff.toml"
-    Path(os.fsdecode(path)).write_text(draft(edition("pa-682a")), encoding="utf-8")
+    Path(os.fsdecode(path)).write_text(submission_template(edition("pa-682a")), encoding="utf-8")
     env = os.environ | {"PYTHONIOENCODING": "ascii"}
     done = subprocess.run([SCRIPT.encode(), b"check", path], capture_output=True, check=False, env=env, timeout=120)
     assert (done.returncode, done.stderr) == (0, b"")

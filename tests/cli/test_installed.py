@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rules import EDITIONS
-from croupier.rules.added import shipped
-from croupier.rules.coverage import compute
+from croupier.plugins.discovery import shipped_editions
+from croupier.regulations import EDITIONS
+from croupier.regulations.coverage import compute
 
 ROOT = Path(__file__).parents[2]
-INDEX = "src/croupier/rules/data/clause_index.json"
+INDEX = "src/croupier/regulations/data/clause_index.json"
 SOURCES = ("src", "tests", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE")
 
 
 def files_under(folder: Path) -> set[str]:
     """Every file, without what Python compiles."""
-    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return {path.as_posix() for path in found if "__pycache__" not in path.parts}
+    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {path.as_posix() for path in files if "__pycache__" not in path.parts}
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ sys.exit(croupier.cli.main.main(sys.argv[1:]))
 
 def test_the_wheel_holds_the_data_and_neither_tests_nor_caches(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    data = "croupier/rules/data"
+    data = "croupier/regulations/data"
     wanted = {f"{data}/clause_index.json", f"{data}/clauses.csv", f"{data}/readings.toml", "croupier/py.typed"}
     wanted |= {f"{data}/editions/{name}.toml" for name in EDITIONS}
     assert wanted <= names
@@ -109,6 +109,6 @@ def test_the_installed_package_writes_and_checks_submissions(site: Path, tmp_pat
 
 def test_the_installed_package_lists_editions_and_clauses_for_people_and_programs(site: Path, tmp_path: Path) -> None:
     listed = json.loads(run_installed(site, tmp_path, "editions", "--json"))
-    assert [entry["edition"] for entry in listed] == [*EDITIONS, *shipped()]
+    assert [entry["edition"] for entry in listed] == [*EDITIONS, *shipped_editions()]
     assert "pa-641a" in run_installed(site, tmp_path, "clauses")
     assert not files_under(tmp_path), "nothing is written where the command is called"

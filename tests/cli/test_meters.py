@@ -30,12 +30,12 @@ def test_the_books_are_shown_and_reconciled(path: Path, capsys: pytest.CaptureFi
 
 def test_json_has_every_counter_exactly(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["meters", str(path), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    meter = found["meters"]["four_card_progressive"]
+    document = json.loads(capsys.readouterr().out)
+    meter = document["meters"]["four_card_progressive"]
     assert (meter["display_cents"], meter["hits"], meter["conserved"]) == (5_000_00, 2, True)
     assert meter["contributions"] == "58/1"
     assert meter["wins"] == meter["paid_by_attendant"] == "1000058/1"
-    assert found["problems"] == []
+    assert document["problems"] == []
 
 
 def test_a_submission_shows_the_meters_it_would_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

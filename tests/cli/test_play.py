@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from croupier.rules import EDITIONS
+from croupier.regulations import EDITIONS
 
 COMMAND = [sys.executable, "-m", "croupier", "play"]
 DECISION = {"pa-679a": "play"}
@@ -56,18 +56,24 @@ def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers() -> Non
     [
         ("prime 5\nquit\n", "The Prime at seat 1 needs the Ante (682a.7(d)(2))."),
         ("ante 600\nquit\n", "Not enough chips: $100 short"),
-        ("ante ten\nquit\n", "There is no amount for 'ante ten': write a wager and dollars, as in: ante 10."),
-        ("ante -5\nquit\n", "'-5' is not an amount that can be wagered: write a wager and dollars, as in: ante 10."),
+        (
+            "ante ten\nquit\n",
+            "There is no amount for 'ante ten': type a wager and an amount in dollars, as in: ante 10.",
+        ),
+        (
+            "ante -5\nquit\n",
+            "'-5' is not an amount that can be wagered: type a wager and an amount in dollars, as in: ante 10.",
+        ),
         ("ante 0\nquit\n", "'0' is not an amount that can be wagered"),
-        ("10\nquit\n", "'10' is for which wager? Write a wager and dollars, as in: ante 10."),
-        ("a 10\nquit\n", "'a' may be ante or aces_bonus or all_six: write more of it."),
-        ("ante 10 ante 5\nquit\n", "Ante is there twice"),
-        ("anti 10\nquit\n", "There is no wager 'anti' here"),
-        ("ante 10\n4x\nquit\n", "'4x' is no choice here"),
+        ("10\nquit\n", "'10' needs a wager before it. Type a wager and an amount in dollars, as in: ante 10."),
+        ("a 10\nquit\n", "'a' could be ante or aces_bonus or all_six: type more of the name."),
+        ("ante 10 ante 5\nquit\n", "Ante is listed twice"),
+        ("anti 10\nquit\n", "There is no wager 'anti'; the wagers are "),
+        ("ante 10\n4x\nquit\n", "'4x' is not a choice here"),
         ("ante 10\n15\nquit\n", "The Raise of seat 1 is $10 or $20 or $30, not $15 (682a.7(d)(1))."),
-        ("ante 10\nwhat\nquit\n", "'what' is no choice here: write 1x, 2x, 3x or fold; best gives advice."),
+        ("ante 10\nwhat\nquit\n", "'what' is not a choice here: type 1x, 2x, 3x or fold; best gives advice."),
         ("help\nquit\n", "Decide: 1x, 2x, 3x your Ante, or fold."),
-        ("help\nquit\n", "Every line of the settlement ends with the clause"),
+        ("help\nquit\n", "Every line of the settlement ends with its clause"),
         ("pays\nquit\n", "Win Bonus"),
         ("ante 10\nbest\nquit\n", "dollars on average  best"),
     ],
@@ -81,11 +87,11 @@ def test_what_is_typed_gets_an_answer_and_costs_nothing(typed: str, answer: str)
 @pytest.mark.parametrize(
     ("edition", "typed", "answer"),
     [
-        ("pa-641a", "1.5x", "'1.5x' is no choice here: write 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
-        ("md-4cp", "half", "'half' is no choice here: write 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
+        ("pa-641a", "1.5x", "'1.5x' is not a choice here: type 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
+        ("md-4cp", "half", "'half' is not a choice here: type 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
         ("pa-641a", "31", "The Play of seat 1 is from $10 to $30, not $31 (641a.7(d)(1))."),
         ("pa-641a", "help", "1x, 2x, 3x your Ante, any amount in between (in dollars, as in 17.50), or fold."),
-        ("pa-679a", "what", "'what' is no choice here: write play or fold; best gives advice."),
+        ("pa-679a", "what", "'what' is not a choice here: type play or fold; best gives advice."),
         ("pa-679a", "help", "Decide: play or fold."),
     ],
 )
@@ -189,7 +195,7 @@ def test_ctrl_c_during_a_round_returns_what_is_not_settled() -> None:
     ("arguments", "message"),
     [
         (["pa-682a", "--seats", "7"], "this table has from 1 to 6 seats, not 7"),
-        (["pa-682a", "--buy-in", "0"], "without money there is nothing to play with"),
+        (["pa-682a", "--buy-in", "0"], "must be more than zero"),
         (["pa-682a", "--buy-in", "ten"], "is not an amount"),
         (["pa-682a", "--elect", "prime"], "is not of the form KEY=VALUE"),
         (["pa-682a", "--elect", "prime=Z"], "is not a choice"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.faults.kills import kill_again_and_again
 from tests.faults.outages import fill_the_disk, restart_postgresql
-from tests.store.postgres import Cluster
+from tests.storage.postgres import Cluster
 
 SET = 50
 """So many kills on one database."""

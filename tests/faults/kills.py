@@ -6,13 +6,13 @@ import random
 import time
 from pathlib import Path
 
-from croupier.rules import EDITIONS, edition
+from croupier.regulations import EDITIONS, edition
 from croupier.server.config import Config
-from croupier.server.hall import Hall, milliseconds
-from croupier.server.running import Running
-from croupier.store import Store
-from croupier.table.demonstration import demonstration
-from tests.faults.checking import problems
+from croupier.server.tables.service import TableService, epoch_milliseconds
+from croupier.server.tables.settings import TableSettings
+from croupier.storage import Store
+from croupier.table.model.demo_setup import build_demo_setup
+from tests.faults.checks import problems
 from tests.faults.players import Player
 from tests.faults.servers import Server
 
@@ -20,14 +20,14 @@ from tests.faults.servers import Server
 def open_tables(database: str, count: int) -> list[str]:
     """Electronic tables of all editions in turn, at which nobody's time runs out."""
     store = Store(database)
-    hall = Hall(Config(database=database), store)
-    running = Running("electronic", 3_600, 3_600, "wait", self_service=True)
+    tables = TableService(Config(database=database), store)
+    running = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True)
     names = []
     for number in range(count):
-        setup = demonstration(edition(EDITIONS[number % len(EDITIONS)]).elect(), name=f"Table {number + 1}")
-        hall.open_table(setup, running, milliseconds())
+        setup = build_demo_setup(edition(EDITIONS[number % len(EDITIONS)]).elect(), name=f"Table {number + 1}")
+        tables.open_table(setup, running, epoch_milliseconds())
         names.append(setup.name)
-    hall.writer.close()
+    tables.writer.close()
     store.close()
     return names
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults.checking import problems
+from tests.faults.checks import problems
 from tests.faults.kills import open_tables
 from tests.faults.players import Player
 from tests.faults.servers import Server
-from tests.store.postgres import Cluster
+from tests.storage.postgres import Cluster
 
 
 def restart_postgresql(cluster: Cluster, folder: Path, times: int, tables: int = 4, *options: str) -> dict[str, int]:

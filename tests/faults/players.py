@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from croupier.client import Answered, Client, Lost, new_key
+from croupier.client import Client, NoResponse, RequestFailed, new_key
 
 ANTE = 500
 
@@ -30,7 +30,7 @@ class Player(threading.Thread):
     """
 
     def __init__(self, url: str, table: str, again: Player | None = None) -> None:
-        """Somebody new, who sits down, or one who goes on where he was."""
+        """A new player who sits down, or one who continues where they were."""
         super().__init__(daemon=True)
         self.table = table
         self.client = Client(url, timeout=10)
@@ -38,7 +38,7 @@ class Player(threading.Thread):
             try:
                 self.client.guest()
                 self.client.sit(table, 1, chips=50_000_00)
-            except Answered:
+            except RequestFailed:
                 self.client.close()
                 raise
         else:
@@ -69,10 +69,10 @@ class Player(threading.Thread):
         while not self._ended.is_set():
             try:
                 self._step()
-            except Lost:
+            except NoResponse:
                 self._moved.wait(0.05)
                 self._connect()
-            except Answered as error:
+            except RequestFailed as error:
                 if error.status == 503:
                     self.unavailable.append(error.reason)
                     time.sleep(0.05)
@@ -98,7 +98,7 @@ class Player(threading.Thread):
             return
         try:
             said = self.client.command(self.table, pending.command, seq=pending.seq, key=pending.key, **pending.values)
-        except Answered as error:
+        except RequestFailed as error:
             if error.status == 409:  # the table moved with another request of mine whose answer was lost
                 self.pending = None
                 return

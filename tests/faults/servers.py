@@ -10,10 +10,11 @@ import sys
 import time
 from pathlib import Path
 
-from croupier.client import Answered, Client, Lost
+from croupier.client import Client, NoResponse, RequestFailed
 
 SETTINGS = {
     "CROUPIER_WEB_REQUESTS_PER_SECOND": "0",
+    "CROUPIER_WEB_COMMANDS_PER_SECOND": "0",
     "CROUPIER_WEB_GUESTS_PER_MINUTE": "1000000",
     "CROUPIER_GUESTS_PLAY_MONEY": "100000000",
     "CROUPIER_GUESTS_ALLOWED": "true",
@@ -65,7 +66,7 @@ class Server:
                 with Client(self.url, timeout=5) as client:
                     client.get("/healthz")
                 return
-            except (Answered, Lost):
+            except (RequestFailed, NoResponse):
                 assert time.monotonic() < end, f"not healthy\n{self.log.read_text()[-2000:]}"
                 time.sleep(0.02)
 

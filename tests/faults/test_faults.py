@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from croupier.client import Answered
+from croupier.client import RequestFailed
 from tests.faults.kills import kill_again_and_again, open_tables
 from tests.faults.outages import fill_the_disk, restart_postgresql
 from tests.faults.players import Player
 from tests.faults.servers import Server
-from tests.store.postgres import Cluster
+from tests.storage.postgres import Cluster
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_an_event_that_was_changed_stops_its_table_and_no_other(tmp_path: Path) 
     changed.close()
     server = Server(str(path), tmp_path / "server.log")
     url = server.start()
-    with pytest.raises(Answered, match="changed"):
+    with pytest.raises(RequestFailed, match="changed"):
         Player(url, names[0])
     other = Player(url, names[1])
     other.start()

@@ -1,1 +1,1 @@
-"""Games that were added to those of the regulations, and what their authors need."""
+"""Games besides those of the regulations, and the tools for their authors."""

@@ -1,4 +1,4 @@
-"""The games that come along: play, exact analysis and simulation agree, and nothing else knows of them."""
+"""The included games: play, exact analysis and simulation agree, and no other code mentions them."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ import numpy as np
 import pytest
 
 import croupier
-from croupier.authoring.comparing import END, START, table
-from croupier.cards import DECK
+from croupier.analysis.contests import decision_spots
+from croupier.analysis.covariance.covariances import compute_covariances
+from croupier.analysis.covariance.projections import project_required
+from croupier.analysis.covariance.wager_gains import CardWager, card_places, integer_nets
+from croupier.analysis.house_edges import REQUIRED, analyze
+from croupier.analysis.payoffs import Payoffs
+from croupier.analysis.results import RequiredResult
+from croupier.analysis.strategy import dealer_strengths
+from croupier.core.cards import DECK
+from croupier.gamecheck.published_edges import END, START, edges_table
 from croupier.games import game
 from croupier.games.definition import ByTable
 from croupier.hands import ranking_named
-from croupier.learning import GameTree, optimal_values
-from croupier.maths.analysis import REQUIRED, analyse
-from croupier.maths.contests import spots
-from croupier.maths.covariances import covariances
-from croupier.maths.payoffs import Payoffs
-from croupier.maths.projections import required
-from croupier.maths.results import RequiredResult
-from croupier.maths.stakes import Stake, places_of, whole_nets
-from croupier.maths.strategy import dealer_strengths
-from croupier.rules import EDITIONS, edition
-from croupier.rules.added import shipped
-from croupier.simulation.decisions import optimal_choices
-from croupier.simulation.plan import ContestGroup
+from croupier.plugins.discovery import shipped_editions
+from croupier.regulations import EDITIONS, edition
+from croupier.rl import GameTree, optimal_values
+from croupier.simulation.cross_check import cross_check
+from croupier.simulation.kernel.plan import ContestGroup
 from croupier.simulation.results import Results, z_score
-from croupier.simulation.running import simulate
-from croupier.simulation.strategies import optimal_strategy
-from croupier.simulation.through_table import compare
+from croupier.simulation.runner import simulate
+from croupier.simulation.strategies.decisions import optimal_choices
+from croupier.simulation.strategies.strategy import optimal_strategy
 from tests.simulation.jobs import job_of, traced
 
 GAMES = ("caribbean-stud", "crazy-4-poker", "let-it-ride", "mississippi-stud", "three-card-poker")
@@ -41,45 +41,45 @@ SOURCE = Path(croupier.__file__).parent
 STANDARD_ERRORS = 4.0
 
 
-def test_the_five_are_there_after_the_regulations() -> None:
-    assert shipped() == GAMES
+def test_the_five_included_games_are_listed_after_the_regulations() -> None:
+    assert shipped_editions() == GAMES
     assert not set(GAMES) & set(EDITIONS)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_two_short_files_and_nothing_else_mentions_it(name: str) -> None:
-    own = {SOURCE / "games" / "more" / f"{name.replace('-', '_')}{suffix}" for suffix in (".py", ".toml")}
-    for path in own:
+    files = {SOURCE / "games" / "contrib" / f"{name.replace('-', '_')}{suffix}" for suffix in (".py", ".toml")}
+    for path in files:
         assert len(path.read_text(encoding="utf-8").splitlines()) < 200
-    said = (name, name.replace("-", "_"), edition(name).title)
-    others = [path for path in SOURCE.rglob("*") if path.suffix in (".py", ".toml", ".js", ".html", ".css", ".csv")]
-    for path in others:
-        if path not in own and "clause_index" not in path.name:
+    titles = (name, name.replace("-", "_"), edition(name).title)
+    sources = [path for path in SOURCE.rglob("*") if path.suffix in (".py", ".toml", ".js", ".html", ".css", ".csv")]
+    for path in sources:
+        if path not in files and "clause_index" not in path.name:
             text = path.read_text(encoding="utf-8")
-            assert not [word for word in said if word in text], path
+            assert not [title for title in titles if title in text], path
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_play_at_the_table_and_the_simulator_agree_round_for_round(name: str) -> None:
-    found = compare(traced(name, 3), 25, seed=11)
-    assert found.rounds == 25
-    assert not found.differences
+    comparison = cross_check(traced(name, 3), 25, seed=11)
+    assert comparison.rounds == 25
+    assert not comparison.differences
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_simulation_and_analysis_agree(name: str) -> None:
     job = job_of(name)
     results = Results(simulate(job, 1_000_000, 20_240_607))
-    exact = analyse(edition(name).elect())
+    exact = analyze(edition(name).elect())
     assert set(results.exact) == set(exact) == set(job.labels)
-    for label, found in results.exact.items():
-        assert found.house_edge == exact[label].house_edge
-        assert abs(z_score(results.estimate(label), found)) < STANDARD_ERRORS, label
-    together = exact[REQUIRED]
-    assert isinstance(together, RequiredResult)
+    for label, result in results.exact.items():
+        assert result.house_edge == exact[label].house_edge
+        assert abs(z_score(results.estimate(label), result)) < STANDARD_ERRORS, label
+    combined = exact[REQUIRED]
+    assert isinstance(combined, RequiredResult)
     value = optimal_strategy(job.plan).exact(job.plan)
-    assert value.house_edge == together.house_edge
-    assert value.variance == pytest.approx(float(together.variance))
+    assert value.house_edge == combined.house_edge
+    assert value.variance == pytest.approx(float(combined.variance))
 
 
 @pytest.mark.parametrize(("name", "hands"), [("caribbean-stud", 12), ("crazy-4-poker", 6)])
@@ -88,32 +88,32 @@ def test_the_sweep_counts_what_dealing_every_dealer_hand_counts(name: str, hands
     rules = edition(name)
     contest = game(rules.game).contest
     assert contest is not None
-    found, dealer = spots(rules.game), ranking_named(contest.dealer_ranking)
+    counted, dealer = decision_spots(rules.game), ranking_named(contest.dealer_ranking)
     qualifies = dealer.span(contest.qualifies).start
-    assert found.unqualified is not None
-    assert found.tie is not None
-    classes = len(found.classes)
-    each = len(found.strengths) // classes
+    assert counted.unqualified is not None
+    assert counted.tie is not None
+    classes = len(counted.classes)
+    each = len(counted.strengths) // classes
     chance = random.Random(20_240_607)
     for _ in range(hands):
         row = chance.randrange(classes)
-        bits = [(found.classes.masks[row, suit] >> np.arange(13)) & 1 for suit in range(4)]
-        held = np.flatnonzero(np.concatenate(bits)).tolist()
+        bits = [(counted.classes.masks[row, suit] >> np.arange(13)) & 1 for suit in range(4)]
+        hand = np.flatnonzero(np.concatenate(bits)).tolist()
         place = chance.randrange(each)
-        left = [card for card in range(52) if card not in held]
+        left = [card for card in range(52) if card not in hand]
         up = DECK[left[place]] if each > 1 else None
-        counts = dealer_strengths(contest, [DECK[card] for card in held], up)
-        spot, own = row * each + place, int(found.strengths[row * each])
-        assert own == ranking_named(contest.player_ranking).strength([DECK[card] for card in held])
-        assert found.dealer_hands == counts.sum()
-        assert found.unqualified[spot] == counts[:qualifies].sum()
-        assert found.lose[spot] == counts[max(own + 1, qualifies) :].sum()
-        assert found.tie[spot] == (counts[own] if own >= qualifies else 0)
-    assert found.combinations == comb(52, 5) * (47 if each > 1 else 1) * found.dealer_hands
+        counts = dealer_strengths(contest, [DECK[card] for card in hand], up)
+        spot, strength = row * each + place, int(counted.strengths[row * each])
+        assert strength == ranking_named(contest.player_ranking).strength([DECK[card] for card in hand])
+        assert counted.dealer_hands == counts.sum()
+        assert counted.unqualified[spot] == counts[:qualifies].sum()
+        assert counted.lose[spot] == counts[max(strength + 1, qualifies) :].sum()
+        assert counted.tie[spot] == (counts[strength] if strength >= qualifies else 0)
+    assert counted.combinations == comb(52, 5) * (47 if each > 1 else 1) * counted.dealer_hands
 
 
 NETS = {
-    # (game, hand, outcome, multiple): what an Ante, the wagers with it and the raise come to, worked out by hand.
+    # (game, hand, outcome, multiple): the net result of an Ante, the wagers with it and the raise, computed by hand.
     ("three-card-poker", "queen_high", "unqualified", 1): 1,  # Ante 1, Play pushes
     ("three-card-poker", "straight", "unqualified", 1): 2,  # and the Ante Bonus of 1
     ("three-card-poker", "straight", "lose", 1): -1,  # both lost, the Ante Bonus paid
@@ -137,7 +137,7 @@ NETS = {
 
 
 @pytest.mark.parametrize("case", NETS, ids=lambda case: " ".join(map(str, case)))
-def test_what_a_round_comes_to(case: tuple[str, str, str, int]) -> None:
+def test_the_net_result_of_a_round(case: tuple[str, str, str, int]) -> None:
     name, hand, outcome, multiple = case
     elected = edition(name).elect()
     contest = game(elected.edition.game).contest
@@ -148,18 +148,18 @@ def test_what_a_round_comes_to(case: tuple[str, str, str, int]) -> None:
 
 
 def test_three_card_poker_dealt_in_full_is_worth_what_the_analysis_says() -> None:
-    """Every dealer hand through the settlement of the table: what the exact value of a choice is, the slow way."""
+    """Every dealer hand through the settlement of the table: the exact value of a choice, the slow way."""
     tree = GameTree(edition("three-card-poker").elect())
-    held = [card.index for card in DECK if str(card) in ("Qs", "6d", "4c")]
+    hand = [card.index for card in DECK if str(card) in ("Qs", "6d", "4c")]
     places = [slot.place for slot in tree.slots]
     total = Fraction(0)
-    dealers = list(combinations([card for card in range(52) if card not in held], 3))
+    dealers = list(combinations([card for card in range(52) if card not in hand], 3))
     for dealer in dealers[:: len(dealers) // 900]:
-        own, his = iter(held), iter(dealer)
-        state = tree.state([next(own if place == "player" else his) for place in places])
+        player_cards, dealer_cards = iter(hand), iter(dealer)
+        state = tree.state([next(player_cards if place == "player" else dealer_cards) for place in places])
         total += state.child(tree.actions.index("play")).net()
     sampled = total / len(dealers[:: len(dealers) // 900])
-    values = optimal_values(tree.state([next(c) for c in (iter([*held, 0, 1, 2]),) for _ in range(6)]))
+    values = optimal_values(tree.state([next(c) for c in (iter([*hand, 0, 1, 2]),) for _ in range(6)]))
     assert values[tree.actions.index("fold")] == -1
     assert abs(sampled - values[tree.actions.index("play")]) < Fraction(15, 100)
 
@@ -168,27 +168,28 @@ def test_let_it_ride_pulls_and_rides_as_every_board_says() -> None:
     """All boards of two hands through the tree, with the best second choice: the exact values, the slow way."""
     tree = GameTree(edition("let-it-ride").elect())
     pull, ride = (tree.actions.index(name) for name in ("pull", "ride"))
-    held = [card.index for card in DECK if str(card) in ("Ts", "Js", "Qs")]
-    left = [card for card in range(52) if card not in held]
+    hand = [card.index for card in DECK if str(card) in ("Ts", "Js", "Qs")]
+    left = [card for card in range(52) if card not in hand]
     first = left[0]
-    state = tree.state([*held, first, left[1]])
+    state = tree.state([*hand, first, left[1]])
     seconds = [card for card in left if card != first]
-    for taken in (pull, ride):
-        after = state.child(taken)
+    for first_action in (pull, ride):
+        after = state.child(first_action)
         by_hand = {
-            action: sum(tree.state([*held, first, card], [taken, action]).net() for card in seconds) / len(seconds)
+            action: sum(tree.state([*hand, first, card], [first_action, action]).net() for card in seconds)
+            / len(seconds)
             for action in (pull, ride)
         }
         assert optimal_values(after) == by_hand
 
 
 def test_perfect_crazy_4_poker_never_plays_a_hand_that_an_unqualified_dealer_beats() -> None:
-    """So that what becomes of the Super Bonus then changes no figure, as docs/added-games.md says."""
+    """So the Super Bonus rule for that case affects no figure, as docs/reference/included-games.md says."""
     job = job_of("crazy-4-poker")
     group = job.plan.required
     assert isinstance(group, ContestGroup)
     chosen = optimal_choices(job.bets.elected, group)
-    played = spots("crazy_4_poker").strengths[chosen > 0]
+    played = decision_spots("crazy_4_poker").strengths[chosen > 0]
     assert played.min() >= ranking_named("crazy_4_of_five").span("king_high").start
 
 
@@ -196,7 +197,7 @@ def test_perfect_three_card_poker_folds_nothing_that_the_pair_plus_pays() -> Non
     job = job_of("three-card-poker")
     group = job.plan.required
     assert isinstance(group, ContestGroup)
-    folded = spots("three_card_poker").strengths[optimal_choices(job.bets.elected, group) == 0]
+    folded = decision_spots("three_card_poker").strengths[optimal_choices(job.bets.elected, group) == 0]
     assert folded.max() < ranking_named("three_card").span("pair").start
 
 
@@ -204,25 +205,27 @@ def test_the_covariance_of_ante_and_pair_plus_is_that_of_the_player_s_hand_alone
     """Every deal of both hands, against what each class of player hands gains on average."""
     elected = edition("three-card-poker").elect()
     settled = next(s for s in game("three_card_poker").settlements if isinstance(s, ByTable))
-    scale, nets = whole_nets(elected, "pair_plus", Fraction(1), {})
-    stake = Stake("pair_plus", places_of(elected, settled), ranking_named("three_card"), scale, nets)
-    seen = required(elected, REQUIRED)
-    assert covariances(elected).given[REQUIRED, "pair_plus"] == seen.mean_product(stake) - seen.mean * stake.mean
+    scale, nets = integer_nets(elected, "pair_plus", Fraction(1), {})
+    stake = CardWager("pair_plus", card_places(elected, settled), ranking_named("three_card"), scale, nets)
+    seen = project_required(elected, REQUIRED)
+    assert (
+        compute_covariances(elected).given[REQUIRED, "pair_plus"] == seen.mean_product(stake) - seen.mean * stake.mean
+    )
 
 
 def test_a_hand_below_a_pair_of_aces_has_one_size_of_play() -> None:
     tree = GameTree(edition("crazy-4-poker").elect())
     for cards, open_ in (("Ac Ad 9h 4d 2s", 4), ("Kc Kd 9h 4d 2s", 2)):
-        held = [next(card.index for card in DECK if str(card) == text) for text in cards.split()]
-        hands = {"player": iter(held), "dealer": iter(card for card in range(52) if card not in held)}
+        hand = [next(card.index for card in DECK if str(card) == text) for text in cards.split()]
+        hands = {"player": iter(hand), "dealer": iter(card for card in range(52) if card not in hand)}
         state = tree.state([next(hands[slot.place]) for slot in tree.slots])
         assert len(state.legal_actions()) == open_
         assert set(optimal_values(state)) == set(state.legal_actions())
 
 
 def test_the_document_has_the_figures_of_the_analysis() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "added-games.md").read_text(encoding="utf-8")
-    assert text.partition(START)[2].partition(END)[0].strip() == table().strip()
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "included-games.md").read_text(encoding="utf-8")
+    assert text.partition(START)[2].partition(END)[0].strip() == edges_table().strip()
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -231,8 +234,8 @@ def test_rare_strengths_do_not_overflow(name: str) -> None:
     contest = game(edition(name).game).contest
     if contest is None:
         return
-    found = spots(edition(name).game)
-    weights = found.weights.astype(np.int64)
-    total = sum(int((counts * weights).sum()) for counts in found.outcomes.values())
-    assert total == found.combinations
-    assert np.all(found.lose >= 0)
+    counted = decision_spots(edition(name).game)
+    weights = counted.weights.astype(np.int64)
+    total = sum(int((counts * weights).sum()) for counts in counted.outcomes.values())
+    assert total == counted.combinations
+    assert np.all(counted.lose >= 0)

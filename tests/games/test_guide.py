@@ -1,4 +1,4 @@
-"""The guide's commands run, in order, and print what it says; the script that designs a paytable does so."""
+"""The guide's commands run, in order, and print what it says; the script that designs a paytable works."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from types import ModuleType
 import pytest
 
 from croupier.cli.main import main
-from croupier.rules import edition
+from croupier.regulations import edition
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "new-game.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "guides" / "add-a-game.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^( *)```(console|toml)\n(.*?)^\1```", flags=re.DOTALL | re.MULTILINE)
 
 
@@ -48,7 +48,7 @@ def test_the_commands_of_the_guide_print_what_it_says(
 
 
 @pytest.fixture(scope="module")
-def designing() -> ModuleType:
+def design_paytable() -> ModuleType:
     spec = importlib.util.spec_from_file_location("design_paytable", ROOT / "examples" / "design_paytable.py")
     assert spec is not None
     assert spec.loader is not None
@@ -60,15 +60,15 @@ def designing() -> ModuleType:
     return module
 
 
-def test_a_paytable_is_designed_for_an_edge_with_as_many_wins_as_can_be(designing: ModuleType) -> None:
-    found = designing.design(edition("three-card-poker").elect(), Fraction(35, 1000))
-    assert abs(found.result.house_edge - Fraction(35, 1000)) <= designing.NEAR
-    lowest = found.table.rows[-1].hand
+def test_a_paytable_is_designed_for_an_edge_with_as_many_wins_as_can_be(design_paytable: ModuleType) -> None:
+    design = design_paytable.design(edition("three-card-poker").elect(), Fraction(35, 1000))
+    assert abs(design.result.house_edge - Fraction(35, 1000)) <= design_paytable.NEAR
+    lowest = design.table.rows[-1].hand
     # Every weaker hand was tried before it, and none of its tables comes near the edge.
-    weaker = designing.LOWEST[: designing.LOWEST.index(lowest)]
+    weaker = design_paytable.LOWEST[: design_paytable.LOWEST.index(lowest)]
     assert weaker
-    by_hand = {rung.name: len(designing.HANDS.span(rung.name)) for rung in designing.HANDS.rungs}
+    by_hand = {rung.name: len(design_paytable.HANDS.span(rung.name)) for rung in design_paytable.HANDS.rungs}
     assert lowest in by_hand
     # By hand: of 22,100 hands those from the lowest up win, and the edge is what is not returned.
-    returned = sum((row.payout.odds + 1) * row.combinations for row in found.result.rows if row.hand != "all_others")
-    assert found.result.house_edge == 1 - Fraction(returned, 22_100)
+    returned = sum((row.payout.odds + 1) * row.combinations for row in design.result.rows if row.hand != "all_others")
+    assert design.result.house_edge == 1 - Fraction(returned, 22_100)

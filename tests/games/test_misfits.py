@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from croupier.analysis.house_edges import REQUIRED, analyze, analyze_wager
+from croupier.analysis.results import RequiredResult
+from croupier.analysis.supported_shapes import NotExact
 from croupier.cli.main import main
-from croupier.learning.sampling import sampled
-from croupier.maths.analysis import REQUIRED, analyse, analyse_wager
-from croupier.maths.fitting import NotExact
-from croupier.maths.results import RequiredResult
-from croupier.rules import edition
-from tests.games.conftest import Written
+from croupier.regulations import edition
+from croupier.rl.sampling import sample_wager
+from tests.user_games import GameWriter
 
 TWO_IN_SIGHT = ("OneByOne(players=3, dealer=3)", "OneByOne(players=3, dealer=3, face_up=frozenset({2, 3}))")
 TWO_IN_SIGHT_IN_STACKS = ("StackTo(DEALER, 3)", "OneByOne(players=0, dealer=3, face_up=frozenset({2, 3}))")
@@ -30,25 +30,25 @@ MISFITS = {
 
 @pytest.mark.parametrize("case", MISFITS)
 def test_the_part_that_does_not_fit_is_named_and_nothing_is_called_exact(
-    case: str, written: Written, capsys: pytest.CaptureFixture[str]
+    case: str, write_game: GameWriter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     changes, part = MISFITS[case]
-    game = written(*changes)
+    game = write_game(*changes)
     name = game.stem.replace("_", "-")
     with pytest.raises(NotExact) as refused:
-        analyse(edition(name).elect())
-    assert any(part in said for said in refused.value.parts)
+        analyze(edition(name).elect())
+    assert any(part in reason for reason in refused.value.parts)
     assert main(["check-game", str(game), "--json"]) == 0
     checked = json.loads(capsys.readouterr().out)
     assert checked["exact"] is False
-    assert any(part in said for said in checked["not_exact"])
+    assert any(part in reason for reason in checked["not_exact"])
 
 
 def test_analyze_and_simulate_fall_back_to_a_simulation_with_its_error(
-    written: Written, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    write_game: GameWriter, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("croupier.learning.sampling.sampled.__defaults__", (60, 1))
-    name = written(TWO_IN_SIGHT, TWO_IN_SIGHT_IN_STACKS).stem.replace("_", "-")
+    monkeypatch.setattr("croupier.rl.sampling.sample_wager.__defaults__", (60, 1))
+    name = write_game(TWO_IN_SIGHT, TWO_IN_SIGHT_IN_STACKS).stem.replace("_", "-")
     assert main(["analyze", name, "--json"]) == 0
     printed = capsys.readouterr()
     wagers = json.loads(printed.out)["wagers"]
@@ -69,23 +69,23 @@ def test_analyze_and_simulate_fall_back_to_a_simulation_with_its_error(
 def test_the_simulation_agrees_with_the_exact_value_of_a_game_that_has_one() -> None:
     """It looks ahead by sampling, so it gives something away: never better than perfect play, near it at most."""
     elected = edition("three-card-poker").elect()
-    exact = analyse_wager(elected, REQUIRED)
+    exact = analyze_wager(elected, REQUIRED)
     assert isinstance(exact, RequiredResult)
-    found = sampled(elected, NotExact(REQUIRED, ("as if it did not fit",)), rounds=150, seed=4)
-    assert float(found.house_edge - exact.house_edge) > -4 * found.standard_error
-    assert float(found.house_edge - exact.house_edge) < 4 * found.standard_error + 0.05
-    assert found.standard_error == pytest.approx((float(exact.variance) / 150) ** 0.5, rel=0.25)
+    estimate = sample_wager(elected, NotExact(REQUIRED, ("as if it did not fit",)), rounds=150, seed=4)
+    assert float(estimate.house_edge - exact.house_edge) > -4 * estimate.standard_error
+    assert float(estimate.house_edge - exact.house_edge) < 4 * estimate.standard_error + 0.05
+    assert estimate.standard_error == pytest.approx((float(exact.variance) / 150) ** 0.5, rel=0.25)
 
 
 def test_rows_that_no_hand_of_more_cards_can_have_are_found() -> None:
     """The best three of six cards are never as low as a five: five of them would make a pair or a straight."""
     from fractions import Fraction
 
-    from croupier.authoring.reaching import unreached_rows
+    from croupier.gamecheck.reachability import unreached_rows
     from croupier.hands.ranking import Ranking, Rung
     from croupier.hands.shapes import HighCard, OfAKind
-    from croupier.rules.payouts import ToOne
-    from croupier.rules.paytables import Paytable, Row
+    from croupier.regulations.payouts import ToOne
+    from croupier.regulations.paytables import Paytable, Row
 
     three = Ranking("low", 3, [Rung("high_card", HighCard(), parts={"five_high": "5"}), Rung("pair", OfAKind(2))])
     rows = tuple(Row(hand, ToOne(Fraction(1)), "1") for hand in ("pair", "five_high"))
@@ -96,4 +96,4 @@ def test_rows_that_no_hand_of_more_cards_can_have_are_found() -> None:
 
 def test_a_path_without_rules_is_no_edition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyze", str(tmp_path / "nothing.toml")]) == 2
-    assert "there is no file of rules nothing.toml there" in capsys.readouterr().err
+    assert "there is no rules file nothing.toml next to it" in capsys.readouterr().err

@@ -1,7 +1,7 @@
 """The branches that golden rounds must show, computed from editions and games, and those a round shows.
 
 A branch is a short sentence. `required` derives them from the definitions, so that a new wager, row,
-reading or edition asks for a golden round by itself; `shown` reads them off a round that was played.
+reading or edition asks for a golden round by itself; `branches_of` finds those of a round that was played.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from croupier.cards import DECK
-from croupier.errors import Malformed
+from croupier.core.cards import DECK
+from croupier.core.errors import InputError
 from croupier.games import game
 from croupier.games.definition import BONUS, COMMUNITY, FOURTH, ByLosingHand, ByTable, CardsTo, Contest, SplitStack
 from croupier.hands import ranking_named
-from croupier.rules import Elected, edition
-from croupier.rules.edition import Edition
-from croupier.rules.payouts import Loss, Push
-from croupier.rules.readings import readings
+from croupier.regulations import ElectedEdition, edition
+from croupier.regulations.edition import Edition
+from croupier.regulations.payouts import Loss, Push
+from croupier.regulations.readings import readings
 from croupier.scenarios import play_scenario, settled
-from croupier.scenarios.scenario import METHODS, Scenario
-from croupier.table import events as e
+from croupier.scenarios.model import METHODS, Scenario
+from croupier.table.model import events as e
 from croupier.table.settlement import cards_of, contest_outcome, read_hand
 from tests.golden.meter_branches import on_meters, on_meters_shown
 from tests.golden.replay import Replay
 
 ONLY_REFUSES = (("play_amounts", "whole_multiples"), ("six_card_bonus_needs", "ante_and_aces_up"))
-"""Choices that forbid something and change nothing that is allowed: the tests of bad input show them."""
+"""Choices that only forbid something: the tests of bad input cover them."""
 BONUS_CARDS = "bonus cards dealt"
 NO_BONUS_CARDS = "no bonus cards dealt"
 
@@ -34,22 +34,22 @@ NO_BONUS_CARDS = "no bonus cards dealt"
 def required(name: str) -> set[str]:
     """Every branch of an edition that some golden round must show."""
     rules = edition(name)
-    found = set(_dealing(rules)) | set(_decisions(rules)) | set(_irregularities(rules)) | set(_limits(rules))
-    found |= {f"reading {reading}: {choice}" for reading, choice in _readings(rules)}
-    found |= set(on_meters(rules))
-    found.add("a full table")
+    branches = set(_dealing(rules)) | set(_decisions(rules)) | set(_irregularities(rules)) | set(_limits(rules))
+    branches |= {f"reading {reading}: {choice}" for reading, choice in _readings(rules)}
+    branches |= set(on_meters(rules))
+    branches.add("a full table")
     for settlement in game(rules.game).settlements:
         if isinstance(settlement, Contest):
-            found |= set(_contest(rules, settlement))
+            branches |= set(_contest(rules, settlement))
         elif settlement.wager in rules.wagers:
-            found |= set(_on_a_table(rules, settlement))
-    return found
+            branches |= set(_on_a_table(rules, settlement))
+    return branches
 
 
 def _dealing(rules: Edition) -> Iterator[str]:
-    own = game(rules.game)
+    definition = game(rules.game)
     for method in METHODS:
-        steps = own.deals[rules.deals[method]]
+        steps = definition.deals[rules.deals[method]]
         dependent = any(isinstance(step, SplitStack) or (isinstance(step, CardsTo) and step.wager) for step in steps)
         for bonus in (BONUS_CARDS, NO_BONUS_CARDS) if dependent else (NO_BONUS_CARDS,):
             yield f"dealing {method}, {bonus}"
@@ -58,18 +58,18 @@ def _dealing(rules: Edition) -> Iterator[str]:
 
 
 def _decisions(rules: Edition) -> Iterator[str]:
-    own = game(rules.game)
-    for number in range(1, len(own.streets) + 1):
+    definition = game(rules.game)
+    for number in range(1, len(definition.streets) + 1):
         yield f"fold on street {number}, cards collected"
         yield f"fold on street {number}, cards kept"
     for wager in rules.optional:
-        if wager not in own.fold_forfeits:
+        if wager not in definition.fold_forfeits:
             yield f"fold with a live {wager}"
-        if wager in (*own.fold_forfeits, *_forfeited_by_reading(rules)):
+        if wager in (*definition.fold_forfeits, *_forfeited_by_reading(rules)):
             yield f"fold with a forfeited {wager}"
     yield "everybody folds"
-    if len(own.dealt_in) > 1:
-        yield f"a seat with no ante but {own.dealt_in[1]}"
+    if len(definition.dealt_in) > 1:
+        yield f"a seat with no ante but {definition.dealt_in[1]}"
         yield "nobody has an ante"
 
 
@@ -149,7 +149,7 @@ def _readings(rules: Edition) -> Iterator[tuple[str, str]]:
             yield from ((reading.name, choice) for choice in reading.choices)
 
 
-def shown(replay: Replay) -> Iterator[str]:
+def branches_of(replay: Replay) -> Iterator[str]:
     """The branches that a golden round shows."""
     rules, round_ = replay.scenario.elected.edition, replay.round
     if not round_.void:
@@ -180,8 +180,8 @@ def _decisions_shown(replay: Replay) -> Iterator[str]:
         if isinstance(event, e.CardsRevealed) and event.place not in (BONUS, COMMUNITY, FOURTH):
             street += 1
         if isinstance(event, e.Folded):
-            kept = "collected" if event.seat in round_.collected else "kept"
-            yield f"fold on street {street}, cards {kept}"
+            kept_or_collected = "collected" if event.seat in round_.collected else "kept"
+            yield f"fold on street {street}, cards {kept_or_collected}"
             live = set(round_.wagers[event.seat]) - round_.forfeited[event.seat]
             yield from (f"fold with a live {wager}" for wager in live)
             yield from (f"fold with a forfeited {wager}" for wager in round_.forfeited[event.seat])
@@ -225,7 +225,7 @@ def _entry_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
         yield f"{event.wager} settled in a void"
     yield f"{event.wager}: {event.outcome}"
     letter = event.table.rsplit(" ", 1)[-1]
-    # A row that says "loss" is told by the hand: the entry of a lost wager has no row.
+    # A row that says "loss" is recognized by the hand: the entry of a lost wager has no row.
     row = event.row or event.hand
     yield f"{event.wager}: row {row}"
     yield f"{event.wager}: row {row} on table {letter}, {event.outcome}"
@@ -239,7 +239,7 @@ def _entry_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
 
 
 def _cards_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
-    """What the cards say beside the entry: six-card royals, deciding cards, whose hand lost."""
+    """Branches that follow from the cards, not the entry: six-card royals, deciding cards, the losing hand."""
     setup, round_ = replay.driver.table.setup, replay.round
     settlement = next(
         (s for s in setup.game.settlements if isinstance(s, ByTable | ByLosingHand) and s.wager == event.wager), None
@@ -265,15 +265,15 @@ def _irregularities_shown(replay: Replay) -> Iterator[str]:
     for irregularity in replay.scenario.irregularities:
         if irregularity.kind != "face_up_card":
             yield f"{irregularity.kind} before {irregularity.before}"
-    found = len(replay.round.face_up_found)
-    if found:
-        yield "one face-up card" if found == 1 else "several face-up cards"
-    if found == 1 and replay.scenario.dealing == "automated_shoe":
+    face_up_count = len(replay.round.face_up_found)
+    if face_up_count:
+        yield "one face-up card" if face_up_count == 1 else "several face-up cards"
+    if face_up_count == 1 and replay.scenario.dealing == "automated_shoe":
         yield "one face-up card, in a stack"
 
 
 def _readings_shown(replay: Replay) -> Iterator[str]:
-    """Readings that the scenario elects by name, where another choice would have given something else."""
+    """Readings that the scenario elects explicitly, if another choice would change the result."""
     elected = replay.scenario.elected
     text = replay.path.read_text(encoding="utf-8")
     for reading, choice in _readings(elected.edition):
@@ -285,12 +285,12 @@ def _readings_shown(replay: Replay) -> Iterator[str]:
 
 
 def _differs_with(replay: Replay, reading: str, choice: str) -> bool:
-    """Whether the round comes out otherwise, takes other steps, or is refused, under another choice."""
+    """Whether another choice changes the result or the steps of the round, or refuses it."""
     choices = {**replay.scenario.elected.choices, reading: choice}
-    other: Scenario = replace(replay.scenario, elected=Elected(replay.scenario.elected.edition, choices))
+    other: Scenario = replace(replay.scenario, elected=ElectedEdition(replay.scenario.elected.edition, choices))
     try:
         driver = play_scenario(other)
-        steps, taken = ([type(event) for event in played.events] for played in (driver, replay.driver))
-        return settled(driver) != replay.settlement or steps != taken[: -1 if replay.racked else None]
-    except Malformed:
+        steps, replayed_steps = ([type(event) for event in played.events] for played in (driver, replay.driver))
+        return settled(driver) != replay.settlement or steps != replayed_steps[: -1 if replay.racked else None]
+    except InputError:
         return True

@@ -1,4 +1,4 @@
-"""Composes scenarios: from the hands that are wanted to the order of the deck.
+"""Composes scenarios: from the desired hands to the order of the deck.
 
 A golden round is a plain file with its whole deck, so nobody needs this to read one. Whoever adds a
 round says which hands are to come out; `compose` asks the game where each card goes and writes the
@@ -28,17 +28,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from croupier.cards import DECK, Card, parse_cards, show_cards
+from croupier.core.cards import DECK, Card, parse_cards, show_cards
+from croupier.core.money import parse_money
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, FOURTH, PLAYER, Slot
-from croupier.money import dollars
-from croupier.rules import edition
+from croupier.regulations import edition
 from croupier.table import Setup
-from croupier.table.state import DealtIn
+from croupier.table.model.state import DealContext
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What one seat holds, wagers and decides; `fourth` is the card that decides its Pair Bonus."""
+    """The cards, wagers and decisions of one seat; `fourth` is the card that decides its Pair Bonus."""
 
     cards: str
     wagers: Mapping[str, str]
@@ -77,12 +77,12 @@ def compose(
 
     Places that are left empty get cards that nobody holds, in the order of the deck.
     """
-    wanted = {(DEALER, 0): dealer, (BOARD, 0): board, (BONUS, 0): bonus, (COMMUNITY, 0): community}
+    placed_cards = {(DEALER, 0): dealer, (BOARD, 0): board, (BONUS, 0): bonus, (COMMUNITY, 0): community}
     for number, seat in seats.items():
-        wanted[PLAYER, number] = seat.cards
-        wanted[FOURTH, number] = seat.fourth
+        placed_cards[PLAYER, number] = seat.cards
+        placed_cards[FOURTH, number] = seat.fourth
     face_up = {at: card for irregularity in wrong for at, card in irregularity.cards.items()}
-    deck = _deck(slots(name, dealing, seats, elections or {}), wanted, face_up)
+    deck = _deck(slots(name, dealing, seats, elections or {}), placed_cards, face_up)
     lines = [f"# {comment}", f'edition = "{name}"', f'dealing = "{dealing}"', f'deck = "{deck}"']
     if elections:
         lines += ["", "[elections]", *(f'{key} = "{choice}"' for key, choice in elections.items())]
@@ -109,29 +109,29 @@ def compose(
 
 
 def slots(name: str, dealing: str, seats: Mapping[int, Seat], elections: Mapping[str, str]) -> list[Slot]:
-    """Where the cards of a round go, in order, as the game itself says."""
+    """The places of the cards of a round, in order, from the game's definition."""
     setup = Setup.open(edition(name).elect(elections), dealing)
     dealt = sorted(number for number, seat in seats.items() if any(w in seat.wagers for w in setup.game.dealt_in))
-    wagers = {number: {w: int(dollars(amount)) for w, amount in seats[number].wagers.items()} for number in dealt}
+    wagers = {number: {w: int(parse_money(amount)) for w, amount in seats[number].wagers.items()} for number in dealt}
     steps = setup.game.deals[setup.deal_name]
-    return [slot for step in steps for slot in step.slots(DealtIn(setup, dealt, wagers))]
+    return [slot for step in steps for slot in step.slots(DealContext(setup, dealt, wagers))]
 
 
-def _deck(places: Sequence[Slot], wanted: Mapping[tuple[str, int], str], face_up: Mapping[int, str]) -> str:
-    """The deck that brings the wanted cards to their places, top card first."""
-    hands = {place: list(parse_cards(cards)) for place, cards in wanted.items() if cards}
-    found = {at: parse_cards(card)[0] for at, card in face_up.items()}
-    taken = {card for cards in hands.values() for card in cards} | set(found.values())
-    spare = iter([card for card in DECK if card not in taken])
+def _deck(places: Sequence[Slot], placed_cards: Mapping[tuple[str, int], str], face_up: Mapping[int, str]) -> str:
+    """The deck that deals the cards to their places, top card first."""
+    hands = {place: list(parse_cards(cards)) for place, cards in placed_cards.items() if cards}
+    face_up_cards = {at: parse_cards(card)[0] for at, card in face_up.items()}
+    used = {card for cards in hands.values() for card in cards} | set(face_up_cards.values())
+    spare = iter([card for card in DECK if card not in used])
     deck: list[Card] = []
     for number, slot in enumerate(places, start=1):
-        if number in found:
-            deck.append(found[number])
+        if number in face_up_cards:
+            deck.append(face_up_cards[number])
         hand = hands.get((slot.place, slot.seat))
         deck.append(hand.pop(0) if hand else next(spare))
     left = [f"{place} {seat or ''}: {show_cards(cards)}" for (place, seat), cards in hands.items() if cards]
     if left:
         raise ValueError(f"no place for {'; '.join(left)}")
     if len(set(deck)) < len(deck):
-        raise ValueError(f"a card is wanted twice in {show_cards(deck)}")
+        raise ValueError(f"a card is used twice in {show_cards(deck)}")
     return show_cards(deck)

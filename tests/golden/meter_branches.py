@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from croupier.games import game
 from croupier.games.definition import ByTable
-from croupier.progressive.meters import Cause
-from croupier.rules.edition import Edition
-from croupier.rules.payouts import OfMeter
-from croupier.table import events as e
+from croupier.progressive.meters import MeterCause
+from croupier.regulations.edition import Edition
+from croupier.regulations.payouts import OfMeter
+from croupier.table.model import events as e
 from tests.golden.replay import Replay
 
 
 def on_meters(rules: Edition) -> Iterator[str]:
     """Every branch of an edition's wagers on meters."""
-    own = game(rules.game)
-    for settlement in own.settlements:
+    definition = game(rules.game)
+    for settlement in definition.settlements:
         if isinstance(settlement, ByTable) and settlement.wager in rules.wagers:
             yield from _paid_by_meters(rules, settlement)
     for table, rule in rules.progressives.items():
@@ -36,7 +36,7 @@ def on_meters(rules: Edition) -> Iterator[str]:
         yield from _envy(rules, name)
     if rules.clause("drawn_by_the_system"):
         yield "the system draws nothing"
-    if any(table in rules.progressives for table in map(own.table_of, own.on_dealer)):
+    if any(table in rules.progressives for table in map(definition.table_of, definition.on_dealer)):
         yield "a jackpot on the dealer's hand divided, with cents that stay"
         yield "own hand and dealer's hand win on the meter in one turn"
 
@@ -91,9 +91,9 @@ def on_meters_shown(replay: Replay) -> Iterator[str]:
     yield from _drawn_shown(replay)
     yield from _envies_shown(replay)
     changes = [event for event in replay.events if isinstance(event, e.MeterChanged)]
-    for name in replay.round.fed:
+    for name in replay.round.contributions:
         table = setup.meters[name].table
-        reversed_ = any(change.meter == name and change.cause is Cause.REVERSED for change in changes)
+        reversed_ = any(change.meter == name and change.cause is MeterCause.REVERSED for change in changes)
         if replay.round.void:
             yield f"{table}: contributions of a void round {'reversed' if reversed_ else 'kept'}"
         else:
@@ -104,20 +104,20 @@ def on_meters_shown(replay: Replay) -> Iterator[str]:
     won = Counter(event.meter for event in replay.round.entries if event.meter)
     yield from (f"{setup.meters[name].table}: two winners of one meter" for name, times in won.items() if times > 1)
     for change in changes:
-        if change.cause is Cause.RESERVE and change.amount > 0:
+        if change.cause is MeterCause.RESERVE and change.amount > 0:
             yield f"{setup.meters[change.meter].table}: the reserve moves to the meter"
-        if change.cause is Cause.REPAID:
+        if change.cause is MeterCause.REPAID:
             yield f"{setup.meters[change.meter].table}: the reserve repays the house"
     yield from _divided_shown(replay, changes)
 
 
 def _stakes(replay: Replay, table: str) -> set[int]:
-    own = replay.driver.table.setup.game
+    definition = replay.driver.table.setup.game
     return {
         cents
         for by_wager in replay.round.wagers.values()
         for wager, cents in by_wager.items()
-        if own.table_of(wager) == table
+        if definition.table_of(wager) == table
     }
 
 
@@ -170,8 +170,8 @@ def _divided_shown(replay: Replay, changes: list[e.MeterChanged]) -> Iterator[st
     on_dealer = replay.driver.table.setup.game.on_dealer
     for event in replay.events:
         if isinstance(event, e.JackpotDivided) and len(event.shares) > 1:
-            taken = next(change for change in reversed(changes) if change.cause is Cause.WON)
-            if taken.before + taken.amount > 0:
+            win = next(change for change in reversed(changes) if change.cause is MeterCause.WON)
+            if win.before + win.amount > 0:
                 yield "a jackpot on the dealer's hand divided, with cents that stay"
     for seat in replay.round.dealt:
         won = {entry.wager for entry in replay.round.entries if entry.seat == seat and entry.meter}

@@ -15,7 +15,7 @@ from tests.golden.replay import replay, scenarios
 
 
 def render() -> int:
-    """Writes every text anew and gives the number of those that changed."""
+    """Rewrites every text and returns the number that changed."""
     changed = 0
     texts = [(path.with_suffix(".txt"), replay(path).text) for path in scenarios()]
     texts += [(PROCEDURES / f"{name}.txt", story()) for name, story in stories()]

@@ -1,4 +1,4 @@
-"""Replays golden rounds: a scenario, the table after it, and the text that is kept of it."""
+"""Replays golden rounds: a scenario, the resulting table, and its text."""
 
 from __future__ import annotations
 
@@ -8,30 +8,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from croupier.money import show
+from croupier.core.money import format_money
 from croupier.scenarios import play_scenario, read_scenario, settled
-from croupier.scenarios.playing import DEALER_ACTOR
-from croupier.scenarios.scenario import Scenario
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.driver import Driver
-from croupier.table.state import Round
-from croupier.table.telling import tell
-from croupier.table.why import exactly, meter_title
+from croupier.scenarios.model import Scenario
+from croupier.scenarios.runner import DEALER_ACTOR
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.state import Round
+from croupier.table.narration import describe, format_meter_amount, meter_title
+from croupier.table.session import TableSession
 
 FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
 class Replay:
-    """One golden round, played."""
+    """A replayed golden round."""
 
     path: Path
     scenario: Scenario
-    driver: Driver
+    driver: TableSession
     settlement: dict[str, Any]
     round: Round
-    """The round as it stood when it was settled."""
+    """The round when it was settled."""
 
     @cached_property
     def comment(self) -> str:
@@ -48,13 +47,13 @@ class Replay:
 
     @cached_property
     def events(self) -> list[e.Event]:
-        """What happened from "no more bets" on."""
+        """The events from "no more bets" on."""
         first = next(n for n, event in enumerate(self.driver.events) if isinstance(event, e.BetsClosed))
         return self.driver.events[first:]
 
     @cached_property
     def text(self) -> str:
-        """The round as it is kept for people to read."""
+        """The text of the round."""
         return "\n".join(self._lines()) + "\n"
 
     def _lines(self) -> Iterator[str]:
@@ -62,17 +61,18 @@ class Replay:
         yield f"{self.edition}, dealt from {_METHODS[self.scenario.dealing]}"
         chosen = self.scenario.elected.choices
         defaults = {name: election.default for name, election in self.scenario.elected.edition.elections.items()}
-        other = [f"{name} {choice}" for name, choice in chosen.items() if choice != defaults[name]]
-        if other:
-            yield f"Elected: {', '.join(other)}"
+        changed = [f"{name} {choice}" for name, choice in chosen.items() if choice != defaults[name]]
+        if changed:
+            yield f"Elected: {', '.join(changed)}"
         if self.scenario.payout_limit is not None:
-            yield f"Payout limit: {show(self.scenario.payout_limit)}"
-        for name, plan in self.driver.table.setup.meters.items():
-            rest = f", rate {float(plan.rate * 100):g}%, reset to {exactly(plan.reseed)}"
-            yield f"Before the round, {meter_title(self.driver.table.setup, name)}: {exactly(plan.seed)}{rest}"
+            yield f"Payout limit: {format_money(self.scenario.payout_limit)}"
+        setup = self.driver.table.setup
+        for name, plan in setup.meters.items():
+            rest = f", rate {float(plan.rate * 100):g}%, reset to {format_meter_amount(plan.reseed)}"
+            yield f"Before the round, {meter_title(setup, name)}: {format_meter_amount(plan.seed)}{rest}"
         yield ""
         for event in self.events:
-            yield tell(self.driver.table.setup, event)
+            yield describe(self.driver.table.setup, event)
         yield ""
         dealer = self.settlement["dealer"]
         if dealer is not None:
@@ -82,22 +82,22 @@ class Replay:
         if self.settlement["void"]:
             yield "The hands are void."
         for name, meter in self.driver.table.meters.items():
-            yield f"After the round, {meter_title(self.driver.table.setup, name)}: {exactly(meter.amount)}"
+            yield f"After the round, {meter_title(setup, name)}: {format_meter_amount(meter.amount)}"
 
 
 _METHODS = {"manual_shoe": "a manual shoe", "hand": "the hand", "automated_shoe": "an automated shoe"}
 
 
-def _hand(held: dict[str, Any]) -> str:
-    return f"{held['cards'] or 'no cards'}" + (f", {held['hand'].replace('_', ' ')}" if held["hand"] else "")
+def _hand(hand: dict[str, Any]) -> str:
+    return f"{hand['cards'] or 'no cards'}" + (f", {hand['hand'].replace('_', ' ')}" if hand["hand"] else "")
 
 
 def _signed(cents: int) -> str:
-    return f"+{show(cents)}" if cents > 0 else show(cents)
+    return f"+{format_money(cents)}" if cents > 0 else format_money(cents)
 
 
 def replay(path: Path) -> Replay:
-    """Plays a golden round; where the hands were not void the cards are also racked."""
+    """Plays a golden round; racks the cards unless the hands are void."""
     scenario = read_scenario(path)
     driver = play_scenario(scenario)
     settlement, round_ = settled(driver), driver.table.round

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rules import EDITIONS
-from tests.golden.branches import required, shown
+from croupier.regulations import EDITIONS
+from tests.golden.branches import branches_of, required
 from tests.golden.replay import FOLDER, Replay, replay, scenarios
 
 
@@ -43,7 +43,7 @@ def test_a_golden_round_says_first_what_it_shows(path: Path) -> None:
 
 @pytest.mark.parametrize("path", scenarios(), ids=_id)
 def test_a_golden_round_lies_with_its_edition_and_spells_out_its_deal(path: Path) -> None:
-    """No card that is dealt is left to the order that cards left out of a deck follow in."""
+    """Every card dealt is stated in the deck, not left to the default order of omitted cards."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     assert data["edition"] == path.parent.name
     assert len(data["deck"].split()) >= played(path).round.drawn
@@ -51,7 +51,7 @@ def test_a_golden_round_lies_with_its_edition_and_spells_out_its_deal(path: Path
 
 @pytest.mark.parametrize("path", scenarios(), ids=_id)
 def test_money_of_a_golden_round_adds_up(path: Path) -> None:
-    """Every stake has one entry, what is given comes from stakes or the tray, and nets are sums."""
+    """Every stake has one entry, payments come from stakes or the tray, and nets are sums."""
     round_ = played(path).round
     staked = {(seat, wager): cents for seat, by_wager in round_.wagers.items() for wager, cents in by_wager.items()}
     entries = {(entry.seat, entry.wager): entry.staked for entry in round_.entries if entry.staked}
@@ -65,6 +65,8 @@ def test_money_of_a_golden_round_adds_up(path: Path) -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_every_branch_has_a_golden_round(name: str) -> None:
-    there = {branch for path in scenarios() if path.parent.name == name for branch in shown(played(path))}
-    missing = sorted(required(name) - there)
+    shown_branches = {
+        branch for path in scenarios() if path.parent.name == name for branch in branches_of(played(path))
+    }
+    missing = sorted(required(name) - shown_branches)
     assert not missing, f"{name} has no golden round for: {'; '.join(missing)}"

@@ -1,4 +1,4 @@
-"""`croupier settle`: the JSON that other programs rely on, several files at once, and what is refused."""
+"""`croupier settle`: the JSON that other programs rely on, several files at once, and refusals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, in_a_shell, in_process
+from tests.cli.command_runner import Run, in_a_shell, in_process
 from tests.golden.replay import FOLDER
 
 GOOD = """\
@@ -193,7 +193,7 @@ def test_no_text_is_wider_than_80_columns_or_has_blanks_at_the_end_of_a_line(run
 TWICE = '[[seats]]\nseat = 1\nwagers = { ante = "5.00" }\ndecisions = ["fold"]\n'
 REFUSED = {
     "unknown edition": (scenario("pa-999"), "edition", "'pa-999'"),
-    "no edition": (scenario().replace('edition = "pa-682a"\n', ""), "edition", "there are pa-682a, "),
+    "no edition": (scenario().replace('edition = "pa-682a"\n', ""), "edition", "choose one of pa-682a, "),
     "unknown dealing": (scenario().replace("manual_shoe", "drone"), "dealing", "'drone'"),
     "unknown election": (scenario(more='[elections]\nluck = "A"\n'), "elections.luck", "no such election"),
     "another edition's election": (scenario(more='[elections]\nlo_ball = "A"\n'), "elections.lo_ball", "no such"),
@@ -228,7 +228,7 @@ REFUSED = {
     "a card twice": (scenario().replace("9c", "Ks"), "deck", "Ks"),
     "no card": (scenario().replace("9c", "1z"), "deck", "'1z'"),
     "a negative amount": (scenario(wagers='ante = "-5.00"'), "seats[0].wagers.ante", "'-5.00'"),
-    "nothing": (scenario(wagers='ante = "0.00"'), "seats[0].wagers.ante", "nothing"),
+    "nothing": (scenario(wagers='ante = "0.00"'), "seats[0].wagers.ante", "more than zero"),
     "half a cent": (scenario(wagers='ante = "10.005"'), "seats[0].wagers.ante", "'10.005'"),
     "a number for money": (scenario(wagers="ante = 10"), "seats[0].wagers.ante", "10"),
     "a huge amount": (scenario(wagers='ante = "100000000.01"'), "seats[0].wagers.ante", "(682a.7(d)(1))"),
@@ -274,16 +274,20 @@ REFUSED = {
         "community_card_exposed",
     ),
     "unknown point": (scenario(more=irregular("misdealt", "lunch")), "irregularities[0].before", "'lunch'"),
-    "a second street in 682a": (scenario(more=irregular("misdealt", "street_2")), "irregularities[0].before", "once"),
+    "a second street in 682a": (
+        scenario(more=irregular("misdealt", "street_2")),
+        "irregularities[0].before",
+        "one decision",
+    ),
     "a face-up card without cards": (
         scenario(more=irregular("face_up_card")),
         "irregularities[0].cards",
-        'is missing: say which cards of the deck are a face_up_card, as in "7d 2c"',
+        'is missing: list the cards found face up, as in "7d 2c"',
     ),
     "cards with a misdeal": (
         scenario(more=irregular("misdealt") + 'cards = "7d"\n'),
         "irregularities[0].cards",
-        "is about a face_up_card, and this is misdealt",
+        "applies to face_up_card only, and this is misdealt",
     ),
     "a payout limit in 641a": (
         scenario("pa-641a", more='[limits]\npayout = "50000.00"\n'),
@@ -309,12 +313,12 @@ REFUSED = {
     "play in 641a": (
         scenario("pa-641a", decisions='"play"'),
         "seats[0].decisions[0]",
-        "'play' is none of 1x, 2x, 3x, fold or an amount from $10 to $30 such as \"17.50\" (641a.7(d)(1))",
+        "'play' is not one of 1x, 2x, 3x, fold or an amount from $10 to $30 such as \"17.50\" (641a.7(d)(1))",
     ),
     "a fraction of a multiple": (
         scenario("md-4cp", decisions='"1.5x"'),
         "seats[0].decisions[0]",
-        "'1.5x' is none of 1x, 2x, 3x, fold or an amount from $10 to $30",
+        "'1.5x' is not one of 1x, 2x, 3x, fold or an amount from $10 to $30",
     ),
     "rates without meters": (
         scenario(more='[rates]\nprime = "5"\n'),
@@ -325,27 +329,27 @@ REFUSED = {
     "an unknown meter": (
         scenario("md-4cp", more='[meters]\nprime = "5"\n'),
         "meters.prime",
-        "there is no such meter here; there are progressive",
+        "there is no such meter; the meters are progressive",
     ),
     "an edition that is a truth": (
         scenario().replace('"pa-682a"', "true"),
         "edition",
-        "there is no edition true; there are pa-682a, pa-682a-proposed, pa-683a, pa-679a, pa-641a, md-4cp",
+        "there is no edition true; choose one of pa-682a, pa-682a-proposed, pa-683a, pa-679a, pa-641a, md-4cp",
     ),
     "wagers in a list": (scenario().replace('{ ante = "10.00" }', "[5]"), "seats[0].wagers", "[5] is not a table"),
     "a table for money": (scenario(wagers="ante = { x = 1 }"), "seats[0].wagers.ante", "a table is not an amount"),
-    "an unknown key": (scenario().replace("deck =", 'colour = "red"\ndeck ='), "colour", "not a key"),
+    "an unknown key": (scenario().replace("deck =", 'colour = "red"\ndeck ='), "colour", "not a known key"),
     "an unknown key of a seat": (
         scenario().replace("seat = 1", 'seat = 1\nname = "Ann"'),
         "seats[0].name",
-        "not a key",
+        "not a known key",
     ),
     "an unknown key of an irregularity": (
         scenario(more=irregular("misdealt") + 'who = "me"\n'),
         "irregularities[0].who",
-        "not a key",
+        "not a known key",
     ),
-    "an unknown limit": (scenario(more='[limits]\ntable = "5.00"\n'), "limits.table", "not a key"),
+    "an unknown limit": (scenario(more='[limits]\ntable = "5.00"\n'), "limits.table", "not a known key"),
 }
 
 

@@ -24,7 +24,7 @@ DIGESTED = ("five_card", "four_card_of_six")
 
 
 def hands_of(ranking: Ranking) -> int:
-    """How many hands there are; where the cards come from several places, how many deals."""
+    """The number of hands; of deals, if the cards come from several places."""
     total, left = 1, 52
     for size in ranking.groups or (ranking.cards,):
         total *= comb(left, size)
@@ -42,7 +42,7 @@ def count(ranking: Ranking) -> dict[str, int]:
 
 
 def counts_on_file(name: str) -> dict[str, int]:
-    """The counts that a file holds, and under `total` what it says is their sum."""
+    """The counts in a file, with their stated sum under `total`."""
     lines = (FOLDER / f"{name}.txt").read_text().splitlines()
     words = (line.split() for line in lines if not line.startswith("#"))
     return {category: int(times) for category, times in words}
@@ -63,9 +63,11 @@ def write() -> None:
     """Write every file again."""
     FOLDER.mkdir(exist_ok=True)
     for name, ranking in RANKINGS.items():
-        what = "deals of three cards to each of two hands" if ranking.groups else f"hands of {ranking.cards} cards"
+        population = (
+            "deals of three cards to each of two hands" if ranking.groups else f"hands of {ranking.cards} cards"
+        )
         of = f", each judged by its best {ranking.size}" if ranking.size != ranking.cards else ""
-        lines = [f"# {name}: classes of all {what}{of}; written by tests/hands/count.py"]
+        lines = [f"# {name}: classes of all {population}{of}; written by tests/hands/count.py"]
         lines += [f"{category} {times}" for category, times in count(ranking).items()]
         lines += [f"total {hands_of(ranking)}"]
         (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n")

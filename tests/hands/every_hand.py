@@ -1,4 +1,4 @@
-"""Every hand of so many cards, and the suit class of each, as arrays."""
+"""Every hand of a given number of cards, and the suit class of each, as arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from croupier.cards import SuitClass, suit_classes
+from croupier.core.suit_symmetry import SuitClass, suit_classes
 
 Array = npt.NDArray[Any]
 
@@ -39,7 +39,7 @@ def _fill(hands: Any, cards: Any) -> None:
 
 
 def every_deal_of_three_and_three() -> Iterator[Array]:
-    """All ways to give three cards to the player and three others to the dealer, a player's hand at a time."""
+    """All ways to give three cards to the player and three others to the dealer, one hand of the player at a time."""
     deals = np.empty((comb(49, 3), 6), dtype=np.uint8)
     for player in every_hand(3):
         _deal(deals, player, every_hand(3))
@@ -52,13 +52,13 @@ def _deal(deals: Any, player: Any, threes: Any) -> None:
     row = 0
     for place in range(len(threes)):
         apart = True
-        for own in range(3):
-            for other in range(3):
-                apart &= player[own] != threes[place, other]
+        for first in range(3):
+            for second in range(3):
+                apart &= player[first] != threes[place, second]
         if apart:
-            for own in range(3):
-                deals[row, own] = player[own]
-                deals[row, 3 + own] = threes[place, own]
+            for first in range(3):
+                deals[row, first] = player[first]
+                deals[row, 3 + first] = threes[place, first]
             row += 1
 
 
@@ -77,22 +77,22 @@ def class_keys(hands: Any) -> Any:
 
 @cache
 def classes(count: int) -> tuple[SuitClass, ...]:
-    """Every suit class of hands of so many cards."""
+    """Every suit class of hands of `count` cards."""
     return tuple(suit_classes(count))
 
 
 @cache
 def class_of_every_hand(count: int) -> Array:
-    """For each of `every_hand`, the place of its class in `classes`; refuses a hand that has none."""
+    """For each of `every_hand`, the place of its class in `classes`; raises `ValueError` for a hand without one."""
     keys = class_keys(np.array([[card.index for card in each.cards] for each in classes(count)], dtype=np.uint8))
     order = np.argsort(keys)
     hands = every_hand(count)
     places = np.empty(len(hands), dtype=np.int32)
     for start in range(0, len(hands), 1 << 20):
         part = slice(start, start + (1 << 20))
-        wanted = class_keys(hands[part])
-        found = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
-        if not np.array_equal(keys[found], wanted):
+        hand_keys = class_keys(hands[part])
+        matches = order[np.minimum(np.searchsorted(keys, hand_keys, sorter=order), len(keys) - 1)]
+        if not np.array_equal(keys[matches], hand_keys):
             raise ValueError("a hand is in no class")
-        places[part] = found
+        places[part] = matches
     return places

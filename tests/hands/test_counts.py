@@ -9,9 +9,9 @@ from math import comb as c
 
 import pytest
 
-from croupier.cards import DECK
+from croupier.core.cards import DECK
 from croupier.hands import RANKINGS
-from croupier.hands.rankings import COLOURS_OF_BOTH
+from croupier.hands.rankings import COLORS_OF_BOTH
 from tests.hands.count import DIGESTED, DIGESTS, FOLDER, count, counts_on_file, digest, digests_on_file, hands_of
 from tests.hands.every_hand import every_hand
 
@@ -31,7 +31,7 @@ def pocket() -> Counts:
 
 
 def three_card(straights: int = 12) -> Counts:
-    """Three cards: straights by their top card from the ace down to the 3, or to the 4 where no ace is low."""
+    """Three cards: straights by their top card from the ace down to the 3, or to the 4 if the ace is never low."""
     return {
         "mini_royal": 4,
         "straight_flush": 4 * (straights - 1),
@@ -58,7 +58,7 @@ def four_card() -> Counts:
 
 
 def five_card(straights: int = 10) -> Counts:
-    """Five cards, as in any textbook: ten straights, or nine where no ace is low."""
+    """Five cards, as in any textbook: ten straights, or nine if the ace is never low."""
     return {
         "royal_flush": 4,
         "straight_flush": 4 * (straights - 1),
@@ -81,7 +81,7 @@ def lo_ball() -> Counts:
 
 
 def aces_bonus(straights: int = 10) -> Counts:
-    """As five cards, but a full house is its three, aces are told apart, and no other pair counts."""
+    """As five cards, but a full house is its three, aces have classes of their own, and no other pair counts."""
     five = five_card(straights)
     return {
         "four_aces": 48,
@@ -122,7 +122,7 @@ def four_card_of_five() -> Counts:
 
 
 def aces_bonus_of_four() -> Counts:
-    """As the best four of five, with aces told apart; two of the straights hold an ace, so can its pair."""
+    """As the best four of five, but aces count apart; two straights contain an ace and may contain its pair."""
     four = four_card_of_five()
     two_aces = (c(12, 3) - 2) * (c(4, 2) * 4**3 - c(4, 2) * 2)
     return {
@@ -165,7 +165,7 @@ def five_card_of_six(straights: int = 10) -> Counts:
 
 
 def all_six(straights: int = 10) -> Counts:
-    """As the best five of six, with the four six-card royals told apart."""
+    """As the best five of six, with classes of their own for the four six-card royals."""
     five = five_card_of_six(straights)
     royals = {"six_card_royal_diamonds": 1, "six_card_royal_other": 3}
     return royals | five | {"royal_flush": five["royal_flush"] - 4}
@@ -194,7 +194,7 @@ def four_card_of_six() -> Counts:
     pairs, pairs_flush = c(4, 2) ** 2 * 4**2, 4 * 3 * 3
     pairs_ranks, pairs_sequences = c(13, 2) * c(11, 2), 11 * c(4, 2)
 
-    three_straight_flush = 11 * 4 * (4 * c(3, 2))  # which rank stands three times; the suit, and two others of it
+    three_straight_flush = 11 * 4 * (4 * c(3, 2))  # which rank occurs three times; the suit, and two others of it
 
     straight_flush = six_straight_flush + pair_straight_flush + pairs_sequences * pairs_flush + three_straight_flush
     return {
@@ -217,7 +217,7 @@ def four_card_of_six() -> Counts:
     }
 
 
-def colours_of_five() -> Counts:
+def colors_of_five() -> Counts:
     return {
         "all_five_the_same_color": 2 * c(26, 5),
         "four_of_the_same_color": 2 * c(26, 4) * 26,
@@ -225,7 +225,7 @@ def colours_of_five() -> Counts:
     }
 
 
-def colours_of_both() -> Counts:
+def colors_of_both() -> Counts:
     """Three cards to the player, three of the other 49 to the dealer."""
     both = 2 * c(26, 3) * c(23, 3)
     return {
@@ -247,8 +247,8 @@ FORMULAS = {
     "aces_bonus_of_four": aces_bonus_of_four(),
     "pocket": pocket(),
     "lo_ball": lo_ball(),
-    "colours_of_five": colours_of_five(),
-    "colours_of_both": colours_of_both(),
+    "colours_of_five": colors_of_five(),
+    "colours_of_both": colors_of_both(),
     "three_card_ace_high": three_card(straights=11),
     "five_card_ace_high": five_card(straights=9),
     "five_card_of_six_ace_high": five_card_of_six(straights=9),
@@ -284,7 +284,7 @@ def test_the_kernel_over_every_hand_gives_the_counts(name: str) -> None:
     assert count(RANKINGS[name]) | {"total": hands_of(RANKINGS[name])} == counts_on_file(name)
 
 
-def test_the_declared_colours_of_both_weighed_by_their_deals_give_the_counts() -> None:
+def test_the_declared_colors_of_both_weighed_by_their_deals_give_the_counts() -> None:
     """One deal for each number of red cards of player and dealer, and how many such deals there are."""
     red, black = DECK[13:39], DECK[:13] + DECK[39:]
     counts = dict.fromkeys(counts_on_file("colours_of_both"), 0)
@@ -292,14 +292,14 @@ def test_the_declared_colours_of_both_weighed_by_their_deals_give_the_counts() -
         for dealer in range(4):
             deal = red[:player] + black[player:3] + red[3 : 3 + dealer] + black[3 + dealer : 6]
             ways = c(26, player) * c(26, 3 - player) * c(26 - player, dealer) * c(23 + player, 3 - dealer)
-            counts[COLOURS_OF_BOTH.hand(deal).name] += ways
+            counts[COLORS_OF_BOTH.hand(deal).name] += ways
             counts["total"] += ways
     assert counts == counts_on_file("colours_of_both")
 
 
 @pytest.mark.proof
 def test_the_kernel_over_every_deal_of_both_hands_gives_the_counts() -> None:
-    assert count(COLOURS_OF_BOTH) | {"total": hands_of(COLOURS_OF_BOTH)} == counts_on_file("colours_of_both")
+    assert count(COLORS_OF_BOTH) | {"total": hands_of(COLORS_OF_BOTH)} == counts_on_file("colours_of_both")
 
 
 @pytest.mark.parametrize("name", DIGESTED)

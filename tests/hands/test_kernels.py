@@ -1,7 +1,7 @@
 """The kernels against the readable rankings, and the tables they read.
 
-The readable version is asked once for each suit class, the kernel for every hand of the class.
-Where suits or colours count, the readable version is asked for each hand.
+The readable version ranks one hand of each suit class, the kernel every hand of the class. Where
+suits or colors matter, the readable version ranks each hand.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numba
 import numpy as np
 import pytest
 
-from croupier.cards import DECK
-from croupier.errors import Malformed
+from croupier.core.cards import DECK
+from croupier.core.errors import InputError
 from croupier.hands import RANKINGS, Ranking
 from croupier.hands.kernels import evaluate
-from croupier.hands.rankings import COLOURS_OF_BOTH, COLOURS_OF_FIVE, FOUR_CARD, THREE_CARD
-from croupier.hands.tables import RANK_KEYS
+from croupier.hands.lookup_tables import RANK_KEYS
+from croupier.hands.rankings import COLORS_OF_BOTH, COLORS_OF_FIVE, FOUR_CARD, THREE_CARD
 from tests.hands.every_hand import Array, class_of_every_hand, classes, every_hand
 
 BY_SUIT_CLASS = [ranking for ranking in RANKINGS.values() if "colours" not in ranking.name]
@@ -36,7 +36,7 @@ def check_every_hand(ranking: Ranking) -> None:
     by_class = np.array([ranking.strength(each.cards) for each in classes(ranking.cards)], dtype=np.int16)
     class_of_hand = class_of_every_hand(ranking.cards)
     expected = by_class[class_of_hand]
-    if ranking.whole:  # told apart by suit
+    if ranking.whole:  # distinguished by suit
         lowest = ranking.span(ranking.whole[0].name).start
         apart = np.flatnonzero(expected >= lowest)
         expected[apart] = readable(ranking, every_hand(ranking.cards)[apart])
@@ -44,7 +44,7 @@ def check_every_hand(ranking: Ranking) -> None:
 
 
 def renamed(hands: Array) -> Array:
-    """The hands with their suits renamed in all 24 ways, a renaming after the other."""
+    """The hands with their suits renamed in all 24 ways, one renaming after the other."""
     suits = np.array(RENAMINGS, dtype=np.uint8)
     every: Array = suits[:, hands // 13] * 13 + hands % 13
     return every.reshape(-1, hands.shape[1])
@@ -62,9 +62,9 @@ def test_the_kernel_equals_the_declared_ranking_over_every_hand_of_five_and_six(
 
 
 @pytest.mark.proof
-def test_the_kernel_equals_the_declared_colours_over_every_hand() -> None:
-    expected = readable(COLOURS_OF_FIVE, every_hand(5).tolist())
-    assert np.array_equal(evaluate(COLOURS_OF_FIVE, every_hand(5)), expected)
+def test_the_kernel_equals_the_declared_colors_over_every_hand() -> None:
+    expected = readable(COLORS_OF_FIVE, every_hand(5).tolist())
+    assert np.array_equal(evaluate(COLORS_OF_FIVE, every_hand(5)), expected)
 
 
 @pytest.mark.parametrize("name", SLOW)
@@ -86,7 +86,7 @@ def test_the_kernel_equals_the_declared_ranking_over_a_sample_and_all_its_renami
 
 
 @pytest.mark.parametrize("name", [ranking.name for ranking in RANKINGS.values() if ranking.whole])
-def test_the_kernel_tells_six_card_royals_apart_by_suit(name: str) -> None:
+def test_the_kernel_distinguishes_six_card_royals_by_suit(name: str) -> None:
     royals = np.array([[suit * 13 + rank for rank in range(7, 13)] for suit in range(4)], dtype=np.uint8)
     ranking = RANKINGS[name]
     assert [ranking.name_of(int(each)) for each in evaluate(ranking, royals)] == [
@@ -97,8 +97,8 @@ def test_the_kernel_tells_six_card_royals_apart_by_suit(name: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("ranking", [COLOURS_OF_FIVE, COLOURS_OF_BOTH], ids=lambda ranking: ranking.name)
-def test_the_kernel_equals_the_declared_colours_over_all_suits_in_all_places(ranking: Ranking) -> None:
+@pytest.mark.parametrize("ranking", [COLORS_OF_FIVE, COLORS_OF_BOTH], ids=lambda ranking: ranking.name)
+def test_the_kernel_equals_the_declared_colors_over_all_suits_in_all_places(ranking: Ranking) -> None:
     suits = np.array(list(itertools.product(range(4), repeat=ranking.cards)), dtype=np.uint8)
     for ranks in (range(ranking.cards), range(12, 12 - ranking.cards, -1)):
         hands = suits * 13 + np.array(ranks, dtype=np.uint8)
@@ -107,8 +107,8 @@ def test_the_kernel_equals_the_declared_colours_over_all_suits_in_all_places(ran
 
 def test_the_kernel_keeps_the_player_apart_from_the_dealer() -> None:
     deals = {"player red": [13, 14, 15, 0, 1, 16], "dealer red": [0, 1, 16, 13, 14, 15]}
-    strengths = evaluate(COLOURS_OF_BOTH, np.array(list(deals.values())))
-    names = [COLOURS_OF_BOTH.name_of(int(strength)) for strength in strengths]
+    strengths = evaluate(COLORS_OF_BOTH, np.array(list(deals.values())))
+    names = [COLORS_OF_BOTH.name_of(int(strength)) for strength in strengths]
     assert names == ["same_color_player_hand", "mixed_colors"]
 
 
@@ -142,8 +142,8 @@ def test_strengths_leave_no_integer_out_and_climb_with_the_rungs(ranking: Rankin
     ],
     ids=["three cards", "one row", "three dimensions", "52", "-1", "256"],
 )
-def test_what_is_not_an_array_of_hands_is_refused(hands: Array, reason: str) -> None:
-    with pytest.raises(Malformed, match=reason):
+def test_an_array_that_is_not_of_hands_is_refused(hands: Array, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
         evaluate(FOUR_CARD, hands)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from croupier.cards import parse_cards
-from croupier.errors import Malformed
+from croupier.core.cards import parse_cards
+from croupier.core.errors import InputError
 from croupier.hands import RANKINGS, Ranking
 from croupier.hands.rankings import ALL_SIX, FIVE_CARD, FOUR_CARD, THREE_CARD
 
@@ -45,7 +45,7 @@ def test_maryland_calls_the_six_card_royals_super_royals() -> None:
 
 @pytest.mark.parametrize("ranking", RANKINGS.values(), ids=lambda ranking: ranking.name)
 def test_places_on_the_ladder_are_in_the_order_of_strengths(ranking: Ranking) -> None:
-    """`places` knows without ordering every hand what `span` knows from doing so."""
+    """`places`, which does not order every hand, agrees with `span`, which does."""
     parts = [part for rung in ranking.rungs for part in rung.parts]
     rows = [*(rung.name for rung in ranking.rungs), *parts, *ranking.aliases]
     rows += [f"{row}_or_better" for row in rows if row not in ranking.aliases]
@@ -65,7 +65,7 @@ def relation(one: range, other: range) -> str:
 
 
 @pytest.mark.parametrize("row", ["", "pair_of_", "_or_better", "flush_or", "super_royal", "pairs"])
-def test_a_name_that_is_none_is_refused(row: str) -> None:
+def test_an_unknown_name_is_refused(row: str) -> None:
     for look_up in (FOUR_CARD.span, FOUR_CARD.places):
-        with pytest.raises(Malformed, match="no hand is called"):
+        with pytest.raises(InputError, match="no hand is called"):
             look_up(row)

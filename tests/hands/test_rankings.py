@@ -1,6 +1,6 @@
-"""Every clause that ranks hands, with cards on the table.
+"""Every clause that ranks hands, with example hands.
 
-The clause stands in the name of its test, or among its cases where several editions say the same:
+The clause is in the name of its test, or among its cases if several editions have the same rule:
 Pennsylvania's as they are written, others after the name of their document.
 """
 
@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import pytest
 
-from croupier.cards import parse_cards, show_cards
-from croupier.errors import Malformed
+from croupier.core.cards import parse_cards, show_cards
+from croupier.core.errors import InputError
 from croupier.hands import RANKINGS, Ranking, ranking_named
 from croupier.hands.rankings import (
     ACES_BONUS,
@@ -569,16 +569,16 @@ def test_three_of_one_rank_among_six_are_a_three_of_a_kind(clause: str) -> None:
 
 
 def test_a_hand_of_another_size_is_refused() -> None:
-    with pytest.raises(Malformed, match="four_card takes 4 cards"):
+    with pytest.raises(InputError, match="four_card takes 4 cards"):
         FOUR_CARD.strength(parse_cards("As Ks Qs"))
 
 
 def test_a_name_that_no_hand_has_is_refused() -> None:
-    with pytest.raises(Malformed, match="no hand is called 'full_house' in ranking four_card"):
+    with pytest.raises(InputError, match="no hand is called 'full_house' in ranking four_card"):
         FOUR_CARD.span("full_house")
-    with pytest.raises(Malformed, match="is not a strength"):
+    with pytest.raises(InputError, match="is not a strength"):
         FOUR_CARD.name_of(len(FOUR_CARD))
-    with pytest.raises(Malformed, match="there is no ranking 'badugi'"):
+    with pytest.raises(InputError, match="there is no ranking 'badugi'"):
         ranking_named("badugi")
 
 

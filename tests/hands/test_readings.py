@@ -1,10 +1,10 @@
-"""Where the words of a regulation allow two readings, each is a ranking of its own."""
+"""If the text of a regulation allows two readings, each is a ranking of its own."""
 
 from __future__ import annotations
 
 import pytest
 
-from croupier.cards import parse_cards
+from croupier.core.cards import parse_cards
 from croupier.hands import RANKINGS
 
 ACE_LOW = {
@@ -27,7 +27,7 @@ def name(ranking: str, cards: str) -> str:
     return RANKINGS[ranking].hand(parse_cards(cards)).name
 
 
-def test_ace_low_straights_has_a_printed_variant_for_each_ranking_it_bears_on() -> None:
+def test_ace_low_straights_has_a_printed_variant_for_each_ranking_it_affects() -> None:
     assert {f"{ranking}_ace_high" for ranking in ACE_LOW} == {each for each in RANKINGS if each.endswith("_ace_high")}
 
 

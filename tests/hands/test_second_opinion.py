@@ -1,4 +1,4 @@
-"""The readable rankings against `tests.hands.slow`, which shares no code with them: class by class, hand by hand."""
+"""The readable rankings against `tests.hands.slow_version`, which shares no code with them, hand by hand."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.cards import DECK, suit_classes
+from croupier.core.cards import DECK
+from croupier.core.suit_symmetry import suit_classes
 from croupier.hands import RANKINGS, Ranking
-from tests.hands import slow
+from tests.hands import slow_version
 
 SUB_DECKS = {
     "whole": range(52),
@@ -29,21 +30,21 @@ def strength(ranking: Ranking, hand: Iterable[int]) -> int:
 
 
 def check_order(ranking: Ranking, hands: Iterable[tuple[int, ...]]) -> None:
-    """Sort hands by strength; then neighbours must compare as their strengths do, and so all pairs do."""
-    rules = slow.RULES[ranking.name]
+    """Sorts hands by strength; neighbors must compare as their strengths do, and then all pairs do."""
+    rules = slow_version.RULES[ranking.name]
     ordered = sorted((strength(ranking, hand), hand) for hand in hands)
-    judged = [(value, slow.judge(rules, hand)) for value, hand in ordered]
+    judged = [(value, slow_version.judge(rules, hand)) for value, hand in ordered]
     for value, hand in judged:
         assert value in ranking.span(hand.category), hand
     for (lower, hand), (higher, next_hand) in pairwise(judged):
-        assert slow.compare(rules, next_hand, hand) == slow.sign(higher - lower), (hand, next_hand)
+        assert slow_version.compare(rules, next_hand, hand) == slow_version.sign(higher - lower), (hand, next_hand)
 
 
 def test_every_ranking_has_a_second_opinion() -> None:
-    assert set(slow.RULES) == set(RANKINGS)
+    assert set(slow_version.RULES) == set(RANKINGS)
     for name, ranking in RANKINGS.items():
-        assert slow.RULES[name].order == [rung.name for rung in reversed(ranking.rungs)]
-        assert (slow.RULES[name].cards or slow.RULES[name].size) == ranking.cards
+        assert slow_version.RULES[name].order == [rung.name for rung in reversed(ranking.rungs)]
+        assert (slow_version.RULES[name].cards or slow_version.RULES[name].size) == ranking.cards
 
 
 @pytest.mark.parametrize("name", [each for each in RANKINGS if RANKINGS[each].cards <= 3])
@@ -75,7 +76,7 @@ def two_hands(draw: st.DrawFn) -> tuple[str, list[int], list[int]]:
 @given(two_hands())
 def test_two_hands_compare_as_their_strengths(case: tuple[str, list[int], list[int]]) -> None:
     name, one, other = case
-    ranking, rules = RANKINGS[name], slow.RULES[name]
-    judged = slow.judge(rules, one), slow.judge(rules, other)
-    assert slow.compare(rules, *judged) == slow.sign(strength(ranking, one) - strength(ranking, other))
+    ranking, rules = RANKINGS[name], slow_version.RULES[name]
+    judged = slow_version.judge(rules, one), slow_version.judge(rules, other)
+    assert slow_version.compare(rules, *judged) == slow_version.sign(strength(ranking, one) - strength(ranking, other))
     assert ranking.hand([DECK[card] for card in one]).name == judged[0].category

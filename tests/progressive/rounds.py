@@ -1,24 +1,24 @@
-"""Tables with meters that play rounds by themselves, for tests of records, books and mysteries."""
+"""Tables with meters that play rounds automatically, for tests of records, books and mystery meters."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.mystery import MysteryPlan
-from croupier.progressive.plans import meter_plans
-from croupier.rules import edition
+from croupier.regulations import edition
 from croupier.table import SYSTEM, Phase, Setup
-from croupier.table import commands as c
 from croupier.table.automation import Automation
-from croupier.table.driver import Driver
-from croupier.table.setup import DRAWN
-from croupier.table.shuffling import ShuffleSource
+from croupier.table.model import commands as c
+from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.procedure.shuffle import ShuffleSource
+from croupier.table.session import TableSession
 
 WAGERS = {"pa-641a": ("four_card_progressive",), "md-4cp": ("progressive",)}
 
 
 def setup_with_meters(name: str, mystery: MysteryPlan | None = None, letter: str = "A") -> Setup:
-    """A table of an edition with one progressive, and the electronic wagers where it has them."""
+    """A table of an edition with one progressive, and its electronic wagers, if any."""
     rules = edition(name)
     elected = rules.elect({WAGERS[name][0]: letter})
     plans = {
@@ -27,14 +27,14 @@ def setup_with_meters(name: str, mystery: MysteryPlan | None = None, letter: str
         if table in WAGERS[name] or not rule.amounts
         for plan in meter_plans(elected, table, 100)
     }
-    draws = {bonus: 2 for bonus in DRAWN if bonus in rules.odds}
+    draws = {bonus: 2 for bonus in DRAWN_BONUSES if bonus in rules.odds}
     setup = Setup.open(elected, meters=plans, progressive_amount=100, draws=draws, name="table 1")
     return replace(setup, mystery=mystery)
 
 
-def play(setup: Setup, source: ShuffleSource, rounds: int, seats: int = 3) -> Driver:
-    """So many rounds: everybody makes every wager on a meter and plays 1x, but the last of several seats folds."""
-    driver, automation = Driver(setup), Automation(source)
+def play(setup: Setup, source: ShuffleSource, rounds: int, seats: int = 3) -> TableSession:
+    """Plays rounds: every seat makes every meter wager and plays 1x, but the last of several seats folds."""
+    driver, automation = TableSession(setup), Automation(source)
     driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for seat in range(1, seats + 1):
         patron = f"Pat {seat}"
@@ -48,7 +48,7 @@ def play(setup: Setup, source: ShuffleSource, rounds: int, seats: int = 3) -> Dr
     return driver
 
 
-def play_round(driver: Driver, automation: Automation, seats: int) -> None:
+def play_round(driver: TableSession, automation: Automation, seats: int) -> None:
     setup = driver.table.setup
     tables = {plan.table for plan in setup.meters.values()}
     automation.advance(driver, at=0)

@@ -1,4 +1,4 @@
-"""A table with meters for tests: every step checked to lose no cent, and the people who act at it."""
+"""A table with meters for tests, where every step is checked to lose no cent, and its staff."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from croupier.cards import DECK, parse_cards
-from croupier.progressive.plans import meter_plans
-from croupier.rules import edition
+from croupier.core.cards import DECK, parse_cards
+from croupier.progressive.meter_plans import meter_plans
+from croupier.regulations import edition
 from croupier.table import SYSTEM, Setup
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.people import Actor, Role
-from croupier.table.progressive import draw_due
-from croupier.table.state import Chips, accepted_chips
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
+from croupier.table.model.state import Chips, accepted_chips
+from croupier.table.procedure.progressive_wagers import draw_due
 from tests.golden.build import Seat, compose
 from tests.table.tables import ANTE, Play, setup_of
 
@@ -34,16 +34,16 @@ DEALER = "3h 5d 7s 9c Jd 4h"
 
 
 class MeterPlay(Play):
-    """A table where after every step all money is where it was, or came in or left over the counter."""
+    """A table that checks after every step that the total only changes by buy-ins and cash-outs."""
 
     def send(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> tuple[e.Event, ...]:
         before = self.table.total()
-        happened = super().send(kind, by, **fields)
-        bought = sum(event.amount for event in happened if isinstance(event, e.ChipsBought))
-        cashed = sum(event.amount for event in happened if isinstance(event, e.ChipsCashed))
+        events = super().send(kind, by, **fields)
+        bought = sum(event.amount for event in events if isinstance(event, e.ChipsBought))
+        cashed = sum(event.amount for event in events if isinstance(event, e.ChipsCashed))
         assert self.table.total() == before + bought - cashed, kind.__name__
         assert all(meter.conserved for meter in self.table.meters.values())
-        return happened
+        return events
 
     @property
     def counted(self) -> int:
@@ -52,16 +52,17 @@ class MeterPlay(Play):
     def bets(
         self, hands: Mapping[int, str], wagers: Mapping[int, Mapping[str, int]], dealer: str = DEALER
     ) -> MeterPlay:
-        """Cards stacked for these hands, an Ante and these wagers at each seat, and no more bets."""
-        every = {seat: {"ante": ANTE, **wagers[seat]} for seat in hands}
+        """Stacks the cards for these hands, places an Ante and these wagers at each seat, and closes the bets."""
+        all_wagers = {seat: {"ante": ANTE, **wagers[seat]} for seat in hands}
         name, setup = self.table.setup.elected.edition.name, self.table.setup
-        shown = {
-            seat: Seat(hands[seat], {w: f"{cents / 100:.2f}" for w, cents in every[seat].items()}) for seat in hands
+        composed = {
+            seat: Seat(hands[seat], {wager: f"{cents / 100:.2f}" for wager, cents in all_wagers[seat].items()})
+            for seat in hands
         }
-        text = compose(name, "Stacked.", shown, dealing=setup.method, dealer=dealer)
+        text = compose(name, "Stacked.", composed, dealing=setup.method, dealer=dealer)
         first = [card.index for card in parse_cards(tomllib.loads(text)["deck"])]
         self.load((*first, *(card.index for card in DECK if card.index not in first)))
-        for seat, by_wager in every.items():
+        for seat, by_wager in all_wagers.items():
             electronic = sum(cents for wager, cents in by_wager.items() if wager in setup.electronic)
             if electronic:
                 self.send(c.FundAccount, patron=self.table.seats[seat], amount=electronic)
@@ -70,8 +71,8 @@ class MeterPlay(Play):
         self.send(c.AnnounceNoMoreBets)
         return self
 
-    def played(self, **drawn: Any) -> MeterPlay:
-        """Chips counted, bonuses drawn and cards dealt; everybody stays, up to the settlement."""
+    def play_to_settlement(self, **drawn: Any) -> MeterPlay:
+        """Counts chips, draws bonuses and deals; everybody stays, up to the settlement."""
         if self.round.chips is Chips.TO_COUNT:
             self.send(c.CountProgressiveChips, counted=self.counted)
         if draw_due(self.table, self.round):
@@ -79,8 +80,8 @@ class MeterPlay(Play):
         self.deal().stub().all_stay().reveal()
         return self
 
-    def verified(self, seat: int) -> MeterPlay:
-        """A seat's wins verified by the dealer and validated by a floorperson."""
+    def verify(self, seat: int) -> MeterPlay:
+        """The dealer verifies a seat's wins, and a floorperson validates them."""
         self.send(c.VerifyWin, seat=seat)
         self.send(c.ValidateWin, seat=seat)
         return self

@@ -1,4 +1,4 @@
-"""Wagers on meters up to the deal: placed, locked out, counted, drawn, and the game accounts behind them."""
+"""Meter wagers before the deal: placement, lock-out, chip count, draw, and game accounts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from fractions import Fraction
 import pytest
 
 from croupier.table import SYSTEM, Phase, Setup
-from croupier.table import commands as c
-from croupier.table import events as e
 from croupier.table.automation import Automation
-from croupier.table.people import Actor, Role
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
+from croupier.table.model.state import Chips
+from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.prompts import prompts
-from croupier.table.shuffling import SeededShuffle
-from croupier.table.state import Chips
 from tests.progressive.tables import ADAM, ANNA, NOTHING, PAT, PROGRESSIVE, MeterPlay, meter_table
 from tests.table.tables import ANTE, DANA, FLOYD, Play, setup_of
 
@@ -94,13 +94,13 @@ def test_a_count_that_does_not_match_stops_the_deal_until_a_floorperson_puts_it_
     assert Automation(SeededShuffle("count")).next(play.table, 0) is None, "no machine goes on"
     play.send(c.ResolveChipCount, FLOYD, reason="a chip lay under the rail")
     assert (play.table.tray, play.round.chips) == (2_00, Chips.BANKED), "what the system accepted counts"
-    assert "no count of progressive chips is open" in play.refused(c.ResolveChipCount, reason="again").reason
+    assert "there is no chip count to resolve" in play.refused(c.ResolveChipCount, reason="again").reason
     play.deal().expect(Phase.STUB)
 
 
 def test_a_count_is_refused_where_nothing_was_bet_or_the_count_is_none() -> None:
     play = closed("pa-641a")
-    assert play.refused(c.CountProgressiveChips, counted=-1).reason == "-1 cents is no count of chips"
+    assert play.refused(c.CountProgressiveChips, counted=-1).reason == "-1 cents is not a valid chip count"
     assert "only a dealer may do this" in play.refused(c.CountProgressiveChips, FLOYD, counted=2_00).reason
     nobody = meter_table("pa-641a", 1).bets({1: NOTHING}, {1: {}})
     assert "accepted no progressive wager" in nobody.refused(c.CountProgressiveChips, counted=0).reason
@@ -203,7 +203,7 @@ def test_without_a_progressive_system_no_progressive_wager_is_taken(clause: str)
     play.wager(1)
     refusal = play.refused(c.PlaceWager, seat=1, wager=PROGRESSIVE[name], amount=1_00)
     assert refusal.clause == clause.removeprefix("md-4cp:")
-    assert "needs a progressive system, which this table has not" in refusal.reason
+    assert "needs a progressive system, which this table does not have" in refusal.reason
 
 
 # Game accounts
@@ -222,7 +222,7 @@ def test_641a_2_d_chips_become_credit_of_the_game_account_and_back() -> None:
         refusal = play.refused(c.FundAccount, PAT, patron="seat 1", amount=amount)
         assert refusal.clause == "641a.2(d)"
         assert words in refusal.reason
-    assert "not an amount of money" in play.refused(c.FundAccount, PAT, patron="seat 1", amount=0).reason
+    assert "not a valid amount of money" in play.refused(c.FundAccount, PAT, patron="seat 1", amount=0).reason
     assert "cannot act for" in play.refused(c.FundAccount, Actor("Ian", Role.PATRON), patron="seat 1", amount=1).reason
     assert play.refused(c.FundAccount, patron="Ian", amount=1).reason == "Ian is not seated here"
     assert "only a dealer or a patron" in play.refused(c.FundAccount, FLOYD, patron="seat 1", amount=1).reason
@@ -233,4 +233,4 @@ def test_641a_2_d_chips_become_credit_of_the_game_account_and_back() -> None:
 
 def test_maryland_has_no_game_account() -> None:
     refusal = meter_table("md-4cp", 1).refused(c.FundAccount, patron="seat 1", amount=1_00)
-    assert refusal.reason == "nothing is wagered from a game account in this game"
+    assert refusal.reason == "this game has no wagers from a game account"

@@ -1,4 +1,4 @@
-"""Corners where money could go missing: second boxes, abandoned shares, voids and corrections on a link."""
+"""Corner cases in which money could go missing: second boxes, abandoned shares, voids and corrections on a link."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from croupier.errors import NotPermitted
+from croupier.core.errors import RuleViolation
+from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.mystery import MysteryPlan
-from croupier.progressive.plans import meter_plans
-from croupier.rules import edition
+from croupier.regulations import edition
 from croupier.table import SYSTEM, Phase, Setup
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.automation import STEPS, Automation
-from croupier.table.driver import Driver
-from croupier.table.linked import LinkedDriver
-from croupier.table.people import Actor, Role
+from croupier.table.automation import AUTOMATABLE_STEPS, Automation
+from croupier.table.linked_session import LinkedTableSession
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
 from croupier.table.prompts import prompts
+from croupier.table.session import TableSession
 from tests.progressive.rounds import setup_with_meters
 from tests.progressive.test_links import (
     DANA,
@@ -35,16 +35,16 @@ from tests.progressive.test_links import (
 )
 
 DEALER_ROYAL = "2h 4d 6s 8c Td  2d 4s 6h 8d Tc  As Ks Qs Js Ts  3h 5d 7s 9c Jd"
-"""Two seats with nothing, and a royal flush in the dealer's first five cards."""
+"""Two losing seats, and a royal flush in the dealer's first five cards."""
 DEALERS = "five_card_hand_bonus_dealer"
 ACE = Actor("Ace", Role.ACCOUNTING)
 SHI = Actor("Shi", Role.SHIFT_MANAGER)
 
 
-def electronic_table(patrons: dict[int, str]) -> Driver:
+def electronic_table(patrons: dict[int, str]) -> TableSession:
     elected = edition("pa-641a").elect()
     plans = {plan.name: plan for plan in meter_plans(elected, "five_card_hand_bonus", 100)}
-    driver = Driver(Setup.open(elected, meters=plans))
+    driver = TableSession(Setup.open(elected, meters=plans))
     driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for patron in dict.fromkeys(patrons.values()):
         seats = tuple(seat for seat, name in patrons.items() if name == patron)
@@ -59,8 +59,10 @@ def electronic_table(patrons: dict[int, str]) -> Driver:
     return driver
 
 
-def to_the_settlement(driver: Driver) -> Automation:
-    by_hand = Automation(Stacked(DEALER_ROYAL), set(STEPS) - {"SettleSeat", "RackCards", "CompleteDocuments"})
+def to_the_settlement(driver: TableSession) -> Automation:
+    by_hand = Automation(
+        Stacked(DEALER_ROYAL), set(AUTOMATABLE_STEPS) - {"SettleSeat", "RackCards", "CompleteDocuments"}
+    )
     by_hand.advance(driver, at=0)
     while driver.table.phase is Phase.DECIDING and driver.table.round:
         seat = driver.table.round.waiting[0]
@@ -76,7 +78,7 @@ def test_a_second_box_that_wins_nothing_of_the_jackpot_holds_nobody_up() -> None
         driver.send(c.SettleSeat(by=DANA, at=0, seat=seat))
         by_hand.advance(driver, at=0)
     assert driver.table.owed == {"Ann": 10_000_00 + 26}, "13 percent of two dollars are 26 cents"
-    assert list(driver.table.round.held if driver.table.round else {}) == [2]
+    assert list(driver.table.round.awaiting_documents if driver.table.round else {}) == [2]
     driver.send(c.CompleteDocuments(by=FLO, at=0, seat=2, reference="J-7"))
     driver.send(c.RackCards(by=DANA, at=0))
     assert driver.table.total() == total
@@ -110,7 +112,7 @@ def test_credit_of_a_game_account_leaves_with_its_owner() -> None:
 
 
 def test_amb_33_no_envy_for_cards_that_were_collected_unseen() -> None:
-    driver = Driver(setup_of("one"))
+    driver = TableSession(setup_of("one"))
     deck = "As Ad Ah Ac 2c  2h 4d 6s 8c Td  3h 5d 7s 9c Jd  4h 4s 3d 2s Qd"
     automation = Automation(Stacked(deck))
     driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
@@ -134,7 +136,7 @@ def test_amb_33_no_envy_for_cards_that_were_collected_unseen() -> None:
 
 
 def test_gam_7_each_of_several_envy_bonuses_is_corrected_by_its_number() -> None:
-    driver = Driver(setup_of("one"))
+    driver = TableSession(setup_of("one"))
     deck = "As Ad Ah Ac 2c  Ks Kd Kh Kc 3c  2h 4d 6s 8c Td  3h 5d 7s 9c Jd  4h 4s 3d 2s Qd"
     automation = Automation(Stacked(deck))
     driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
@@ -157,9 +159,9 @@ def test_gam_7_each_of_several_envy_bonuses_is_corrected_by_its_number() -> None
 
     assert envies() == [10_00, 100_00]
     wrong: dict[str, Any] = {"round": 1, "seat": 3, "wager": "four_card_envy", "returned": 0, "reason": "misread"}
-    with pytest.raises(NotPermitted, match="say which by its number"):
+    with pytest.raises(RuleViolation, match="give the number of the entry"):
         driver.send(c.CorrectPayment(by=FLO, at=0, paid=0, **wrong))
-    with pytest.raises(NotPermitted, match="number 3"):
+    with pytest.raises(RuleViolation, match="number 3"):
         driver.send(c.CorrectPayment(by=FLO, at=0, paid=0, number=3, **wrong))
     before = driver.table.balances["Pat 3"]
     driver.send(c.CorrectPayment(by=FLO, at=0, paid=25_00, number=2, **wrong))
@@ -167,10 +169,10 @@ def test_gam_7_each_of_several_envy_bonuses_is_corrected_by_its_number() -> None
     assert driver.table.balances["Pat 3"] == before - 75_00
 
 
-def two_linked() -> tuple[LinkedDriver, LinkedDriver, Automation]:
+def two_linked() -> tuple[LinkedTableSession, LinkedTableSession, Automation]:
     link = a_link()
-    one, two = LinkedDriver(setup_of("one"), link), LinkedDriver(setup_of("two"), link)
-    by_hand = Automation(Stacked(FOUR_ACES), set(STEPS) - {"VerifyWin", "ValidateWin", "SettleSeat"})
+    one, two = LinkedTableSession(setup_of("one"), link), LinkedTableSession(setup_of("two"), link)
+    by_hand = Automation(Stacked(FOUR_ACES), set(AUTOMATABLE_STEPS) - {"VerifyWin", "ValidateWin", "SettleSeat"})
     for driver in (one, two):
         ready(driver, by_hand)
     return one, two, by_hand
@@ -183,7 +185,7 @@ def test_a_linked_meter_is_not_corrected_while_another_table_is_in_a_round() -> 
     correction = c.CorrectMeter(
         by=ACE, at=0, meter=METER, amount=Fraction(-4_000_00), reason="a mistake", approved_by=SHI
     )
-    with pytest.raises(NotPermitted, match="while table one is in a round") as refused:
+    with pytest.raises(RuleViolation, match="while table one is in a round") as refused:
         two.send(correction)
     assert refused.value.clause == "641a.2(c)"
     assert one.link.meters[METER].display == 5_000_00 + 29
@@ -205,7 +207,7 @@ def test_a_void_gives_back_what_waited_for_its_pending_win() -> None:
     two.send(c.ValidateWin(by=FLO, at=0, seat=1))
     two.send(c.SettleSeat(by=DANA, at=0, seat=1))
     assert two.table.owed == {"Pat 1": 5_000_00 + 29}
-    assert one.link.replayed() == one.link.meters
+    assert one.link.replay() == one.link.meters
 
 
 def test_a_void_elsewhere_does_not_shrink_a_jackpot_that_was_verified() -> None:
@@ -215,8 +217,8 @@ def test_a_void_elsewhere_does_not_shrink_a_jackpot_that_was_verified() -> None:
     play_to_the_end(one, by_hand)
     one.send(c.VerifyWin(by=DANA, at=0, seat=1))
     by_hand.advance(two, at=0)
-    told = two.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="seat 1"))
-    assert any("is locked for a pending win and keeps" in getattr(event, "what", "") for event in told)
+    events = two.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="seat 1"))
+    assert any("is locked for a pending win and keeps" in getattr(event, "what", "") for event in events)
     one.send(c.ValidateWin(by=FLO, at=0, seat=1))
     one.send(c.SettleSeat(by=DANA, at=0, seat=1))
     assert one.table.owed == {"Pat 1": 5_000_00 + 2 * 29}
@@ -225,7 +227,7 @@ def test_a_void_elsewhere_does_not_shrink_a_jackpot_that_was_verified() -> None:
 def test_a_mystery_meter_of_its_own_does_not_trouble_a_link() -> None:
     link = a_link()
     plan = MysteryPlan(100, 50_000, Fraction(2, 100), ("ante",))
-    driver = LinkedDriver(replace(setup_of("one"), mystery=plan), link)
+    driver = LinkedTableSession(replace(setup_of("one"), mystery=plan), link)
     automation = Automation(Stacked(FOUR_ACES))
     ready(driver, automation)
     bet_and_close(driver)
@@ -242,7 +244,7 @@ def test_what_a_link_cannot_book_changes_nothing_anywhere() -> None:
         one.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=METER, amount=100))
     del one.link.members["one"]
     before, count, booked = one.table, len(one.events), list(one.link.journal)
-    with pytest.raises(NotPermitted, match="is not on link"):
+    with pytest.raises(RuleViolation, match="is not on link"):
         one.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
     assert one.table.phase is before.phase
     assert one.link.journal == booked
@@ -252,7 +254,7 @@ def test_what_a_link_cannot_book_changes_nothing_anywhere() -> None:
 def test_a_void_that_keeps_a_forfeited_chip_keeps_its_contribution() -> None:
     elected = edition("pa-641a").elect({"void_forfeited": "kept"})
     plans = {plan.name: plan for plan in meter_plans(elected, METER, 100)}
-    driver = Driver(Setup.open(elected, meters=plans, progressive_amount=100))
+    driver = TableSession(Setup.open(elected, meters=plans, progressive_amount=100))
     automation = Automation(Stacked("2h 4d 6s 8c Td  2d 4s 6h 8d Tc  3h 5d 7s 9c Jd"))
     driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for seat in (1, 2):
@@ -270,8 +272,8 @@ def test_a_void_that_keeps_a_forfeited_chip_keeps_its_contribution() -> None:
 
 
 def test_the_system_is_asked_for_a_trigger_before_wagers_close() -> None:
-    driver = Driver(setup_with_meters("pa-641a", MysteryPlan(1_00, 4_00, Fraction(2, 100), ("ante",))))
-    automation = Automation(Stacked(FOUR_ACES), set(STEPS) - {"ArmMystery"})
+    driver = TableSession(setup_with_meters("pa-641a", MysteryPlan(1_00, 4_00, Fraction(2, 100), ("ante",))))
+    automation = Automation(Stacked(FOUR_ACES), set(AUTOMATABLE_STEPS) - {"ArmMystery"})
     driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     driver.send(c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
     driver.send(c.BuyIn(by=SYSTEM, at=0, patron="Pat", amount=100_00))
@@ -285,7 +287,7 @@ def test_the_system_is_asked_for_a_trigger_before_wagers_close() -> None:
     ("device", "method", "shuffler"), [("shuffler", "manual_shoe", "automated"), ("shoe", "automated_shoe", "none")]
 )
 def test_a_device_out_of_order_does_not_go_on_working(device: str, method: str, shuffler: str) -> None:
-    driver = Driver(Setup.open(edition("pa-641a").elect()))
+    driver = TableSession(Setup.open(edition("pa-641a").elect()))
     command = c.TakeDeviceOutOfOrder(by=FLO, at=0, device=device, marked="sign", method=method, shuffler=shuffler)
-    with pytest.raises(NotPermitted, match="say what is used in its place"):
+    with pytest.raises(RuleViolation, match="say what is used in its place"):
         driver.send(command)

@@ -1,16 +1,16 @@
-"""Magic Card and Lucky Bonus: drawn by the system before the deal, as often as the operator said, and credited."""
+"""Magic Card and Lucky Bonus: drawn by the system before the deal, at the operator's frequency, and credited."""
 
 from __future__ import annotations
 
 import pytest
 
-from croupier.cards import parse_cards
+from croupier.core.cards import parse_cards
 from croupier.table import SYSTEM, Phase
-from croupier.table import commands as c
 from croupier.table.automation import Automation
-from croupier.table.people import Role
+from croupier.table.model import commands as c
+from croupier.table.model.roles import Role
+from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.prompts import prompts
-from croupier.table.shuffling import SeededShuffle
 from tests.progressive.tables import ADAM, DEALER, NOTHING, PAT, MeterPlay, meter_table
 from tests.table.tables import DANA, FLOYD
 
@@ -19,7 +19,7 @@ OWN, DEALERS = "five_card_hand_bonus_player", "five_card_hand_bonus_dealer"
 
 def drawing(magic: int = 1, lucky: int = 1) -> MeterPlay:
     offered = {"magic_card_bonus": magic, "lucky_bonus": lucky}
-    play = meter_table("pa-641a", 1, 2, draws={name: every for name, every in offered.items() if every})
+    play = meter_table("pa-641a", 1, 2, draws={name: interval for name, interval in offered.items() if interval})
     return play.bets({1: NOTHING, 2: "2d 4c 6d 8s Qc"}, {1: {OWN: 1_00}, 2: {}}, DEALER)
 
 
@@ -57,7 +57,7 @@ def test_nothing_is_drawn_without_an_electronic_wager_or_in_maryland() -> None:
 
 
 class Numbers:
-    """A source of the given bytes, in order; none may be asked for in vain or be left over."""
+    """A source of fixed bytes, in order; it must neither run out nor have bytes left over."""
 
     name = "numbers"
 
@@ -81,7 +81,7 @@ def test_641a_12_g_3_automation_draws_one_round_in_so_many_among_cards_and_posit
     source = Numbers(1, 0, 1)
     assert Automation(source).next(table, 0) == c.DrawBonus(by=SYSTEM, at=0, lucky_position=1)
     assert not source.numbers
-    # A byte above the last full multiple of 40 is passed over: 240 would favour the low numbers.
+    # A byte above the last full multiple of 40 is rejected: 240 would favor the low numbers.
     source = Numbers(240, 1, 1)
     assert Automation(source).next(table, 0) == c.DrawBonus(by=SYSTEM, at=0)
     assert not source.numbers
@@ -118,7 +118,7 @@ def test_what_the_system_drew_is_credited_beside_its_wager(
     if "magic_card" in drawn:
         drawn = {"magic_card": parse_cards(str(drawn["magic_card"]))[0].index}
     play = meter_table("pa-641a", 1, draws={"magic_card_bonus": 1, "lucky_bonus": 1})
-    play.bets({1: NOTHING}, {1: {wager: 2_00}}, DEALER).played(**drawn)
+    play.bets({1: NOTHING}, {1: {wager: 2_00}}, DEALER).play_to_settlement(**drawn)
     if paid:
         refusal = play.refused(c.SettleSeat, seat=1)
         assert refusal.clause == "641a.11(c)(7)(i)", "the dealer verifies what the system drew, too"

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from croupier.errors import Malformed
-from croupier.progressive.plans import meter_plans
-from croupier.rules import edition
-from croupier.scenarios.playing import play_scenario, settled
-from croupier.scenarios.scenario import parse_scenario
+from croupier.core.errors import InputError
+from croupier.progressive.meter_plans import meter_plans
+from croupier.regulations import edition
+from croupier.scenarios.model import parse_scenario
+from croupier.scenarios.runner import play_scenario, settled
 from croupier.table import SYSTEM, Refusal, Setup, decide
-from croupier.table import commands as c
 from croupier.table.automation import Automation
-from croupier.table.driver import Driver
-from croupier.table.events import MetersFed
-from croupier.table.shuffling import SeededShuffle
+from croupier.table.model import commands as c
+from croupier.table.model.events import MetersFed
+from croupier.table.procedure.shuffle import SeededShuffle
+from croupier.table.session import TableSession
 
 FOUR_ACES = "As Ad Ah Ac 2c"
 FOUR_KINGS = "Ks Kd Kh Kc 3c"
@@ -30,7 +30,7 @@ LAST_STACK = "4h 4s 3d 2s Qd"
 def played(
     hands: Mapping[int, str], wagers: Mapping[int, dict[str, str]], dealer: str = DEALER, **more: Any
 ) -> dict[str, Any]:
-    """A round of Pennsylvania's game from an automated shoe with these hands; everybody plays 1x unless told."""
+    """A round of Pennsylvania's game from an automated shoe with these hands; everybody plays 1x by default."""
     decisions = more.pop("decisions", {})
     data = {
         "edition": "pa-641a",
@@ -46,8 +46,10 @@ def played(
 
 
 def entries(result: Mapping[str, Any], seat: int) -> list[tuple[str, str, int]]:
-    found = next(entry for entry in result["seats"] if entry["seat"] == seat)
-    return [(e["wager"], e["outcome"], e["paid_cents"]) for e in found["wagers"] if e["wager"] not in ("ante", "play")]
+    seat_result = next(entry for entry in result["seats"] if entry["seat"] == seat)
+    return [
+        (e["wager"], e["outcome"], e["paid_cents"]) for e in seat_result["wagers"] if e["wager"] not in ("ante", "play")
+    ]
 
 
 ONE = {"four_card_progressive": "1.00"}
@@ -228,7 +230,7 @@ def test_a_progressive_wager_is_refused_after_no_more_bets(clause: str) -> None:
     name, table = ("md-4cp", "progressive") if clause.startswith("md") else ("pa-641a", "four_card_progressive")
     elected = edition(name).elect()
     plans = {plan.name: plan for plan in meter_plans(elected, table, 100)}
-    driver = Driver(Setup.open(elected, "manual_shoe", meters=plans, progressive_amount=100))
+    driver = TableSession(Setup.open(elected, "manual_shoe", meters=plans, progressive_amount=100))
     automation = Automation(SeededShuffle("meters"))
     driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     driver.send(c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
@@ -252,8 +254,8 @@ def test_a_progressive_wager_is_refused_after_no_more_bets(clause: str) -> None:
     [
         ({"resets": {"progressive": "4999.99"}}, r"starts and resets at \$5,000 or more \(12\.D\(3\)\(b\)\(i\)\)"),
         ({"rates": {"progressive": "101"}}, "is not a percentage"),
-        ({"meters": {"progressive_mega": "1.00"}}, "there is no such meter here"),
-        ({"drawn": {"magic_card": "As"}}, "nothing is drawn by the system"),
+        ({"meters": {"progressive_mega": "1.00"}}, "there is no such meter"),
+        ({"drawn": {"magic_card": "As"}}, "the system draws nothing in md-4cp"),
         ({"elections": {"progressive": "E", "envy": "A"}}, r"the letters must agree \(12\.E\(2\)\)"),
         ({"wager": "2.00"}, r"is \$1 or \$5, not \$2 \(12\.E\(1\)\)"),
     ],
@@ -262,10 +264,10 @@ def test_what_a_meter_does_not_allow_is_refused_with_its_place(change: dict[str,
     wager = change.pop("wager", "1.00")
     seat = {"seat": 1, "wagers": {"ante": "10.00", "progressive": wager}, "decisions": ["1x"]}
     data = {"edition": "md-4cp", "seats": [seat], **change}
-    with pytest.raises(Malformed, match=message):
+    with pytest.raises(InputError, match=message):
         play_scenario(parse_scenario(data, "scenario"))
 
 
 def test_pennsylvanias_meters_are_fixed() -> None:
-    with pytest.raises(Malformed, match=r"amounts and rates of meters are fixed \(641a\.12\(d\)\(3\)\)"):
+    with pytest.raises(InputError, match=r"amounts and rates of meters are fixed \(641a\.12\(d\)\(3\)\)"):
         played({1: NOTHING}, {1: ONE}, rates={"four_card_progressive": "30"})

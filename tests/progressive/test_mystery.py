@@ -1,4 +1,4 @@
-"""The must-hit-by mystery meter: hidden, committed to, hit in time, shown, and never drawn again."""
+"""The must-hit-by mystery meter: hidden, committed to, hit in time, revealed, and never drawn again."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.errors import Malformed, NotPermitted
-from croupier.progressive.mystery import MYSTERY, MysteryPlan, Trigger, crossing
-from croupier.rules import edition
+from croupier.core.errors import InputError, RuleViolation
+from croupier.progressive.mystery import MYSTERY, MysteryPlan, Trigger, seat_reaching_trigger
+from croupier.regulations import edition
 from croupier.table import SYSTEM, Setup
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.driver import Driver
 from croupier.table.evolve import evolve_all, new_table
-from croupier.table.people import Role
-from croupier.table.shuffling import SeededShuffle
-from croupier.table.telling import tell
-from croupier.table.views import view
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Role
+from croupier.table.narration import describe
+from croupier.table.procedure.shuffle import SeededShuffle
+from croupier.table.session import TableSession
+from croupier.table.view import view
 from tests.progressive.rounds import play, setup_with_meters
 
 PLAN = MysteryPlan(1_00, 4_00, Fraction(2, 100), ("ante",))
@@ -29,8 +29,8 @@ NONCE = "ab" * 32
 
 def test_it_is_off_unless_a_table_has_it() -> None:
     assert Setup.open(edition("pa-682a").elect()).mystery is None
-    driver = Driver(Setup.open(edition("pa-682a").elect()))
-    with pytest.raises(NotPermitted, match="has no mystery meter"):
+    driver = TableSession(Setup.open(edition("pa-682a").elect()))
+    with pytest.raises(RuleViolation, match="has no mystery meter"):
         driver.send(c.ArmMystery(by=SYSTEM, at=0, trigger=2_00, nonce=NONCE))
 
 
@@ -55,8 +55,8 @@ def test_every_hit_comes_at_the_trigger_and_not_above_the_ceiling(seed: str) -> 
 def test_the_trigger_is_hidden_until_it_is_hit() -> None:
     driver = play(setup_with_meters("pa-641a", PLAN), SeededShuffle("hidden"), 1)
     armed = next(event for event in driver.events if isinstance(event, e.MysteryArmed))
-    assert armed.commitment in tell(driver.table.setup, armed)
-    assert armed.nonce not in tell(driver.table.setup, armed)
+    assert armed.commitment in describe(driver.table.setup, armed)
+    assert armed.nonce not in describe(driver.table.setup, armed)
     for role in Role:
         assert armed.nonce not in repr(view(driver.table, role))
 
@@ -67,9 +67,9 @@ def test_a_restart_finds_the_same_trigger_and_never_draws_again() -> None:
     again = evolve_all(new_table(driver.table.setup), driver.events)
     assert again.trigger == before
     assert before is not None
-    restarted = Driver(driver.table.setup)
+    restarted = TableSession(driver.table.setup)
     restarted.table = again
-    with pytest.raises(NotPermitted, match="never drawn again before it is hit"):
+    with pytest.raises(RuleViolation, match="not drawn again until it is hit"):
         restarted.send(c.ArmMystery(by=SYSTEM, at=0, trigger=2_00, nonce=NONCE))
 
 
@@ -78,8 +78,8 @@ def test_a_restart_finds_the_same_trigger_and_never_draws_again() -> None:
     [(1_00, NONCE, "is above"), (4_01, NONCE, "at most"), (2_00, "short", "nonce of at least 32")],
 )
 def test_a_trigger_outside_its_range_is_refused(trigger: int, nonce: str, words: str) -> None:
-    driver = Driver(setup_with_meters("pa-641a", PLAN))
-    with pytest.raises(NotPermitted, match=words):
+    driver = TableSession(setup_with_meters("pa-641a", PLAN))
+    with pytest.raises(RuleViolation, match=words):
         driver.send(c.ArmMystery(by=SYSTEM, at=0, trigger=trigger, nonce=nonce))
 
 
@@ -87,13 +87,13 @@ def test_wagers_do_not_close_without_a_trigger() -> None:
     driver = play(setup_with_meters("pa-641a", PLAN), SeededShuffle("unarmed"), 0)
     driver.table.__dict__["trigger"] = None
     driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager="ante", amount=5_00))
-    with pytest.raises(NotPermitted, match="has no trigger yet"):
+    with pytest.raises(RuleViolation, match="has no trigger yet"):
         driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
 
 
 @pytest.mark.parametrize(("seed", "ceiling", "rate"), [(5, 5, 1), (-1, 5, 1), (0, 5, 0), (0, 5, 100)])
 def test_a_plan_that_makes_no_sense_is_refused(seed: int, ceiling: int, rate: int) -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(InputError):
         MysteryPlan(seed, ceiling, Fraction(rate, 100), ("ante",))
 
 
@@ -105,7 +105,7 @@ def test_the_seat_that_crosses_is_the_first_to_reach_the_trigger(parts: list[int
         total += part
         if expected is None and total >= trigger:
             expected = seat
-    assert crossing(Fraction(amount), by_seat, trigger) == expected
+    assert seat_reaching_trigger(Fraction(amount), by_seat, trigger) == expected
 
 
 def test_two_triggers_have_two_commitments() -> None:

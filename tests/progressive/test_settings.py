@@ -1,4 +1,4 @@
-"""Settings and corrections: two people for a meter, payments put right where they were made, and voids."""
+"""Meter settings by two people, corrections of payments, and voids."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from croupier.progressive.meters import Cause
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.people import Actor, Role
+from croupier.progressive.meters import MeterCause
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
 from tests.progressive.tables import (
     ADAM,
     ANNA,
@@ -36,13 +36,13 @@ def edition_of(clause: str) -> str:
 
 def a_round(play: MeterPlay, hand: str = NOTHING, wager: str = "") -> MeterPlay:
     wager = wager or PROGRESSIVE[play.table.setup.elected.edition.name]
-    play.bets({1: hand}, {1: {wager: 1_00}}, DEALER).played()
+    play.bets({1: hand}, {1: {wager: 1_00}}, DEALER).play_to_settlement()
     return play
 
 
 def setting(name: str, amount: int, **changes: object) -> dict[str, object]:
-    given = {"meter": PROGRESSIVE[name], "amount": Fraction(amount), "reason": "moved from table 7"}
-    return {**given, **changes}
+    defaults = {"meter": PROGRESSIVE[name], "amount": Fraction(amount), "reason": "moved from table 7"}
+    return {**defaults, **changes}
 
 
 @SYSTEMS
@@ -51,13 +51,13 @@ def test_a_meter_is_set_up_by_an_administrator_with_a_floorperson(clause: str) -
     play = meter_table(name, 1)
     (event,) = play.send(c.SetUpMeter, ADAM, **setting(name, 6_543_21, approved_by=FLOYD))
     assert isinstance(event, e.MeterChanged)
-    assert (event.cause, event.clause) == (Cause.SET_UP, clause.removeprefix("md-4cp:"))
+    assert (event.cause, event.clause) == (MeterCause.SET_UP, clause.removeprefix("md-4cp:"))
     assert (event.by, event.approved_by, event.reason) == (ADAM, FLOYD, "moved from table 7")
     assert play.table.meters[PROGRESSIVE[name]].display == 6_543_21
     a_round(play).send(c.SettleSeat, seat=1)
     play.send(c.RackCards)
     used = play.refused(c.SetUpMeter, ADAM, **setting(name, 9_000_00, approved_by=SHIRLEY))
-    assert "is in use: it is corrected, not set up again" in used.reason
+    assert "is in use: correct it instead of setting it up again" in used.reason
 
 
 @SYSTEMS
@@ -76,9 +76,9 @@ def test_a_meter_is_touched_by_two_people_in_their_roles_with_a_reason_between_r
     for person in (DANA, FLOYD, PAT, SHIRLEY, ANNA if by is ADAM else ADAM):
         refusal = play.refused(command, person, **valid)
         assert refusal.clause == under
-        assert refusal.reason.startswith(f"only {by.role.called} may do this")
-    himself = play.refused(command, by, **{**valid, "approved_by": Actor(by.name, other.role)})
-    assert himself.reason == f"{by.name} cannot approve what he does himself: it takes two people"
+        assert refusal.reason.startswith(f"only {by.role.label} may do this")
+    self_approval = play.refused(command, by, **{**valid, "approved_by": Actor(by.name, other.role)})
+    assert self_approval.reason == f"{by.name} cannot approve their own request: it takes two people"
     for approver in (Actor("Ann", by.role), DANA, Actor("Sue", Role.SURVEILLANCE), PAT):
         refusal = play.refused(command, by, **{**valid, "approved_by": approver})
         assert (refusal.clause, "must approve this" in refusal.reason) == (under, True)
@@ -87,7 +87,10 @@ def test_a_meter_is_touched_by_two_people_in_their_roles_with_a_reason_between_r
     assert unknown.reason.startswith("there is no meter 'jackpot' here; there are ")
     a_round(play)
     during = play.refused(command, by, **valid)
-    assert (during.clause, during.reason) == (under, "a meter is not touched while a round or a win on it is open")
+    assert (during.clause, during.reason) == (
+        under,
+        "a meter cannot be set during a round or while a win on it is pending",
+    )
 
 
 def test_a_meter_is_set_up_at_its_seed_or_more_and_never_absurdly() -> None:
@@ -103,11 +106,11 @@ def test_a_correction_is_up_or_down_but_never_below_nothing() -> None:
     play = meter_table("pa-641a", 1)
     only = play.refused(c.CorrectMeter, ANNA, **setting("pa-641a", 1, approved_by=FLOYD))
     assert only.reason == "a shift manager must approve this, not a floorperson"
-    for change, shown in ((12_34, 5_012_34), (-5_000_00, 12_34)):
+    for change, display in ((12_34, 5_012_34), (-5_000_00, 12_34)):
         (event,) = play.send(c.CorrectMeter, ANNA, **setting("pa-641a", change, approved_by=SHIRLEY))
         assert isinstance(event, e.MeterChanged)
-        assert event.cause is Cause.CORRECTED
-        assert play.table.meters["four_card_progressive"].display == shown
+        assert event.cause is MeterCause.CORRECTED
+        assert play.table.meters["four_card_progressive"].display == display
     for change in (0, -12_35):
         refusal = play.refused(c.CorrectMeter, ANNA, **setting("pa-641a", change, approved_by=SHIRLEY))
         assert "cannot be changed by" in refusal.reason
@@ -133,7 +136,7 @@ def test_an_electronic_payment_is_corrected_in_the_game_account() -> None:
 
 
 def test_a_payment_from_a_meter_is_not_corrected_at_the_table() -> None:
-    play = a_round(meter_table("pa-641a", 1), FOUR_ACES).verified(1)
+    play = a_round(meter_table("pa-641a", 1), FOUR_ACES).verify(1)
     play.send(c.SettleSeat, seat=1)
     entry: dict[str, Any] = {
         "round": 1,
@@ -144,7 +147,7 @@ def test_a_payment_from_a_meter_is_not_corrected_at_the_table() -> None:
         "reason": "misread",
     }
     refusal = play.refused(c.CorrectPayment, **entry)
-    assert refusal.reason == "a payment from a meter is put right by a correction of the meter, by two people"
+    assert refusal.reason == "a payment from a meter is corrected on the meter, by two people"
 
 
 # Voids
@@ -158,10 +161,10 @@ def test_a_void_returns_wagers_to_where_they_came_from_and_reverses_contribution
     play.deal()
     assert [meter.amount for meter in play.table.meters.values() if meter.contributed] == [5_000_29, 10_000_26, 16]
     play.send(c.ReportWrongNumberOfCards, where="seat 1")
-    kept = {"four_card_progressive": 29, "five_card_hand_bonus": 26, "five_card_hand_bonus_reserve": 16}
+    contributions = {"four_card_progressive": 29, "five_card_hand_bonus": 26, "five_card_hand_bonus_reserve": 16}
     for name, meter in play.table.meters.items():
-        assert meter.amount - meter.plan.seed == (kept.get(name, 0) if choice == "kept" else 0), name
-    reversals = [event for event in play.of(e.MeterChanged) if event.cause is Cause.REVERSED]
+        assert meter.amount - meter.plan.seed == (contributions.get(name, 0) if choice == "kept" else 0), name
+    reversals = [event for event in play.of(e.MeterChanged) if event.cause is MeterCause.REVERSED]
     assert [event.clause for event in reversals] == ["641a.8(b)"] * (3 if choice == "reversed" else 0)
     play.send(c.SettleSeat, seat=1)
     assert (play.table.balances["seat 1"], play.table.accounts["seat 1"]) == (498_00, 2_00)

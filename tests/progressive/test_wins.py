@@ -1,4 +1,4 @@
-"""Wins on meters through the real table: verified, validated, paid from the right place, and documented."""
+"""Meter wins at the table: verification, validation, payment from the right source, and documents."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from croupier.table import Phase
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.people import Actor, Role
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
 from croupier.table.prompts import prompts
 from tests.progressive.tables import (
     ADAM,
@@ -36,7 +36,7 @@ CLAUSES = {
     "md-4cp": ("11.D(10)(a)", "11.D(10)(b)", "11.D(10)(c)", "11.D(10)(d)"),
 }
 FED = 29
-"""What a dollar adds to the meters of these tables, in cents."""
+"""The contribution of a dollar to the meters of these tables, in cents."""
 
 
 def won(name: str, hand: str, wager: str = "", amount: int = 100, **choices: str) -> MeterPlay:
@@ -44,7 +44,7 @@ def won(name: str, hand: str, wager: str = "", amount: int = 100, **choices: str
     play = meter_table(name, 1, 2, elections=choices)
     wager = wager or PROGRESSIVE[name]
     play.bets({1: hand, 2: "2d 4d 6c 8s Jc"}, {1: {wager: amount}, 2: {}}, DEALER)
-    play.played().send(c.SettleSeat, seat=2)
+    play.play_to_settlement().send(c.SettleSeat, seat=2)
     return play
 
 
@@ -69,8 +69,8 @@ def test_a_progressive_win_is_verified_and_validated_before_it_is_paid(clause: s
     assert play.refused(c.ValidateWin, seat=1).clause == steps[VALIDATE], "nothing is verified yet"
     assert "only a dealer may do this" in play.refused(c.VerifyWin, FLOYD, seat=1).reason
     events = play.send(c.VerifyWin, seat=1)
-    told = [(type(event), event.clause) for event in events if not isinstance(event, e.HandTurnedUp)]
-    assert told == [(e.WinVerified, steps[VERIFY]), (e.LightVerified, steps[LIGHT])]
+    steps_taken = [(type(event), event.clause) for event in events if not isinstance(event, e.HandTurnedUp)]
+    assert steps_taken == [(e.WinVerified, steps[VERIFY]), (e.LightVerified, steps[LIGHT])]
     assert "no progressive or electronic win to verify" in play.refused(c.VerifyWin, seat=1).reason
     refusal = play.refused(c.SettleSeat, seat=1)
     assert refusal.clause == steps[VALIDATE]
@@ -86,7 +86,7 @@ def test_a_progressive_win_is_verified_and_validated_before_it_is_paid(clause: s
     paid = 9 * 100 + 2 * (ANTE + ANTE) + 2 * ANTE  # 9 for 1; Ante and Play back and won; the Ante Bonus at 2 to 1
     assert balance(play) == before + paid
     assert play.table.tray == tray - (paid - 2 * ANTE), "fixed odds come from the tray"
-    assert (play.table.fund, play.table.owed, play.round.held) == (0, {}, {})
+    assert (play.table.fund, play.table.owed, play.round.awaiting_documents) == (0, {}, {})
     play.send(c.RackCards)
 
 
@@ -105,11 +105,11 @@ def test_a_light_that_is_not_lit_needs_a_reason(clause: str) -> None:
 def test_only_the_seat_in_turn_is_verified_and_only_a_winner() -> None:
     play = meter_table("pa-641a", 1, 2)
     bets = {"four_card_progressive": 1_00}
-    play.bets({1: FOUR_ACES, 2: NOTHING}, {1: bets, 2: bets}, "3h 5d 7s 9c Jd 4h").played()
+    play.bets({1: FOUR_ACES, 2: NOTHING}, {1: bets, 2: bets}, "3h 5d 7s 9c Jd 4h").play_to_settlement()
     assert play.refused(c.VerifyWin, seat=1).reason == "it is the turn of seat 2, not 1"
     assert play.refused(c.VerifyWin, seat=2).reason == "seat 2 has no progressive or electronic win to verify"
     play.send(c.SettleSeat, seat=2)
-    play.verified(1).send(c.SettleSeat, seat=1)
+    play.verify(1).send(c.SettleSeat, seat=1)
 
 
 # A win on the meter: neither tray nor account; the cards stay
@@ -121,7 +121,7 @@ def test_a_meter_win_is_not_from_the_tray_and_the_cards_stay_until_the_documents
     play, meter = won(name, FOUR_ACES), PROGRESSIVE[name]
     prize = 5_000_00 + FED
     assert play.table.meters[meter].display == prize
-    play.verified(1)
+    play.verify(1)
     assert len(play.table.meters[meter].claims) == 1, "the meter is locked for the win"
     tray, before = play.table.tray, balance(play)
     play.send(c.SettleSeat, seat=1)
@@ -151,13 +151,13 @@ def test_a_meter_win_is_not_from_the_tray_and_the_cards_stay_until_the_documents
 
 
 def test_where_maryland_keeps_no_cards_the_meter_pays_at_once() -> None:
-    play = won("md-4cp", FOUR_ACES, maryland_hold="not_kept").verified(1)
+    play = won("md-4cp", FOUR_ACES, maryland_hold="not_kept").verify(1)
     tray, before = play.table.tray, balance(play)
     play.send(c.SettleSeat, seat=1)
     prize, bonus = 5_000_00 + FED, 25 * ANTE
     assert balance(play) == before + 4 * ANTE + bonus + prize
     assert play.table.tray == tray - 2 * ANTE - bonus
-    assert (play.round.held, play.table.owed, play.table.fund) == ({}, {}, -prize)
+    assert (play.round.awaiting_documents, play.table.owed, play.table.fund) == ({}, {}, -prize)
     assert play.table.meters["progressive"].paid_by_system == prize
     play.send(c.RackCards)
 
@@ -214,7 +214,7 @@ def test_five_hundred_for_one_needs_the_floor_and_is_credited_to_the_game_accoun
     assert play.table.accounts == {"seat 1": 500 * 100}, clause
     assert play.table.fund == 100 - 500 * 100, "the system paid it, having kept the wager"
     assert balance(play) == before + 4 * ANTE + 25 * ANTE
-    assert play.round.held == {}
+    assert play.round.awaiting_documents == {}
 
 
 def test_641a_11_c_7_ii_a_hundred_for_one_needs_no_floor() -> None:
@@ -260,15 +260,15 @@ def test_an_envy_bonus_comes_from_the_tray_when_anothers_hand_is_settled(
 ) -> None:
     wager = "five_card_progressive" if hand == ROYAL else PROGRESSIVE[name]
     play = meter_table(name, 1, 2)
-    play.bets({1: hand, 2: "2d 4d 6c 8s Jc"}, {1: {}, 2: {wager: 1_00}}, DEALER).played()
+    play.bets({1: hand, 2: "2d 4d 6c 8s Jc"}, {1: {}, 2: {wager: 1_00}}, DEALER).play_to_settlement()
     play.send(c.SettleSeat, seat=2)
     before, tray = play.table.balances["seat 2"], play.table.tray
     events = play.send(c.SettleSeat, seat=1)
     (envy,) = [event for event in events if isinstance(event, e.WagerSettled) and event.holder]
     assert (envy.seat, envy.holder, envy.paid) == (2, 1, cents), clause
     assert play.table.balances["seat 2"] == before + cents
-    own = sum(event.paid for event in events if isinstance(event, e.WagerSettled) and event.seat == 1)
-    assert play.table.tray == tray - cents - own
+    paid_to_seat = sum(event.paid for event in events if isinstance(event, e.WagerSettled) and event.seat == 1)
+    assert play.table.tray == tray - cents - paid_to_seat
     play.send(c.RackCards)
 
 

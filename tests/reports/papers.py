@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pypdf import PdfReader
 
-from croupier.reports.identity import Filed, filed
-from croupier.rules import edition
-from croupier.submissions.writing import draft
-from croupier.table.demonstration import progressives_on_chips
+from croupier.regulations import edition
+from croupier.reports.identity import DocumentSubject, filed
+from croupier.submissions.template import submission_template
+from croupier.table.model.demo_setup import progressives_on_chips
 
 APPROVED = date(2026, 1, 31)
 UNCHECKED = "# approved = 2026-01-31"
@@ -19,16 +19,16 @@ UNCHECKED = "# approved = 2026-01-31"
 
 def submission_text(name: str) -> str:
     """A valid submission of an edition, approved."""
-    text = draft(edition(name))
+    text = submission_template(edition(name))
     assert UNCHECKED in text
     return text.replace(UNCHECKED, f"approved = {APPROVED.isoformat()}")
 
 
-def everything_offered(name: str) -> Filed:
+def everything_offered(name: str) -> DocumentSubject:
     """An approved submission with every wager that one table can offer: of progressives on chips one (AMB-37)."""
     rules = edition(name)
     others = progressives_on_chips(rules)[1:]
-    text = draft(rules, tuple(wager for wager in rules.optional if wager not in others))
+    text = submission_template(rules, tuple(wager for wager in rules.optional if wager not in others))
     return filed(text.replace(UNCHECKED, f"approved = {APPROVED.isoformat()}"), f"{name}.toml")
 
 
@@ -38,7 +38,7 @@ def submission_file(folder: Path, name: str) -> Path:
     return path
 
 
-def paper_of(name: str) -> Filed:
+def paper_of(name: str) -> DocumentSubject:
     return filed(submission_text(name), f"{name}.toml")
 
 

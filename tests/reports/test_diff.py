@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.maths.analysis import analyse_wager
-from croupier.maths.results import ratio
-from croupier.rules import edition
-from tests.cli.running import Ran, in_process
+from croupier.analysis.house_edges import analyze_wager
+from croupier.analysis.results import ratio
+from croupier.regulations import edition
+from tests.cli.command_runner import Ran, in_process
 from tests.reports.papers import submission_file, submission_text
 
 
@@ -36,7 +36,7 @@ def test_two_editions_of_one_game(croupier: Callable[..., Ran]) -> None:
     assert changed["wagers.bad_beat"][1] == ""
     assert changed["wagers.progressive"][0] == ""
     edges = {(edge["wager"], edge["table"]): (edge["first"], edge["second"]) for edge in data["house_edges"]}
-    own = [analyse_wager(edition(name).elect(), "six_card_bonus", "A").house_edge for name in ("pa-641a", "md-4cp")]
+    own = [analyze_wager(edition(name).elect(), "six_card_bonus", "A").house_edge for name in ("pa-641a", "md-4cp")]
     assert edges["six_card_bonus", "A"] == tuple(map(ratio, own))
     assert own[0] != own[1]
     assert "aces_up" not in {wager for wager, _ in edges}, "the same tables on both sides"
@@ -48,19 +48,19 @@ def test_two_submissions(tmp_path: Path, croupier: Callable[..., Ran]) -> None:
     changed = text.replace('pair_bonus = "A"', 'pair_bonus = "B"').replace('maximum = "500.00"', 'maximum = "300.00"')
     second.write_text(changed, encoding="utf-8")
     data = json.loads(croupier("diff", first, second, "--json").out)
-    found = {change["what"]: (change["first"], change["second"]) for change in data["changes"]}
-    assert found["choices.pair_bonus"] == ("A", "B")
-    assert found["submission.wagers.ante.maximum"] == ("50000", "30000")
+    document = {change["what"]: (change["first"], change["second"]) for change in data["changes"]}
+    assert document["choices.pair_bonus"] == ("A", "B")
+    assert document["submission.wagers.ante.maximum"] == ("50000", "30000")
     elected = edition("pa-679a").elect()
     tables = [elected.paytable_with_letter("pair_bonus", letter) for letter in "AB"]
     pays = [{row.hand: str(row.pays) for row in table.rows} for table in tables]
     hands = {hand for hand in pays[0].keys() | pays[1].keys() if pays[0].get(hand) != pays[1].get(hand)}
-    assert {what for what in found if what.startswith("paytables.")} == {
+    assert {key for key in document if key.startswith("paytables.")} == {
         f"paytables.pair_bonus.{hand}" for hand in hands
     }
     edges = {edge["wager"]: (edge["first"], edge["second"]) for edge in data["house_edges"]}
     assert edges["pair_bonus"] == tuple(
-        ratio(analyse_wager(elected, "pair_bonus", letter).house_edge) for letter in "AB"
+        ratio(analyze_wager(elected, "pair_bonus", letter).house_edge) for letter in "AB"
     )
     assert croupier("diff", first, first).out == "Nothing differs.\n"
 
@@ -69,7 +69,7 @@ def test_each_row_alone_and_all_together(croupier: Callable[..., Ran]) -> None:
     """A wager paid by a table alone: what a row adds is its chance times what it pays less, and the parts add up."""
     data = json.loads(croupier("diff", "pa-641a", "md-4cp", "--json").out)
     (edge,) = [e for e in data["house_edges"] if (e["wager"], e["table"]) == ("six_card_bonus", "A")]
-    ours = analyse_wager(edition("pa-641a").elect(), "six_card_bonus", "A")
+    ours = analyze_wager(edition("pa-641a").elect(), "six_card_bonus", "A")
     combinations = {row.hand: row.combinations for row in ours.rows}  # type: ignore[union-attr]
     pays = [
         {row.hand: str(row.pays) for row in edition(name).elect().paytable_with_letter("six_card_bonus", "A").rows}
@@ -99,7 +99,7 @@ def test_rows_of_required_wagers_change_how_one_plays(tmp_path: Path, croupier: 
     for effect in edge["effects"]:
         hand = effect["what"].split(".")[-1]
         changed = elected.with_paytable(tables[0].with_pays({hand: theirs[hand]}))
-        assert effect["house_edge"] == ratio(analyse_wager(changed, "ante").house_edge)
+        assert effect["house_edge"] == ratio(analyze_wager(changed, "ante").house_edge)
     assert len(edge["effects"]) == len(theirs)
     beyond = Fraction(edge["difference"]) - sum(Fraction(effect["difference"]) for effect in edge["effects"])
     assert Fraction(edge["beyond_the_parts"]) == beyond

@@ -9,26 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from croupier.maths.analysis import REQUIRED, analyse_wager, letters_of, wagers_of
-from croupier.maths.published import compare_published
-from croupier.maths.results import ratio
-from croupier.money import show, signed
-from croupier.reports import cards
-from croupier.reports.comparison import Side, compared, comparison_html
+from croupier.analysis.house_edges import REQUIRED, analyze_wager, letters_of, wagers_of
+from croupier.analysis.published import compare_published
+from croupier.analysis.results import ratio
+from croupier.core.money import format_money, format_signed_money
+from croupier.regulations import EDITIONS, edition, readings
+from croupier.regulations.clauses import clause_ids
+from croupier.regulations.paytables import Paytable
+from croupier.reports import table_documents
+from croupier.reports.diff.page import Side, compared, comparison_html
+from croupier.reports.documents import as_pdf, percent
 from croupier.reports.errata import errata_data, errata_html
-from croupier.reports.hold import Observed, hold_html
-from croupier.reports.hold import compared as holds
-from croupier.reports.identity import Filed
+from croupier.reports.hold import Observed
+from croupier.reports.hold_report import compared as holds
+from croupier.reports.hold_report import hold_html
+from croupier.reports.identity import DocumentSubject
 from croupier.reports.layout import layout_page
 from croupier.reports.mathematics import Check, mathematics
-from croupier.reports.paper import as_pdf, percent
-from croupier.reports.report import report_html
+from croupier.reports.mathematics_page import report_html
 from croupier.reports.ruling import ruling_data, ruling_html
-from croupier.rules import EDITIONS, edition, readings
-from croupier.rules.clauses import clause_ids
-from croupier.rules.paytables import Paytable
 from croupier.scenarios import play_scenario, read_scenario, settled
-from croupier.table.why import words
+from croupier.table.narration import hand_label
 from tests.reports.papers import APPROVED, everything_offered, pages_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -45,7 +46,7 @@ def editions_of(kind: int) -> pytest.MarkDecorator:
 
 
 @cache
-def filed_of(name: str) -> Filed:
+def filed_of(name: str) -> DocumentSubject:
     return everything_offered(name)
 
 
@@ -79,13 +80,13 @@ def tables_in_force(name: str) -> Iterator[Paytable]:
 def require_odds(text: str, name: str) -> None:
     for table in tables_in_force(name):
         for row in table.rows:
-            require(text, f"{words(row.hand).capitalize()}{row.pays}")
+            require(text, f"{hand_label(row.hand).capitalize()}{row.pays}")
 
 
 def edges(name: str) -> dict[str, str]:
     elected = filed_of(name).submission.elected
     return {
-        w: ratio(analyse_wager(elected, w).house_edge)
+        w: ratio(analyze_wager(elected, w).house_edge)
         for w in wagers_of(elected)
         if filed_of(name).submission.offers(w)
     }
@@ -103,7 +104,7 @@ def test_layout(name: str) -> None:
 
 @editions_of(1)
 def test_dealer_card(name: str) -> None:
-    text, rules = said(cards.dealer_card(filed_of(name))), edition(name)
+    text, rules = said(table_documents.dealer_card(filed_of(name))), edition(name)
     for clause in clause_ids(name).values():
         if clause.topic in ("round", "irregularity") and clause.kind in ("automatic", "attested"):
             require(text, clause.gist)
@@ -114,27 +115,33 @@ def test_dealer_card(name: str) -> None:
 
 @editions_of(2)
 def test_rack_card(name: str) -> None:
-    text = said(cards.rack_card(filed_of(name)))
+    text = said(table_documents.rack_card(filed_of(name)))
     require(text, *(percent(edge, 2) for edge in edges(name).values()))
     require_odds(text, name)
 
 
 @editions_of(3)
 def test_signs(name: str) -> None:
-    html, submission = cards.signs(filed_of(name)), filed_of(name).submission
+    html, submission = table_documents.signs(filed_of(name)), filed_of(name).submission
     text = said(html, sheets=html.count('<div class="sign">'))  # each sign is one page
     for wager, limits in submission.wagers.items():
-        require(text, f"{submission.edition.wagers[wager].title}{show(limits.minimum)}{show(limits.maximum)}")
+        require(
+            text,
+            f"{submission.edition.wagers[wager].title}{format_money(limits.minimum)}{format_money(limits.maximum)}",
+        )
     require_odds(text, name)
 
 
 @editions_of(4)
 def test_form(name: str) -> None:
-    text, submission = said(cards.form(filed_of(name))), filed_of(name).submission
+    text, submission = said(table_documents.form(filed_of(name))), filed_of(name).submission
     for election in submission.edition.elections.values():
         require(text, election.title)
     for wager, limits in submission.wagers.items():
-        require(text, f"{submission.edition.wagers[wager].title}{show(limits.minimum)}{show(limits.maximum)}")
+        require(
+            text,
+            f"{submission.edition.wagers[wager].title}{format_money(limits.minimum)}{format_money(limits.maximum)}",
+        )
     require(text, submission.operator, f"Approved on{APPROVED.isoformat()}", submission.layout.filing)
     require_odds(text, name)
 
@@ -157,7 +164,7 @@ def test_ruling(name: str) -> None:
     html = ruling_html(ruling_data(scenario, driver))
     text = said(html, of_submission=False, sheets=1)
     for seat in settled(driver)["seats"]:
-        require(text, f"Seat {seat['seat']}{seat['cards'] or 'no cards'}", signed(seat["net_cents"]))
+        require(text, f"Seat {seat['seat']}{seat['cards'] or 'no cards'}", format_signed_money(seat["net_cents"]))
         require(text, *(entry["clause"] for entry in seat["wagers"]))
 
 
@@ -173,7 +180,7 @@ def test_comparison(name: str) -> None:
     submission = filed_of(name).submission
     made = compared(Side("first", sides[0], submission), Side("second", sides[1], submission))
     text = said(comparison_html(made), of_submission=False)
-    exact = [analyse_wager(side, wager).house_edge for side in sides]
+    exact = [analyze_wager(side, wager).house_edge for side in sides]
     require(text, *(percent(ratio(edge)) for edge in exact), rules.wagers[wager].title)
 
 
@@ -184,11 +191,11 @@ def test_hold(name: str) -> None:
     wagers = [w for w in wagers_of(elected) if w not in elected.edition.progressives]
     seen = {}
     for wager in wagers:
-        won = round(analyse_wager(elected, wager).house_edge * hands * bet)
+        won = round(analyze_wager(elected, wager).house_edge * hands * bet)
         seen[wager] = Observed(hands, hands * bet, Fraction((hands * bet) ** 2, hands), won)
     text = said(hold_html(elected, "totals.csv", list(holds(elected, seen))), of_submission=False)
-    require(text, *(percent(ratio(analyse_wager(elected, wager).house_edge)) for wager in wagers))
-    require(text, "Every hold that can be judged lies within its interval", "totals.csv")
+    require(text, *(percent(ratio(analyze_wager(elected, wager).house_edge)) for wager in wagers))
+    require(text, "Every hold that can be judged is within its 95 % range", "totals.csv")
 
 
 def require_report(name: str) -> None:
@@ -199,7 +206,7 @@ def require_report(name: str) -> None:
             text, percent(edge), percent(edge, 6), f"exactly {edge}", percent(data["wagers"][wager]["hit_frequency"])
         )
     require_odds_of_report(text, name)
-    required = analyse_wager(filed_of(name).submission.elected, REQUIRED)
+    required = analyze_wager(filed_of(name).submission.elected, REQUIRED)
     require(text, f"{required.combinations:,}")
 
 
@@ -207,9 +214,9 @@ def require_odds_of_report(text: str, name: str) -> None:
     """Every row of every optional wager with how many of the hands it is."""
     submission = filed_of(name).submission
     for wager in submission.wagers:
-        result = analyse_wager(submission.elected, wager)
+        result = analyze_wager(submission.elected, wager)
         for row in getattr(result, "rows", ()):
-            require(text, f"{words(row.hand).capitalize()}{row.payout}{row.combinations:,}")
+            require(text, f"{hand_label(row.hand).capitalize()}{row.payout}{row.combinations:,}")
 
 
 @pytest.mark.parametrize("name", IN_FULL)

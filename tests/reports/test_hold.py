@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from croupier.maths.analysis import analyse_wager
-from croupier.maths.results import ratio
-from croupier.rules import edition
+from croupier.analysis.house_edges import analyze_wager
+from croupier.analysis.results import ratio
+from croupier.regulations import edition
 from croupier.scenarios import play_scenario, read_scenario
 from croupier.table import Actor, Role
-from croupier.table import commands as c
-from croupier.table.record import RecordWriter
-from tests.cli.running import Ran, in_process
+from croupier.table.model import commands as c
+from croupier.table.record.file import RecordWriter
+from tests.cli.command_runner import Ran, in_process
 
 EDITION = "pa-679a"
 HANDS, BET = 10_000, 10
@@ -43,7 +43,7 @@ def test_the_interval_is_that_of_the_exact_variance(
     deviations: float, verdict: str, tmp_path: Path, croupier: Callable[..., Ran]
 ) -> None:
     """19 of 20 normal results lie within 1.96 standard deviations of the mean of so many hands."""
-    exact = analyse_wager(edition(EDITION).elect(), "prime")
+    exact = analyze_wager(edition(EDITION).elect(), "prime")
     error = sqrt(float(exact.variance) / HANDS)
     file = totals(tmp_path, float(exact.house_edge) + deviations * error)
     ran = croupier("hold", file, "--edition", EDITION, "--json")
@@ -97,7 +97,7 @@ def test_a_correction_counts(tmp_path: Path, croupier: Callable[..., Ran]) -> No
         kind: json.loads(croupier("hold", record_of(tmp_path, EXAMPLE, *corrections), "--json").out)["wagers"]
         for kind, corrections in (("as paid", ()), ("corrected", (correction,)))
     }
-    won = {kind: {entry["wager"]: entry["won_cents"] for entry in found} for kind, found in entries.items()}
+    won = {kind: {entry["wager"]: entry["won_cents"] for entry in totals} for kind, totals in entries.items()}
     assert won["corrected"] == {**won["as paid"], "ante": won["as paid"]["ante"] + 5000}
 
 
@@ -105,8 +105,8 @@ def test_what_was_given_back_is_left_out(tmp_path: Path, croupier: Callable[...,
     """A card was exposed: Antes go back and say nothing, optional wagers are settled and count."""
     scenario = GOLDEN / "pa-682a" / "exposed-before-decisions.toml"
     staked = {name for plan in read_scenario(scenario).seats for name in plan.wagers}
-    found = json.loads(croupier("hold", record_of(tmp_path, scenario), "--json").out)["wagers"]
-    assert {entry["wager"] for entry in found} == staked - {"ante"}
+    totals = json.loads(croupier("hold", record_of(tmp_path, scenario), "--json").out)["wagers"]
+    assert {entry["wager"] for entry in totals} == staked - {"ante"}
 
 
 def test_a_record_of_void_rounds_alone_has_no_hold(tmp_path: Path, croupier: Callable[..., Ran]) -> None:

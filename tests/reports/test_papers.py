@@ -10,13 +10,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from croupier.regulations import EDITIONS, edition
+from croupier.regulations.clauses import clause_ids
 from croupier.reports.identity import filed
 from croupier.reports.layout import layout_svg, odds_drawn, pieces
 from croupier.reports.odds import odds_offered
-from croupier.rules import EDITIONS, edition
-from croupier.rules.clauses import clause_ids
-from croupier.submissions.writing import draft
-from tests.cli.running import Ran, in_process
+from croupier.submissions.template import submission_template
+from tests.cli.command_runner import Ran, in_process
 from tests.reports.papers import everything_offered, paper_of, submission_file
 
 
@@ -74,7 +74,7 @@ def test_odds_lie_between_the_seats(name: str) -> None:
 
 
 def test_odds_on_a_sign_are_not_on_the_layout() -> None:
-    text = draft(edition("pa-683a")).replace('odds = "layout"', 'odds = "sign"')
+    text = submission_template(edition("pa-683a")).replace('odds = "layout"', 'odds = "sign"')
     assert odds_drawn(filed(text, "pa-683a").submission) == []
 
 

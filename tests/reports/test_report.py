@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from croupier.reports.documents import as_pdf, percent
 from croupier.reports.mathematics import Check, mathematics
-from croupier.reports.paper import as_pdf, percent
-from croupier.reports.report import report_html
-from tests.cli.running import Ran, in_process
+from croupier.reports.mathematics_page import report_html
+from tests.cli.command_runner import Ran, in_process
 from tests.reports.papers import APPROVED, pages_of, paper_of, submission_file
 
 EDITION = "pa-679a"
@@ -55,8 +55,8 @@ def test_its_figures_are_those_of_analyze(data: dict[str, Any], croupier: Callab
 def test_the_paper_shows_them(data: dict[str, Any], page: str) -> None:
     pages = pages_of(as_pdf(page))
     whole = " ".join(pages).replace("\xa0", " ")
-    for found in data["wagers"].values():
-        for figure in (percent(found["house_edge"]), percent(found["hit_frequency"]), f"{found['combinations']:,}"):
+    for result in data["wagers"].values():
+        for figure in (percent(result["house_edge"]), percent(result["hit_frequency"]), f"{result['combinations']:,}"):
             assert figure.replace("\xa0", " ") in whole
     assert data["identity"]["program"]["digest"][:40] in whole.replace(" ", "")
     for number, text in enumerate(pages, 1):
@@ -65,10 +65,10 @@ def test_the_paper_shows_them(data: dict[str, Any], page: str) -> None:
 
 
 def test_outcomes_add_up(data: dict[str, Any]) -> None:
-    for found in data["wagers"].values():
-        rows = found.get("rows") or found["net_results"]
-        assert sum(row["combinations"] for row in rows) == found["combinations"]
-        assert sum(row["return_float"] for row in rows) == pytest.approx(-found["house_edge_percent"] / 100)
+    for result in data["wagers"].values():
+        rows = result.get("rows") or result["net_results"]
+        assert sum(row["combinations"] for row in rows) == result["combinations"]
+        assert sum(row["return_float"] for row in rows) == pytest.approx(-result["house_edge_percent"] / 100)
 
 
 def test_the_page_needs_nothing_else(page: str) -> None:

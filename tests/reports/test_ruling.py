@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from croupier.money import signed
-from croupier.rules import EDITIONS, readings
-from tests.cli.running import Ran, in_process
+from croupier.core.money import format_signed_money
+from croupier.regulations import EDITIONS, readings
+from tests.cli.command_runner import Ran, in_process
 from tests.reports.papers import pages_in
 
 HERE = Path(__file__).parent.parent.parent
@@ -34,7 +34,7 @@ def test_a_ruling_is_one_page_and_owes_what_settle_owes(
     pages = pages_in(paper)
     assert len(pages) == 1
     for seat in settled["seats"]:
-        assert signed(seat["net_cents"]) in pages[0]
+        assert format_signed_money(seat["net_cents"]) in pages[0]
     for seat in json.loads(croupier("ruling", scenario, "--json").out)["seats"]:
         assert all("(" in reason for reason in seat["reasons"]), "every reason has its clause"
 
@@ -46,7 +46,7 @@ def test_a_ruling_says_what_went_wrong(croupier: Callable[..., Ran]) -> None:
     text = croupier("ruling", WRONG).out
     assert "682a.13(d)" in text
     for seat in data["seats"]:
-        assert f"Seat {seat['seat']} in all: {signed(seat['net_cents'])}" in text
+        assert f"Seat {seat['seat']} in total: {format_signed_money(seat['net_cents'])}" in text
 
 
 @pytest.mark.parametrize("name", [name for name in EDITIONS if name in ("pa-679a", "md-4cp")])

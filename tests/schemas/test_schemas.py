@@ -15,14 +15,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from croupier.cli.main import main
-from croupier.cli.schema import SCHEMAS
-from croupier.errors import Malformed
-from croupier.rules import EDITIONS, edition
-from croupier.scenarios.scenario import parse_scenario
-from croupier.submissions.submission import parse_submission
-from croupier.submissions.writing import draft
-from croupier.table.codec import KINDS, encode_event
-from croupier.table.record import RecordWriter
+from croupier.cli.records import SCHEMAS, json_schema
+from croupier.core.errors import InputError
+from croupier.regulations import EDITIONS, edition
+from croupier.scenarios.model import parse_scenario
+from croupier.submissions.model import parse_submission
+from croupier.submissions.template import submission_template
+from croupier.table.record.codec import EVENT_TYPES, encode_event
+from croupier.table.record.file import RecordWriter
 from tests.audit.records import played
 from tests.audit.showcase import showcase
 
@@ -31,7 +31,7 @@ GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/*.toml"))
 
 @cache
 def validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator(SCHEMAS[name]())
+    return Draft202012Validator(json_schema(name))
 
 
 def as_json(data: Any) -> Any:
@@ -41,12 +41,12 @@ def as_json(data: Any) -> Any:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_a_schema_is_valid_and_printed_as_it_is(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Draft202012Validator.check_schema(SCHEMAS[name]())
+    Draft202012Validator.check_schema(json_schema(name))
     assert main(["schema", name]) == 0
-    assert json.loads(capsys.readouterr().out) == SCHEMAS[name]()
+    assert json.loads(capsys.readouterr().out) == json_schema(name)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(EVENT_TYPES))
 def test_every_kind_of_event_validates_and_only_as_it_is(kind: str) -> None:
     record, place = showcase()[kind]
     data = encode_event(record.events[place])
@@ -76,7 +76,9 @@ def test_golden_scenarios_validate(name: str) -> None:
 def test_drafted_submissions_validate(name: str) -> None:
     rules = edition(name)
     for offered in (None, tuple(rules.optional), ()):
-        problems = list(validator("submission").iter_errors(as_json(tomllib.loads(draft(rules, offered)))))
+        problems = list(
+            validator("submission").iter_errors(as_json(tomllib.loads(submission_template(rules, offered))))
+        )
         assert not problems, problems[0].message
 
 
@@ -87,20 +89,20 @@ def known_to_the_reader(what: str, data: dict[str, Any], *path: str) -> set[str]
         inner = inner.setdefault(key, {})
     inner["not_a_key"] = 1
     if what == "scenario":
-        with pytest.raises(Malformed) as refused:
+        with pytest.raises(InputError) as refused:
             parse_scenario(data, "file")
         message = refused.value.reason
     else:
         _, problems = parse_submission(data, "file")
         message = next(problem.message for problem in problems if problem.key.endswith("not_a_key"))
-    known = re.search(r"known here are (.*)", message)
+    known = re.search(r"allowed here: (.*)", message)
     assert known, message
     return set(known[1].split(", "))
 
 
 @pytest.mark.parametrize("section", ["", "dealing", "progressive", "electronic", "layout", "limits"])
 def test_a_submission_schema_has_the_keys_that_the_reader_knows(section: str) -> None:
-    schema = SCHEMAS["submission"]()
+    schema = json_schema("submission")
     properties = schema["properties"][section]["properties"] if section else schema["properties"]
     path = (section,) if section else ()
     assert known_to_the_reader("submission", {"edition": "pa-641a", "progressive": {}, "electronic": {}}, *path) == set(
@@ -110,7 +112,7 @@ def test_a_submission_schema_has_the_keys_that_the_reader_knows(section: str) ->
 
 @pytest.mark.parametrize("section", ["", "drawn"])
 def test_a_scenario_schema_has_the_keys_that_the_reader_knows(section: str) -> None:
-    schema = SCHEMAS["scenario"]()
+    schema = json_schema("scenario")
     properties = schema["properties"][section]["properties"] if section else schema["properties"]
     path = (section,) if section else ()
     data = {"edition": "pa-641a", "seats": [{"seat": 1, "wagers": {"ante": "5"}}]}

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from schemathesis.checks import CheckFunction
 from schemathesis.specs.openapi import checks
 
-from tests.server.halls import ROLES, Server, serving
+from tests.server.table_services import ROLES, Server, serving
 
 CHECKS: list[CheckFunction] = [
     checks.status_code_conformance,

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from croupier.cards import DECK
-from croupier.money import show
+from croupier.core.cards import DECK
+from croupier.core.money import format_money
 from croupier.table import Setup, Table
-from croupier.table import events as e
 from croupier.table.evolve import evolve, new_table
-from croupier.table.people import Role
-from croupier.table.settlement import named_hand
-from croupier.table.why import words
+from croupier.table.model import events as e
+from croupier.table.model.roles import Role
+from croupier.table.narration import hand_label
+from croupier.table.settlement import player_hand
 
 READERS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 """They may read the record once its cards are out of play."""
@@ -75,6 +75,8 @@ class Oracle:
         self.secrets: dict[str, set[str]] = {}
         """Texts that nobody may see, by commitment."""
         self.triggers: dict[str, int] = {}
+        self.magic_cards: set[int] = set()
+        """Cards that the system drew for a bonus, which are shown and dealt to nobody."""
         self._old: list[tuple[tuple[int, ...], str]] = []
 
     def follow(self, events: Iterable[tuple[int, e.Event]]) -> None:
@@ -90,7 +92,9 @@ class Oracle:
         match event:
             case e.CardsShuffled() | e.CardsReceived():
                 if self.orders.get(event.deck):
-                    pledge = before.pledged[event.deck].commitment if event.deck in before.pledged else ""
+                    pledge = (
+                        before.deck_commitments[event.deck].commitment if event.deck in before.deck_commitments else ""
+                    )
                     self._old.append((self.orders[event.deck], pledge))
                 self.orders[event.deck] = event.order
                 self.spent.discard(event.deck)
@@ -100,7 +104,7 @@ class Oracle:
             case e.BetsClosed():
                 deck, round_ = before.deck_in_use, self.table.round
                 assert round_ is not None
-                pledge = before.pledged[deck].commitment if deck in before.pledged else ""
+                pledge = before.deck_commitments[deck].commitment if deck in before.deck_commitments else ""
                 self.rounds[event.round] = _Round(dict(round_.patrons), self.orders[deck], deck, pledge)
             case e.CardDealt() if now:
                 now.hands.setdefault((event.place, event.seat), []).append(event.card)
@@ -110,6 +114,7 @@ class Oracle:
                 now.public.add(event.card)
             case e.BonusDrawn() if now and event.magic_card is not None:
                 now.public.add(event.magic_card)
+                self.magic_cards.add(event.magic_card)
             case e.CardsRevealed() if now:
                 now.public |= set(now.hands.get((event.place, event.seat), [])[: event.count])
             case e.HandTurnedUp() if now:
@@ -140,7 +145,7 @@ class Oracle:
         assert round_ is not None
         for seat in now.patrons:
             try:
-                found[seat] = words(named_hand(self.setup, round_, seat).name)
+                found[seat] = hand_label(player_hand(self.setup, round_, seat).name)
             except (ValueError, LookupError, AssertionError):  # a card is still to come
                 continue
         return found
@@ -178,7 +183,7 @@ class Search:
             for at in range(len(hidden))
         }
         self._money = self._others_money(wallets or {}) if looker.role is Role.PATRON else {}
-        self._amounts = [(show(cents), patron) for cents, patron in self._money.items()]
+        self._amounts = [(format_money(cents), patron) for cents, patron in self._money.items()]
         self._found: list[str] = []
 
     def _others_money(self, wallets: dict[str, int]) -> dict[int, str]:

@@ -15,15 +15,15 @@ from urllib.parse import quote
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from croupier.cards import DECK
-from croupier.server.wire import CARDS, KINDS
+from croupier.core.cards import DECK
+from croupier.server.tables.command_parser import CARD_FIELDS, COMMAND_KINDS
 from croupier.table import Phase, Table
-from croupier.table import commands as c
-from croupier.table.people import Role
+from croupier.table.model import commands as c
+from croupier.table.model.roles import Role
 from croupier.table.prompts import prompts
-from tests.server.halls import STAFF, WAIT, Server
 from tests.server.leaks import Looker, Oracle, Search
-from tests.table.following import follow
+from tests.server.table_services import STAFF, WAIT, Server
+from tests.table.state_model import follow
 
 
 class Spy:
@@ -137,9 +137,9 @@ class Pit:
 
     def do(self, command: c.Command) -> Any:
         """A command as its person sends it."""
-        kind = KINDS[type(command).__name__]
+        kind = COMMAND_KINDS[type(command).__name__]
         values = {one.name: getattr(command, one.name) for one in fields(command) if one.name in kind.values}
-        for name in CARDS & values.keys():
+        for name in CARD_FIELDS & values.keys():
             if not isinstance(values[name], bool):
                 values[name] = [str(DECK[card]) for card in values[name]]
         who = command.by.name if command.by.role is Role.PATRON else f"the {command.by.role}"

@@ -13,15 +13,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from croupier.client import Client, Lost
-from croupier.server.hall import Hall, milliseconds
-from croupier.server.people import People
-from croupier.server.sessions import Sessions
-from croupier.store import Store, journal
-from croupier.table.people import Role
-from tests.server.people.houses import cheap
+from croupier.client import Client, NoResponse
+from croupier.server.accounts.sessions import Sessions
+from croupier.server.accounts.users import Users
+from croupier.server.tables.service import TableService, epoch_milliseconds
+from croupier.storage import Store
+from croupier.storage.repositories import journal
+from croupier.table.model.roles import Role
+from tests.server.accounts.services import cheap
 
 SECONDS = 120.0
+UNLIMITED = {"CROUPIER_WEB_REQUESTS_PER_SECOND": "0", "CROUPIER_WEB_COMMANDS_PER_SECOND": "0"}
 
 
 class Process:
@@ -45,7 +47,7 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=self._standard_error,
             text=True,
-            env={**os.environ, "CROUPIER_WEB_REQUESTS_PER_SECOND": "0", **(environment or {})},
+            env={**os.environ, **UNLIMITED, **(environment or {})},
             start_new_session=True,
         )
         assert self.child.stdout is not None
@@ -62,7 +64,7 @@ class Process:
                 try:
                     client.get("/healthz")
                     return
-                except Lost:
+                except NoResponse:
                     assert self.child.poll() is None, self.text
                     assert time.monotonic() < end, self.text
             time.sleep(0.05)
@@ -98,8 +100,8 @@ class Books:
 
     def __init__(self, where: str) -> None:
         self.store = Store(where)
-        self.people = People(self.store.database, now=milliseconds, note=self._noted)
-        self.sessions = Sessions(self.store.database, now=milliseconds)
+        self.users = Users(self.store.database, now=epoch_milliseconds, note=self._noted)
+        self.sessions = Sessions(self.store.database, now=epoch_milliseconds)
 
     def _noted(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
         if kind == "person_created" and details.get("role") == Role.PATRON:
@@ -107,17 +109,17 @@ class Books:
 
     def token(self, name: str, role: Role, cents: int = 0) -> str:
         """Somebody new, with a session."""
-        person = self.people.create(name, role, by="test", password=cheap().hash("a password 1"))
+        person = self.users.create(name, role, by="test", password=cheap().hash("a password 1"))
         if cents:
-            journal.play_money(self.store, at=milliseconds(), patron=name, cents=cents)
+            journal.add_play_money(self.store, at=epoch_milliseconds(), patron=name, cents=cents)
         return self.sessions.open(person)[0]
 
-    def hall(self, config: Any) -> Hall:
+    def tables(self, config: Any) -> TableService:
         """To open tables with, before a server starts."""
-        return Hall(config, self.store)
+        return TableService(config, self.store)
 
     def close(self) -> None:
-        self.people.passwords.close()
+        self.users.passwords.close()
         self.store.close()
 
 

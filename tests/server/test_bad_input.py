@@ -15,14 +15,15 @@ from urllib.parse import quote
 import pytest
 
 from croupier.client import Client
-from croupier.server.house import play_table
-from croupier.server.wire import KINDS
-from croupier.table.people import Role
+from croupier.server.services import play_table
+from croupier.server.tables.command_parser import COMMAND_KINDS
+from croupier.server.tables.settings import TableSettings
+from croupier.table.model.roles import Role
 from tests.server.fuzz import ENDS_SESSIONS, SLOW, fuzz, people
-from tests.server.halls import QUIET, WAIT, Server, serving
+from tests.server.table_services import QUIET, WAIT, Server, serving
 from tests.server.test_commands import assert_sums
-from tests.store.conftest import cluster
-from tests.store.postgres import Cluster
+from tests.storage.conftest import cluster
+from tests.storage.postgres import Cluster
 
 __all__ = ["cluster"]
 
@@ -30,8 +31,9 @@ TABLE = "Table 1"
 
 
 def at_play(server: Server) -> str:
-    """A table in mid-round."""
-    table = server.open(replace(play_table("pa-682a"), name=TABLE))
+    """A table in mid-round, where no timer of real seconds ends the round."""
+    running = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True)
+    table = server.open(replace(play_table("pa-682a"), name=TABLE), running)
     ann = server.person("Ann", Role.PATRON, cents=1_000_00)
     ann.sit(table, 1, chips=500_00)
     ann.command(table, "PlaceWager", seat=1, wager="ante", amount=5_00)
@@ -172,7 +174,7 @@ def test_any_value_of_any_command_is_read_or_refused(server: Server, value: Any)
     """Every value of every command replaced by something else, by somebody who may send it in another hall."""
     pat = _known(server, "Pat")
     path, number = f"/api/tables/{quote(TABLE)}/commands", 0
-    for kind in KINDS.values():
+    for kind in COMMAND_KINDS.values():
         for place in kind.values:
             number += 1
             said = {"command": kind.name, "key": f"{value!r:.40} {number}", "seq": server.state(TABLE)[1]}
@@ -182,9 +184,9 @@ def test_any_value_of_any_command_is_read_or_refused(server: Server, value: Any)
 
 
 def _known(server: Server, name: str) -> Client:
-    if server.house.people.find(name) is None:
+    if server.services.users.find(name) is None:
         return server.person(name, Role.PATRON)
-    return server.again(server.house.people.get(name).person)
+    return server.again(server.services.users.get(name).person)
 
 
 PATHS = [
@@ -234,9 +236,9 @@ def test_addresses_that_mean_harm(server: Server, path: str, method: str) -> Non
 
 
 def _reader(server: Server) -> str:
-    if server.house.people.find("Reg") is None:
+    if server.services.users.find("Reg") is None:
         return server.person("Reg", Role.REGULATOR).token
-    return server.again(server.house.people.get("Reg").person).token
+    return server.again(server.services.users.get("Reg").person).token
 
 
 @pytest.mark.usefixtures("unchanged")

@@ -13,19 +13,19 @@ from urllib.parse import quote
 
 import pytest
 
-from croupier.client import Answered, Client
-from croupier.server.house import play_table
-from croupier.server.people import Person
-from croupier.server.running import STAFFED, usual
-from croupier.store import Store, books
+from croupier.client import Client, RequestFailed
+from croupier.server.accounts.users import Person
+from croupier.server.services import play_table
+from croupier.server.tables.settings import STAFFED, default_settings
+from croupier.storage import Store, reconciliation
 from croupier.table import Phase
-from croupier.table import events as e
-from croupier.table.people import Role
-from tests.server.halls import QUIET, Server, refused, serving
+from croupier.table.model import events as e
+from croupier.table.model.roles import Role
 from tests.server.leaks import Looker, Search
 from tests.server.pits import Pit
+from tests.server.table_services import QUIET, Server, refused, serving
 from tests.server.test_leaks import BY_PEOPLE, PATRONS, close, decide, sit_down, wager
-from tests.store.conftest import cluster, where
+from tests.storage.conftest import cluster, where
 
 __all__ = ["cluster", "where"]
 MONEY = 1_000_00
@@ -48,11 +48,11 @@ def small(tmp_path: Path) -> Iterator[Server]:
 
 def assert_sums(store: Store) -> None:
     """Every cent is somewhere, and what is on accounts follows from the entries."""
-    assert books.total(store.database) == 0
-    assert not books.unbalanced(store.database)
-    assert not books.wrong_wallets(store.database)
+    assert reconciliation.ledger_total(store.database) == 0
+    assert not reconciliation.find_unbalanced(store.database)
+    assert not reconciliation.find_wrong_wallets(store.database)
     for name in store.tables():
-        assert not list(books.disagreements(store.database, name))
+        assert not list(reconciliation.find_disagreements(store.database, name))
 
 
 def open_table(server: Server, name: str = "Table 1") -> str:
@@ -247,11 +247,11 @@ def _play_until(server: Server, name: str, table: str, seat: int, rounds: int) -
     raise AssertionError(f"{name} never finished")
 
 
-def tried(client: Client, path: str, said: Any) -> Answered | None:
+def tried(client: Client, path: str, said: Any) -> RequestFailed | None:
     """How a request was refused, if it was."""
     try:
         client.post(path, said)
-    except Answered as problem:
+    except RequestFailed as problem:
         return problem
     return None
 
@@ -280,7 +280,7 @@ def test_an_old_answer_says_no_more_than_the_first_time(small: Server) -> None:
 def _again(pit: Pit, number: int) -> Any:
     """Sends an earlier command of the dealer again, and searches the answer."""
     spy = pit.spies["the dealer"]
-    with pit.server.store.database.reading() as connection:
+    with pit.server.store.database.read_transaction() as connection:
         query = "SELECT said, first_seq FROM commands WHERE key = ?"
         row = connection.exec_driver_sql(query, (f"k{number}",)).one_or_none()
     if row is None or not row.said.startswith(("SettleSeat by the dealer", "Deal by the dealer")):
@@ -312,6 +312,6 @@ def test_a_table_of_any_name_takes_commands(small: Server) -> None:
 
 
 def test_staffed_tables_take_no_word_of_patrons_for_the_end_of_betting(small: Server) -> None:
-    table = small.open(play_table("pa-682a"), replace(usual(QUIET, STAFFED), self_service=True))
+    table = small.open(play_table("pa-682a"), replace(default_settings(QUIET, STAFFED), self_service=True))
     ann = small.person("Ann", Role.PATRON, cents=MONEY)
     assert "dealer" in refused(ann, "POST", f"/api/tables/{quote(table)}/ready", {}).reason

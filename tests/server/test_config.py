@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from croupier.cli.main import main
-from croupier.client import Answered, Client
-from croupier.errors import Malformed
-from croupier.server.config import GROUPS, VARIABLES, Config, configured
-from tests.server.halls import serving
+from croupier.client import Client, RequestFailed
+from croupier.core.errors import InputError
+from croupier.server.config import CONFIG_SECTIONS, CONFIG_VARIABLES, Config, load_config
 from tests.server.processes import Process
+from tests.server.table_services import serving
 
 ROOT = Path(__file__).parents[2]
 ANYWHERE = ".".join("0000")
@@ -34,17 +34,17 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_nothing_said_is_the_usual() -> None:
-    assert configured(environment={}) == Config()
+    assert load_config(environment={}) == Config()
 
 
 def test_the_environment_overrides_the_file_and_options_override_both(tmp_path: Path) -> None:
     path = written(tmp_path, 'port = 1\nfacility = "File"\n[clocks]\nbetting_seconds = 11\ndecision_seconds = 12\n')
     environment = {"CROUPIER_PORT": "2", "CROUPIER_CLOCKS_DECISION_SECONDS": "22", "PATH": "/usr/bin"}
-    config = configured(path, environment, {"port": 3, "host": None})
+    config = load_config(path, environment, {"port": 3, "host": None})
     assert (config.port, config.facility, config.host) == (3, "File", "127.0.0.1")
     assert (config.clocks.betting_seconds, config.clocks.decision_seconds) == (11, 22)
-    assert configured(path, environment).port == 2
-    assert configured(path, {}).port == 1
+    assert load_config(path, environment).port == 2
+    assert load_config(path, {}).port == 1
 
 
 def _another(value: Any, name: str) -> str:
@@ -67,24 +67,24 @@ def _another(value: Any, name: str) -> str:
 
 
 # The certificate and its key need files that fit: see the tests of TLS.
-@pytest.mark.parametrize("variable", [name for name in VARIABLES if not name.endswith(("_CERTIFICATE", "_KEY"))])
+@pytest.mark.parametrize("variable", [name for name in CONFIG_VARIABLES if not name.endswith(("_CERTIFICATE", "_KEY"))])
 def test_every_setting_can_be_set_by_the_environment_and_by_the_file(variable: str, tmp_path: Path) -> None:
-    group = next((name for name in GROUPS if variable.startswith(f"CROUPIER_{name.upper()}_")), "")
+    group = next((name for name in CONFIG_SECTIONS if variable.startswith(f"CROUPIER_{name.upper()}_")), "")
     name = variable.removeprefix("CROUPIER_").removeprefix(f"{group.upper()}_" if group else "").lower()
     usual = getattr(getattr(Config(), group) if group else Config(), name)
     text = _another(usual, name)
-    by_environment = configured(environment={variable: text})
+    by_environment = load_config(environment={variable: text})
     found = getattr(getattr(by_environment, group) if group else by_environment, name)
     assert found != usual
     said = text if isinstance(usual, bool | int) else json.dumps([part.strip() for part in text.split(",")])
     said = json.dumps(text) if isinstance(usual, str) else said
     path = written(tmp_path, f"{f'[{group}]' if group else ''}\n{name} = {said}\n")
-    assert configured(path, {}) == by_environment
+    assert load_config(path, {}) == by_environment
 
 
 def test_guests_are_at_home_on_this_machine_only() -> None:
     def allowed(**options: str) -> bool:
-        return configured(environment={}, options=options).guests.allowed
+        return load_config(environment={}, options=options).guests.allowed
 
     assert allowed(host="127.0.0.1")
     assert allowed(host="localhost")
@@ -92,8 +92,8 @@ def test_guests_are_at_home_on_this_machine_only() -> None:
     assert not allowed(host=ANYWHERE)
     assert not allowed(host="192.0.2.1")
     assert not allowed(host="pit.example")
-    assert configured(environment={"CROUPIER_GUESTS_ALLOWED": "yes", "CROUPIER_HOST": ANYWHERE}).guests.allowed
-    assert not configured(environment={"CROUPIER_GUESTS_ALLOWED": "0"}).guests.allowed
+    assert load_config(environment={"CROUPIER_GUESTS_ALLOWED": "yes", "CROUPIER_HOST": ANYWHERE}).guests.allowed
+    assert not load_config(environment={"CROUPIER_GUESTS_ALLOWED": "0"}).guests.allowed
 
 
 BAD_FILES = {
@@ -119,8 +119,8 @@ BAD_FILES = {
 
 @pytest.mark.parametrize("text", BAD_FILES)
 def test_a_wrong_file_is_one_sentence_with_its_place(text: str, tmp_path: Path) -> None:
-    with pytest.raises(Malformed) as problem:
-        configured(written(tmp_path, text), {})
+    with pytest.raises(InputError) as problem:
+        load_config(written(tmp_path, text), {})
     assert BAD_FILES[text].lower() in str(problem.value).lower()
     assert "\n" not in str(problem.value)
 
@@ -139,8 +139,8 @@ BAD_VARIABLES = {
 
 @pytest.mark.parametrize(("variable", "text"), BAD_VARIABLES)
 def test_a_wrong_variable_is_one_sentence_with_its_name(variable: str, text: str) -> None:
-    with pytest.raises(Malformed, match=re.escape(BAD_VARIABLES[variable, text])) as problem:
-        configured(environment={variable: text})
+    with pytest.raises(InputError, match=re.escape(BAD_VARIABLES[variable, text])) as problem:
+        load_config(environment={variable: text})
     assert str(problem.value).startswith(variable)
 
 
@@ -156,8 +156,8 @@ def test_show_config_prints_everything_but_a_password(
     assert "secret" not in shown
     assert said["database"] == "postgresql+psycopg://dana:***@db/pit"
     assert (said["workers"], said["facility"]) == (3, "The Pit")
-    assert {name for name in said if name in GROUPS} == set(GROUPS)
-    for name, kind in GROUPS.items():
+    assert {name for name in said if name in CONFIG_SECTIONS} == set(CONFIG_SECTIONS)
+    for name, kind in CONFIG_SECTIONS.items():
         assert set(said[name]) == {one.name for one in fields(kind)}
 
 
@@ -179,7 +179,7 @@ def test_what_keeps_a_server_from_starting(tmp_path: Path) -> None:
         assert "address already in use" in refused("--port", port, "--database", str(tmp_path / "x.db"))
     assert "cannot be reached" in refused("--port", "0", "--database", "postgresql://nobody@127.0.0.1:1/none")
     assert "postgresql:// or sqlite:///" in refused("--port", "0", "--database", "mysql://x/y")
-    assert "cannot be listened on" in refused("--host", "nowhere.invalid", "--database", str(tmp_path / "x.db"))
+    assert "cannot listen there" in refused("--host", "nowhere.invalid", "--database", str(tmp_path / "x.db"))
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"no database at all" * 1000)
     assert "broken.db" in refused("--port", "0", "--database", str(broken))
@@ -240,7 +240,7 @@ def test_behind_a_proxy(tmp_path: Path) -> None:
         "CROUPIER_WEB_GUESTS_PER_MINUTE": "2",
         "CROUPIER_OPEN": "pa-682a",
     }
-    config = configured(environment=environment)
+    config = load_config(environment=environment)
     with serving(str(tmp_path / "house.db"), config) as server:
         import http.client
 
@@ -266,21 +266,21 @@ def test_behind_a_proxy(tmp_path: Path) -> None:
 
 
 def test_settings_that_the_server_shows_have_no_secrets(tmp_path: Path) -> None:
-    from croupier.table.people import Role
+    from croupier.table.model.roles import Role
 
     with serving(str(tmp_path / "house.db")) as server:
         ada = server.person("Ada", Role.ADMINISTRATOR)
         said = ada.get("/api/settings")
         assert set(said) == {one.name for one in fields(Config)}
-        with pytest.raises(Answered):
+        with pytest.raises(RequestFailed):
             server.person("Pat", Role.PATRON).get("/api/settings")
 
 
 def test_the_document_lists_every_setting_with_its_default() -> None:
-    text = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guides" / "server.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `([a-z_.]+)` \| `([^`]*)` \|", text, flags=re.MULTILINE))
     usual = Config()
-    expected = {one.name: getattr(usual, one.name) for one in fields(Config) if one.name not in GROUPS}
-    for group, kind in GROUPS.items():
+    expected = {one.name: getattr(usual, one.name) for one in fields(Config) if one.name not in CONFIG_SECTIONS}
+    for group, kind in CONFIG_SECTIONS.items():
         expected |= {f"{group}.{one.name}": getattr(getattr(usual, group), one.name) for one in fields(kind)}
     assert listed == {name: json.dumps(value) for name, value in expected.items()}

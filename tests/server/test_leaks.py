@@ -11,36 +11,36 @@ from typing import Any
 
 import pytest
 
-from croupier.cards import DECK
-from croupier.money import show
+from croupier.core.cards import DECK
+from croupier.core.money import format_money
 from croupier.progressive.mystery import MysteryPlan
-from croupier.rules import EDITIONS
-from croupier.server.house import play_table
-from croupier.server.running import STAFFED, Running, usual
+from croupier.regulations import EDITIONS
+from croupier.server.services import play_table
+from croupier.server.tables.settings import STAFFED, TableSettings, default_settings
 from croupier.table import Phase
-from croupier.table import events as e
-from croupier.table.people import Role
-from croupier.table.setup import Setup
-from tests.server.halls import QUIET, Server, serving
+from croupier.table.model import events as e
+from croupier.table.model.roles import Role
+from croupier.table.model.setup import Setup
 from tests.server.leaks import Looker, Search
 from tests.server.pits import Pit
+from tests.server.table_services import QUIET, Server, serving
 
 PATRONS = ("Ann", "Bob", "Cid")
-BY_SYSTEM = usual(QUIET)
-BY_PEOPLE = replace(usual(QUIET, STAFFED), self_service=True)
+BY_SYSTEM = default_settings(QUIET)
+BY_PEOPLE = replace(default_settings(QUIET, STAFFED), self_service=True)
 
 
-def _electronic(name: str) -> tuple[Setup, Running]:
+def _electronic(name: str) -> tuple[Setup, TableSettings]:
     setup = play_table(name)
     return (replace(setup, draws={"magic_card_bonus": 2, "lucky_bonus": 2}) if setup.electronic else setup), BY_SYSTEM
 
 
-def _staffed(name: str, method: str, **changes: Any) -> tuple[Setup, Running]:
+def _staffed(name: str, method: str, **changes: Any) -> tuple[Setup, TableSettings]:
     return replace(play_table(name), method=method, name=f"{name} {method}", **changes), BY_PEOPLE
 
 
 MYSTERY = MysteryPlan(seed=1_000_03, ceiling=1_000_000_07, rate=Fraction(1, 10), wagers=("ante",))
-TABLES: dict[str, Callable[[], tuple[Setup, Running]]] = {
+TABLES: dict[str, Callable[[], tuple[Setup, TableSettings]]] = {
     **{name: lambda name=name: _electronic(name) for name in EDITIONS},  # type: ignore[misc]
     "verifiable": lambda: (replace(play_table("pa-682a"), verifiable=True), BY_SYSTEM),
     "mystery": lambda: (replace(play_table("pa-679a"), mystery=MYSTERY), BY_SYSTEM),
@@ -84,7 +84,7 @@ def wager(pit: Pit, seat: int, *, everything: bool) -> None:
 
 def close(pit: Pit) -> None:
     """No more bets, by everybody's word or by the dealer's."""
-    if pit.server.hall.served(pit.table).running.electronic:
+    if pit.server.tables.get(pit.table).settings.electronic:
         for name in PATRONS:
             if pit.state.phase is Phase.BETTING:
                 status, answer = pit.post(name, "ready", {})
@@ -158,7 +158,7 @@ def _all_of_it_happened(pit: Pit, which: str) -> None:
 def _logs_and_metrics_know_nothing(pit: Pit) -> None:
     search = Search(pit.oracle, Looker("", Role.PATRON))
     assert not search.leaks(pit.server.lines.text.encode())
-    assert not search.leaks(pit.server.hall.metrics.text({}).encode())
+    assert not search.leaks(pit.server.tables.metrics.text({}).encode())
 
 
 # The search finds what there is to be found.
@@ -194,12 +194,12 @@ LEAKY: dict[str, Callable[[Pit], Any]] = {
     "part of the deck": lambda pit: {"anything": list(pit.state.deck.order[10:16])},
     "around the cut": lambda pit: [*pit.state.deck.order[-2:], *pit.state.deck.order[:4]],
     "the stub": lambda pit: {"round": 2, "card": pit.state.deck.order[-1]},
-    "seed": lambda pit: {"x": f"abc{next(iter(pit.state.pledged.values())).server_seed}"},
-    "next seed": lambda pit: {"x": pit.state.pledge.server_seed if pit.state.pledge else ""},
+    "seed": lambda pit: {"x": f"abc{next(iter(pit.state.deck_commitments.values())).server_seed}"},
+    "next seed": lambda pit: {"x": pit.state.committed_deal.server_seed if pit.state.committed_deal else ""},
     "nonce": lambda pit: pit.state.trigger.nonce if pit.state.trigger else "",
     "trigger": lambda pit: {"x": [pit.state.trigger.cents if pit.state.trigger else 0]},
     "balance": lambda pit: {"chips_cents": pit.state.balances["Bob"]},
-    "balance in words": lambda pit: {"text": f"Bob has {show(pit.state.balances['Bob'])}"},
+    "balance in words": lambda pit: {"text": f"Bob has {format_money(pit.state.balances['Bob'])}"},
     "a purchase": lambda pit: {"event": "ChipsBought", "patron": "Bob", "amount": 5},
     "a hand": lambda pit: {"round": 2, "seat": 2, "hand": "flush", "row": ""},
     "a row": lambda pit: {"round": 2, "seat": 2, "hand": "", "row": "flush"},

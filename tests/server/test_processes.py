@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 
-from croupier.client import Answered, Client, Lost
-from croupier.server.config import Guests
-from croupier.server.house import play_table
-from croupier.server.running import usual
-from croupier.store import Store, books
-from croupier.table.people import Role
+from croupier.client import Client, NoResponse, RequestFailed
+from croupier.server.config import GuestSettings
+from croupier.server.services import play_table
+from croupier.server.tables.settings import default_settings
+from croupier.storage import Store, reconciliation
+from croupier.table.model.roles import Role
 from tests.progressive.test_links import CLAUSE, METER
 from tests.progressive.test_links import setup_of as linked_setup
-from tests.server.halls import QUIET, serving
 from tests.server.processes import Books, Process, client
+from tests.server.table_services import QUIET, serving
 from tests.server.test_commands import assert_sums, tried
-from tests.store.conftest import cluster
-from tests.store.postgres import Cluster
-from tests.store.test_linked_meters import assert_exact
+from tests.storage.conftest import cluster
+from tests.storage.postgres import Cluster
+from tests.storage.test_linked_meters import assert_exact
 
 __all__ = ["cluster"]
 TABLE = "Table 1"
@@ -40,11 +40,11 @@ def database(kind: str, cluster: Cluster, folder: Path) -> str:
 def opened(where: str, *names: str, link: str = "") -> None:
     """Tables that were opened before the server starts."""
     with_people = Books(where)
-    hall = with_people.hall(QUIET)
+    tables = with_people.tables(QUIET)
     for name in names:
         setup = linked_setup(name) if link else replace(play_table("pa-682a"), name=name)
-        hall.open_table(setup, usual(QUIET), at=1_700_000_000_000, link=link)
-    hall.writer.close()
+        tables.open_table(setup, default_settings(QUIET), at=1_700_000_000_000, link=link)
+    tables.writer.close()
     with_people.close()
 
 
@@ -94,7 +94,7 @@ def test_a_table_that_was_half_opened_is_opened_wholly(tmp_path: Path) -> None:
     setup = play_table("pa-682a")
     with closing(Store(where)) as store:
         store.create(setup, at=0)
-    config = replace(QUIET, guests=Guests(allowed=True), open=("pa-682a",))
+    config = replace(QUIET, guests=GuestSettings(allowed=True), open=("pa-682a",))
     with serving(where, config) as server:
         guest = server.nobody()
         guest.guest()
@@ -111,7 +111,7 @@ def test_what_is_in_flight_when_the_server_stops_is_answered_or_did_not_happen(t
     tokens = {name: outside.token(f"P {name}", Role.PATRON, MONEY) for name in names}
     process = Process(where, tmp_path, environment=NO_GUESTS)
     acknowledged: dict[str, int] = {}
-    ends: list[Lost | Answered] = []
+    ends: list[NoResponse | RequestFailed] = []
     going = threading.Event()
 
     def play(name: str) -> None:
@@ -121,7 +121,7 @@ def test_what_is_in_flight_when_the_server_stops_is_answered_or_did_not_happen(t
                 amount = 5_00 + 100 * (number % 2)
                 try:
                     said = person.command(name, "PlaceWager", seat=1, wager="ante", amount=amount, seq=seq)
-                except (Lost, Answered) as end:
+                except (NoResponse, RequestFailed) as end:
                     ends.append(end)
                     return
                 seq = acknowledged[name] = said["seq"]
@@ -135,7 +135,7 @@ def test_what_is_in_flight_when_the_server_stops_is_answered_or_did_not_happen(t
         for one in done:
             one.result()
     process.assert_clean()
-    assert all(isinstance(end, Lost) or end.status == 503 for end in ends), ends
+    assert all(isinstance(end, NoResponse) or end.status == 503 for end in ends), ends
     for name in names:
         assert outside.store.seq(name) >= acknowledged[name]
         assert outside.store.seq(name) <= acknowledged[name] + 1
@@ -189,7 +189,7 @@ def test_two_processes_serve_the_same_tables(kind: str, cluster: Cluster, tmp_pa
         assert link.meters[METER].display == 5_000_00 + fed
     for name in ("one", "two"):
         assert outside.store.table(name).rounds == 3
-        assert not list(books.disagreements(outside.store.database, name))
+        assert not list(reconciliation.find_disagreements(outside.store.database, name))
     assert_sums(outside.store)
     outside.close()
     assert [process.stop() for process in processes] == [0, 0]
@@ -197,7 +197,7 @@ def test_two_processes_serve_the_same_tables(kind: str, cluster: Cluster, tmp_pa
         process.assert_clean()
 
 
-def _until(person: Client, table: str, done: Any) -> Any:
+def _deadline_of(person: Client, table: str, done: Any) -> Any:
     for _ in range(2_000):
         view = person.table(table)
         if done(view):
@@ -218,7 +218,7 @@ def _bet(person: Client, table: str, seat: int) -> None:
             said |= {"key": f"{seat} {rounds} {wager} {attempt}", "seq": view["seq"]}
             problem = tried(person, path, said)
             assert problem is None or problem.status == 409, problem
-    _until(person, table, lambda view: len(view["wagers"]) == 4)
+    _deadline_of(person, table, lambda view: len(view["wagers"]) == 4)
     problem = tried(person, f"/api/tables/{table}/ready", {})
     assert problem is None or problem.status == 422, problem
 

@@ -11,15 +11,15 @@ from urllib.parse import quote
 
 import pytest
 
-from croupier.client import Answered, Client
-from croupier.server.config import Config, Guests
-from croupier.server.house import play_table
-from croupier.server.running import STAFFED, usual
-from croupier.server.wire import KINDS
-from croupier.store import Store, books
+from croupier.client import Client, RequestFailed
+from croupier.server.config import Config, GuestSettings
+from croupier.server.services import play_table
+from croupier.server.tables.command_parser import COMMAND_KINDS
+from croupier.server.tables.settings import STAFFED, default_settings
+from croupier.storage import Store, reconciliation
 from croupier.table import Phase
-from croupier.table.people import Role
-from tests.server.halls import QUIET, ROLES, STAFF, Server, refused, serving
+from croupier.table.model.roles import Role
+from tests.server.table_services import QUIET, ROLES, STAFF, Server, refused, serving
 
 VALUES: dict[str, Any] = {
     "deck": 1,
@@ -59,11 +59,11 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 def whole(store: Store, name: str) -> Any:
     """Everything about a table that a command could change."""
-    return store.seq(name), books.balances(store.database, name), store.table(name)
+    return store.seq(name), reconciliation.balances(store.database, name), store.table(name)
 
 
 def said(kind: str, seq: int, key: str, **values: Any) -> dict[str, Any]:
-    wanted = {name: VALUES[name] for name in KINDS[kind].required}
+    wanted = {name: VALUES[name] for name in COMMAND_KINDS[kind].required}
     return {"command": kind, "key": key, "seq": seq, **wanted, **values}
 
 
@@ -84,7 +84,7 @@ def in_mid_round(server: Server, table: str, people: dict[str, Client]) -> None:
 
 
 def test_every_value_of_every_command_is_known() -> None:
-    assert {name for kind in KINDS.values() for name in kind.required} <= set(VALUES)
+    assert {name for kind in COMMAND_KINDS.values() for name in kind.required} <= set(VALUES)
 
 
 @pytest.mark.parametrize("moment", ["closed", "betting", "deciding"])
@@ -97,7 +97,7 @@ def test_ACC_1_no_role_does_what_is_another_ones(server: Server, moment: str) ->
     people = {str(role): server.person(f"the {role}", role) for role in ROLES}
     before, path = whole(server.store, table), f"/api/tables/{quote(table)}/commands"
     for role in ROLES:
-        for kind, known in KINDS.items():
+        for kind, known in COMMAND_KINDS.items():
             own_patron = role is Role.PATRON and Role.PATRON in known.type.roles
             if role in known.type.roles and not own_patron and role is not Role.DEALER:
                 continue  # it is his: whether it is the time for it is the table's business
@@ -112,7 +112,7 @@ def test_dealers_do_nothing_at_an_electronic_table(server: Server) -> None:
     in_mid_round(server, table, people)
     dealer, before = server.person("Dana", Role.DEALER), whole(server.store, table)
     path = f"/api/tables/{quote(table)}/commands"
-    for kind in KINDS:
+    for kind in COMMAND_KINDS:
         problem = refused(dealer, "POST", path, said(kind, before[0], kind))
         assert "electronic" in problem.reason
     assert whole(server.store, table) == before
@@ -132,7 +132,7 @@ OF_ANN: dict[str, dict[str, Any]] = {
 
 
 def test_the_commands_of_patrons_are_all_tried() -> None:
-    assert set(OF_ANN) == {name for name, kind in KINDS.items() if Role.PATRON in kind.type.roles}
+    assert set(OF_ANN) == {name for name, kind in COMMAND_KINDS.items() if Role.PATRON in kind.type.roles}
 
 
 @pytest.mark.parametrize("moment", ["betting", "deciding"])
@@ -221,13 +221,13 @@ def test_who_was_signed_out_does_nothing_more(server: Server) -> None:
     ann = sit_down(server, table, "Ann")["Ann"]
     seq = server.state(table)[1]
     ann.post("/api/sign-out", {})
-    with pytest.raises(Answered) as problem:
+    with pytest.raises(RequestFailed) as problem:
         ann.command(table, "PlaceWager", seat=1, wager="ante", amount=5_00, seq=seq)
     assert problem.value.status == 401
 
 
 def test_guests_are_patrons_and_no_more(tmp_path: Path) -> None:
-    config: Config = replace(QUIET, guests=Guests(allowed=True, play_money=300_00), open=("pa-682a",))
+    config: Config = replace(QUIET, guests=GuestSettings(allowed=True, play_money=300_00), open=("pa-682a",))
     with serving(str(tmp_path / "house.db"), config) as server:
         guest = server.nobody()
         guest.guest()
@@ -243,7 +243,7 @@ def test_guests_are_patrons_and_no_more(tmp_path: Path) -> None:
 
 
 def test_a_house_takes_so_many_guests_and_no_more(tmp_path: Path) -> None:
-    config: Config = replace(QUIET, guests=Guests(allowed=True, most=2), open=("pa-682a",))
+    config: Config = replace(QUIET, guests=GuestSettings(allowed=True, most=2), open=("pa-682a",))
     with serving(str(tmp_path / "house.db"), config) as server:
         guests = [server.nobody() for _ in range(3)]
         for guest in guests[:2]:
@@ -254,7 +254,7 @@ def test_a_house_takes_so_many_guests_and_no_more(tmp_path: Path) -> None:
 
 
 def test_at_a_staffed_table_the_dealer_acts_for_nobody_who_is_not_there(server: Server) -> None:
-    running = replace(usual(QUIET, STAFFED), self_service=True)
+    running = replace(default_settings(QUIET, STAFFED), self_service=True)
     table = server.open(play_table("pa-682a"), running)
     before, dealer = whole(server.store, table), server.person("Dana", Role.DEALER)
     for kind in ("PlaceWager", "Decide", "Leave", "FundAccount", "ContributeToDeal"):

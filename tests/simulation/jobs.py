@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 
-from croupier.rules import edition
+from croupier.regulations import edition
 from croupier.simulation.bets import place_bets
-from croupier.simulation.job import Job, prepare
+from croupier.simulation.job import Job, prepare_job
 
 
 @cache
 def job_of(name: str, seats: int = 1, strategy: str = "optimal", session: int = 0, elections: str = "") -> Job:
     chosen = dict(pair.split("=") for pair in elections.split())
-    return prepare(place_bets(edition(name).elect(chosen), seats), strategy, session)
+    return prepare_job(place_bets(edition(name).elect(chosen), seats), strategy, session)
 
 
 @cache
 def traced(name: str, seats: int, strategy: str = "optimal", elections: str = "") -> Job:
     chosen = dict(pair.split("=") for pair in elections.split())
-    return prepare(place_bets(edition(name).elect(chosen), seats), strategy, trace=True)
+    return prepare_job(place_bets(edition(name).elect(chosen), seats), strategy, trace=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from croupier.maths.analysis import REQUIRED, analyse
-from croupier.maths.condensed import condensed, simple_strategies
-from croupier.maths.results import RequiredResult
-from croupier.rules import EDITIONS, edition
+from croupier.analysis.contest_card import condense_strategy, simple_strategies
+from croupier.analysis.house_edges import REQUIRED, analyze
+from croupier.analysis.results import RequiredResult
+from croupier.regulations import EDITIONS, edition
 from croupier.simulation.results import Results, z_score
-from croupier.simulation.running import on_threads, simulate
-from croupier.simulation.strategies import named_strategy, optimal_strategy
+from croupier.simulation.runner import simulate, thread_executor
+from croupier.simulation.strategies.strategy import find_strategy, optimal_strategy
 from tests.simulation.jobs import job_of
 
 ROUNDS = 4_000_000
@@ -22,7 +22,7 @@ STANDARD_ERRORS = 4.0
 @pytest.mark.parametrize(("name", "seats"), [*((name, 1) for name in EDITIONS), ("pa-641a", 3), ("pa-683a", 3)])
 def test_every_wager_agrees_with_its_exact_house_edge(name: str, seats: int) -> None:
     job = job_of(name, seats)
-    results = Results(simulate(job, ROUNDS // seats, 20_240_607, on_threads(2)))
+    results = Results(simulate(job, ROUNDS // seats, 20_240_607, thread_executor(2)))
     assert set(results.exact) == set(job.labels)
     for label, exact in results.exact.items():
         z = z_score(results.estimate(label), exact)
@@ -33,7 +33,7 @@ def test_every_wager_agrees_with_its_exact_house_edge(name: str, seats: int) -> 
 def test_the_exact_values_are_those_of_the_analysis(name: str) -> None:
     """At one seat; at several a jackpot on the dealer's hand is divided."""
     results = Results(simulate(job_of(name), 1))
-    for label, result in analyse(edition(name).elect()).items():
+    for label, result in analyze(edition(name).elect()).items():
         assert results.exact[label].house_edge == result.house_edge
         assert results.exact[label].variance == pytest.approx(float(result.variance), rel=1e-9)
 
@@ -42,8 +42,8 @@ def test_the_exact_values_are_those_of_the_analysis(name: str) -> None:
 def test_how_often_each_choice_is_made_agrees(name: str) -> None:
     """Folds and raises, each within four standard errors of what the analysis says."""
     job = job_of(name)
-    tally = simulate(job, ROUNDS, 20_240_607, on_threads(2))
-    result = analyse(job.bets.elected)[REQUIRED]
+    tally = simulate(job, ROUNDS, 20_240_607, thread_executor(2))
+    result = analyze(job.bets.elected)[REQUIRED]
     assert isinstance(result, RequiredResult)
     choices = len(result.decisions[0])
     counts = [sum(tally.counts[: job.plan.offsets[1]][number::choices]) for number in range(choices)]
@@ -56,16 +56,16 @@ def test_how_often_each_choice_is_made_agrees(name: str) -> None:
 def test_a_strategy_card_has_the_house_edge_that_the_analysis_gives_it() -> None:
     for name in ("pa-682a", "pa-679a", "pa-641a", "md-4cp"):
         job = job_of(name)
-        card = condensed(job.bets.elected)
-        assert named_strategy(job.plan, "card").exact(job.plan).house_edge == card.house_edge
+        card = condense_strategy(job.bets.elected)
+        assert find_strategy(job.plan, "card").exact(job.plan).house_edge == card.house_edge
         for simple in simple_strategies(job.bets.elected):
-            found = named_strategy(job.plan, simple.name.replace(" ", "_")).exact(job.plan)
+            found = find_strategy(job.plan, simple.name.replace(" ", "_")).exact(job.plan)
             assert found.house_edge == simple.house_edge
 
 
 def test_perfect_play_on_a_board_is_worth_what_the_backward_solution_says() -> None:
     plan = job_of("pa-683a").plan
-    result = analyse(plan.bets.elected)[REQUIRED]
+    result = analyze(plan.bets.elected)[REQUIRED]
     assert isinstance(result, RequiredResult)
     found = optimal_strategy(plan).exact(plan)
     assert found.house_edge == result.house_edge
@@ -85,7 +85,7 @@ def test_perfect_play_on_a_board_is_worth_what_the_backward_solution_says() -> N
 )
 def test_other_strategies_agree_with_their_exact_house_edge(name: str, strategy: str) -> None:
     job = job_of(name, 1, strategy)
-    results = Results(simulate(job, ROUNDS, 11, on_threads(2)))
+    results = Results(simulate(job, ROUNDS, 11, thread_executor(2)))
     exact = results.exact[REQUIRED]
     assert exact.house_edge > Results(simulate(job_of(name), 1)).exact[REQUIRED].house_edge
     assert abs(z_score(results.estimate(REQUIRED), exact)) < STANDARD_ERRORS
@@ -104,7 +104,7 @@ def test_results_of_many_seeds_spread_as_their_standard_errors_say() -> None:
 
 def test_elections_change_the_result_as_they_change_the_exact_one() -> None:
     for elections in ("pair_bonus_card=community bad_beat_play=lost", "bad_beat_bonus=C pair_bonus=D all_six=E"):
-        results = Results(simulate(job_of("pa-679a", 2, "optimal", 0, elections), ROUNDS // 2, 5, on_threads(2)))
+        results = Results(simulate(job_of("pa-679a", 2, "optimal", 0, elections), ROUNDS // 2, 5, thread_executor(2)))
         plain = Results(simulate(job_of("pa-679a", 2), 1))
         assert any(results.exact[label].house_edge != plain.exact[label].house_edge for label in results.exact)
         for label, exact in results.exact.items():
@@ -114,7 +114,7 @@ def test_elections_change_the_result_as_they_change_the_exact_one() -> None:
 def test_perfect_play_folds_no_hand_that_a_forfeited_progressive_wager_would_have_paid() -> None:
     """What makes the analysis of a progressive wager, which knows no folds, comparable."""
     job = job_of("pa-641a")
-    tally = simulate(job, ROUNDS, 3, on_threads(2))
+    tally = simulate(job, ROUNDS, 3, thread_executor(2))
     forfeited = {label: tally.rows_of(label).get("forfeit", (0, 0))[0] for label in job.labels}
     assert forfeited["five_card_progressive"] > 0
     for number, cells in enumerate(job.cells):

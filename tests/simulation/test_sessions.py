@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from croupier.hands.tables import Array
-from croupier.rules import edition
+from croupier.hands.lookup_tables import Array
+from croupier.regulations import edition
 from croupier.simulation.bets import place_bets
-from croupier.simulation.job import Job, prepare
+from croupier.simulation.cross_check import simulated_rounds
+from croupier.simulation.job import Job, prepare_job
+from croupier.simulation.kernel.program import CHUNK_ROUNDS
 from croupier.simulation.meters import MeterRun
 from croupier.simulation.plots import draw_all
-from croupier.simulation.program import CHUNK
-from croupier.simulation.results import Results, needed
-from croupier.simulation.running import on_threads, simulate
+from croupier.simulation.results import Results, hands_needed
+from croupier.simulation.runner import simulate, thread_executor
 from croupier.simulation.sessions import quantile, risk_of_ruin, sessions_json
-from croupier.simulation.through_table import simulated_rounds
 from tests.simulation.jobs import job_of, traced
 
 
@@ -56,7 +56,7 @@ def test_sessions_are_sums_of_their_rounds_and_ruin_is_on_the_way(name: str, sea
 
 
 def test_the_mean_of_sessions_is_the_mean_of_rounds() -> None:
-    tally = simulate(job_of("pa-679a", 1, "optimal", 256), CHUNK, 3)
+    tally = simulate(job_of("pa-679a", 1, "optimal", 256), CHUNK_ROUNDS, 3)
     document, every = sessions_json(tally, None), Results(tally).as_json(1.0, Fraction(1, 1000), None, False)
     assert document is not None
     per_round = every["all_wagers"]["net_cents_a_round"]
@@ -91,7 +91,7 @@ def test_seats_vary_together_as_a_recount_says() -> None:
 
 
 def test_a_meter_has_what_went_in_less_what_went_out() -> None:
-    tally = simulate(job_of("pa-641a", 3, "optimal", 400), 3 * CHUNK, 5, on_threads(2))
+    tally = simulate(job_of("pa-641a", 3, "optimal", 400), 3 * CHUNK_ROUNDS, 5, thread_executor(2))
     paid = 0
     for totals in tally.meters.totals.values():
         assert totals.amount == totals.seed + totals.fed + totals.reseeded + totals.moved - totals.paid
@@ -108,7 +108,7 @@ def test_a_meter_is_fed_by_every_wager_of_every_round() -> None:
     bets = place_bets(
         edition("md-4cp").elect(), 5, rates={"progressive": Fraction(1, 4)}, resets={"progressive": 10_000_00}
     )
-    meters = simulate(prepare(bets), 100_000, 5).meters.totals["progressive"]
+    meters = simulate(prepare_job(bets), 100_000, 5).meters.totals["progressive"]
     assert meters.fed == Fraction(1, 4) * bets.stakes["progressive"] * 5 * 100_000
     assert meters.seed == 10_000_00
 
@@ -116,7 +116,7 @@ def test_a_meter_is_fed_by_every_wager_of_every_round() -> None:
 def test_jackpots_are_paid_at_what_the_meter_stands_at() -> None:
     """Round by round: a meter grows by its contribution, a winner takes it, and it starts again."""
     bets = place_bets(edition("md-4cp").elect(), 7, rates={"progressive": Fraction(1, 5)})
-    job = prepare(bets, trace=True)
+    job = prepare_job(bets, trace=True)
     rounds = 30_000
     meters = MeterRun(job)
     chunk = job.program.run(2, 0, rounds)
@@ -133,7 +133,7 @@ def test_jackpots_are_paid_at_what_the_meter_stands_at() -> None:
 
 def test_what_a_run_says_of_rounds_needed() -> None:
     """Twice as fine a difference needs four times the hands; the known case of a fair coin."""
-    coarse, fine = needed(1.0, Fraction(1, 100)), needed(1.0, Fraction(1, 200))
+    coarse, fine = hands_needed(1.0, Fraction(1, 100)), hands_needed(1.0, Fraction(1, 200))
     assert coarse["hands"] == 105_075  # (1.96 + 1.2816)^2 / 0.01^2, rounded up
     assert fine["hands"] == pytest.approx(4 * coarse["hands"], abs=4)
 
@@ -141,10 +141,10 @@ def test_what_a_run_says_of_rounds_needed() -> None:
 def test_envy_is_what_the_analysis_says_of_each_other_hand() -> None:
     results = Results(simulate(job_of("md-4cp", 4), 1))
     one = Results(simulate(job_of("md-4cp", 4), 1)).exact["envy"].house_edge / -3
-    from croupier.maths.analysis import analyse_wager
-    from croupier.maths.results import WagerResult
+    from croupier.analysis.house_edges import analyze_wager
+    from croupier.analysis.results import WagerResult
 
-    found = analyse_wager(edition("md-4cp").elect(), "progressive")
+    found = analyze_wager(edition("md-4cp").elect(), "progressive")
     assert isinstance(found, WagerResult)
     assert found.envy is not None
     assert one == found.envy.per_other_hand

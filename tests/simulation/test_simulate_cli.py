@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rules import EDITIONS, edition
-from tests.cli.running import in_process
+from croupier.regulations import EDITIONS, edition
+from tests.cli.command_runner import in_process
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -37,7 +37,7 @@ def test_people_get_tables(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert ran.code == 0
     assert "md-4cp: 70,000 rounds, 4 seats, optimal" in ran.out
-    assert re.search(r"Risk to lose \$200 within a session: \d+\.\d+% ±", ran.out)
+    assert re.search(r"Risk of losing \$200 within a session: \d+\.\d+% ±", ran.out)
     assert re.search(r"Meter progressive: \$[\d,.]+ now", ran.out)
     assert "95% of sessions hold" in ran.out
 
@@ -75,21 +75,21 @@ def test_plots_are_listed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         (("--rounds", "many"), "--rounds: 'many' is not a whole number"),
         (("--rounds", "1.5"), "--rounds: '1.5' is not a whole number"),
         (("--rounds", "0", "--through-table"), "at least one round"),
-        (("--seed", "-1"), "--seed: -1 is not from 0 to"),
+        (("--seed", "-1"), "--seed: -1 is not between 0 and"),
         (("--seed", "x"), "--seed: 'x' is not a whole number"),
-        (("--workers", "0"), "--workers: 0 is not from 1 to 1,024"),
+        (("--workers", "0"), "--workers: 0 is not between 1 and 1,024"),
         (("--seats", "0"), "a table of Three Card Prime has from 1 to 6 seats, not 0"),
         (("--seats", "7"), "a table of Three Card Prime has from 1 to 6 seats, not 7"),
         (("--bets", "fortune"), "pa-679a has no wager 'fortune' to simulate"),
-        (("--wager", "0"), "--wager: 0 is not from 1 to 10,000"),
+        (("--wager", "0"), "--wager: 0 is not between 1 and 10,000"),
         (("--wager", "2.50"), "--wager: '2.50' is not a whole number"),
         (("--elect", "nothing=A"), "pa-679a has no such election"),
         (("--strategy", "clever"), "there is no strategy 'clever'"),
-        (("--session", "-1"), "a session has at least one round"),
+        (("--session", "-1"), "must be at least one round"),
         (("--session", "2000000"), "a session has from 1 to 1,048,576 rounds"),
-        (("--bankroll", "100"), "say with --session how many rounds"),
-        (("--session", "10", "--bankroll", "0"), "a bankroll of nothing"),
-        (("--difference", "0"), "a difference of nothing is never seen"),
+        (("--bankroll", "100"), "needs --session, the number of rounds"),
+        (("--session", "10", "--bankroll", "0"), "must be more than zero"),
+        (("--difference", "0"), "must be more than zero"),
         (("--difference", "x"), "'x' is not a percentage"),
         (("--rate", "progressive=5"), "there is no meter 'progressive' here"),
         (("--rate", "progressive"), "is not of the form METER=AMOUNT"),

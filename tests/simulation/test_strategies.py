@@ -8,12 +8,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from croupier.cards import DECK
-from croupier.errors import Malformed
-from croupier.maths.board_card import board_card, simple_board_strategies
-from croupier.maths.strategy import advise
-from croupier.simulation.plan import Plan
-from croupier.simulation.strategies import Strategy, named_strategy
+from croupier.analysis.boards.strategy_card import board_card, simple_board_strategies
+from croupier.analysis.strategy import advise
+from croupier.core.cards import DECK
+from croupier.core.errors import InputError
+from croupier.simulation.kernel.plan import Plan
+from croupier.simulation.strategies.strategy import Strategy, find_strategy
 from tests.simulation.jobs import job_of, traced
 
 
@@ -35,7 +35,7 @@ def written(path: Path, text: str, name: str = "mine.py") -> str:
 def test_a_function_is_asked_about_every_hand(tmp_path: Path) -> None:
     text = "def choose(spot):\n    return 'play' if spot.name != 'high_card' else 'fold'\n"
     plan = plan_of("pa-679a")
-    assert same(named_strategy(plan, written(tmp_path, text)), named_strategy(plan, "play with any pair or better"))
+    assert same(find_strategy(plan, written(tmp_path, text)), find_strategy(plan, "play with any pair or better"))
 
 
 def test_a_function_of_arrays_is_the_same(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_a_function_of_arrays_is_the_same(tmp_path: Path) -> None:
         "choose.arrays = True\n"
     )
     plan = plan_of("pa-641a")
-    found = named_strategy(plan, written(tmp_path, text))
+    found = find_strategy(plan, written(tmp_path, text))
     assert not isinstance(found.chosen, list)
     assert 0.5 < float(found.chosen.mean()) / 3 < 1
     assert set(np.unique(found.chosen).tolist()) == {0, 3}
@@ -55,7 +55,7 @@ def test_a_function_of_arrays_is_the_same(tmp_path: Path) -> None:
 def test_a_function_on_a_board_sees_the_board_and_the_raises(tmp_path: Path) -> None:
     plan = plan_of("pa-683a")
     always = "def choose(spot):\n    return '1x'\n"
-    assert same(named_strategy(plan, written(tmp_path, always)), named_strategy(plan, "always 1x"))
+    assert same(find_strategy(plan, written(tmp_path, always)), find_strategy(plan, "always 1x"))
     follows = (
         "def choose(spot):\n"
         "    assert len(spot.board) == len(spot.raised)\n"
@@ -63,7 +63,7 @@ def test_a_function_on_a_board_sees_the_board_and_the_raises(tmp_path: Path) -> 
         "        return 'fold'\n"
         "    return '3x' if spot.board else '1x'\n"
     )
-    chosen = named_strategy(plan, written(tmp_path, follows)).chosen
+    chosen = find_strategy(plan, written(tmp_path, follows)).chosen
     assert isinstance(chosen, list)
     assert (chosen[0] == 1).all()
     assert (chosen[1][0] == 0).all()
@@ -76,12 +76,12 @@ def test_rules_are_the_strategy_card_in_a_file(tmp_path: Path) -> None:
         '[[rules]]\nchoice = "3x"\nhand = "pair"\nrank = "T"\n\n[[rules]]\nchoice = "1x"\nhand = "pair"\nrank = "3"\n'
     )
     plan = plan_of("pa-682a")
-    assert same(named_strategy(plan, written(tmp_path, text, "card.toml")), named_strategy(plan, "card"))
+    assert same(find_strategy(plan, written(tmp_path, text, "card.toml")), find_strategy(plan, "card"))
 
 
 def test_rules_may_look_at_the_card_in_sight_and_at_the_street(tmp_path: Path) -> None:
     seen = '[[rules]]\nchoice = "3x"\nseen = "2 3"\n'
-    found = named_strategy(plan_of("pa-641a"), written(tmp_path, seen, "seen.toml")).chosen
+    found = find_strategy(plan_of("pa-641a"), written(tmp_path, seen, "seen.toml")).chosen
     assert not isinstance(found, list)
     assert 0 < (found > 0).mean() < 0.2
     streets = (
@@ -90,7 +90,7 @@ def test_rules_may_look_at_the_card_in_sight_and_at_the_street(tmp_path: Path) -
         '[[rules]]\nstreet = 2\nchoice = "1x"\n'
         '[[rules]]\nstreet = 3\nchoice = "2x"\nsuited = true\n'
     )
-    chosen = named_strategy(plan_of("pa-683a"), written(tmp_path, streets, "streets.toml")).chosen
+    chosen = find_strategy(plan_of("pa-683a"), written(tmp_path, streets, "streets.toml")).chosen
     assert isinstance(chosen, list)
     first = chosen[0][0].tolist()
     assert first.count(3) == 13  # of 169 classes of two cards thirteen are pairs
@@ -115,7 +115,7 @@ def test_the_simulator_decides_as_the_strategy_advises(name: str) -> None:
                 best = advise(job.bets.elected, hand, board=board[:street], raised=path[:street]).best
                 assert best == (f"{path[street]}x" if street < len(path) else "fold")
             continue
-        up = None if layout.up is None else DECK[drawn[layout.up]]
+        up = None if layout.upcard is None else DECK[drawn[layout.upcard]]
         multiple = group.choices[cells[0] % len(group.choices)]
         best = advise(job.bets.elected, hand, up).best
         assert best.replace("play", "1x") == (f"{multiple}x" if multiple else "fold")
@@ -137,8 +137,8 @@ def test_the_simulator_decides_as_the_strategy_advises(name: str) -> None:
     ],
 )
 def test_a_function_that_fails_is_named_with_the_hand(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(Malformed, match=message):
-        named_strategy(plan_of("pa-679a"), written(tmp_path, text))
+    with pytest.raises(InputError, match=message):
+        find_strategy(plan_of("pa-679a"), written(tmp_path, text))
 
 
 @pytest.mark.parametrize(
@@ -159,22 +159,22 @@ def test_a_function_that_fails_is_named_with_the_hand(tmp_path: Path, text: str,
 def test_a_rule_that_is_not_understood_is_named_with_its_place(
     tmp_path: Path, name: str, text: str, message: str
 ) -> None:
-    with pytest.raises(Malformed, match=message):
-        named_strategy(plan_of(name), written(tmp_path, text, "rules.toml"))
+    with pytest.raises(InputError, match=message):
+        find_strategy(plan_of(name), written(tmp_path, text, "rules.toml"))
 
 
 def test_other_strategies_that_are_not_there(tmp_path: Path) -> None:
     for text in ("mine.py", "mine.py:", str(tmp_path / "mine.py") + ":choose"):
-        with pytest.raises(Malformed, match=r"is not of the form FILE.py:function|there is no file"):
-            named_strategy(plan_of("pa-679a"), text)
-    with pytest.raises(Malformed, match="there is no file"):
-        named_strategy(plan_of("pa-679a"), str(tmp_path / "mine.toml"))
-    with pytest.raises(Malformed, match='there are optimal, card, "always play"'):
-        named_strategy(plan_of("pa-679a"), "clever")
+        with pytest.raises(InputError, match=r"is not of the form FILE.py:function|there is no file"):
+            find_strategy(plan_of("pa-679a"), text)
+    with pytest.raises(InputError, match="there is no file"):
+        find_strategy(plan_of("pa-679a"), str(tmp_path / "mine.toml"))
+    with pytest.raises(InputError, match='there are optimal, card, "always play"'):
+        find_strategy(plan_of("pa-679a"), "clever")
 
 
 def test_the_card_of_a_board_costs_what_the_analysis_says() -> None:
     plan = plan_of("pa-683a")
-    assert named_strategy(plan, "card").exact(plan).house_edge == board_card(plan.bets.elected).house_edge
+    assert find_strategy(plan, "card").exact(plan).house_edge == board_card(plan.bets.elected).house_edge
     for simple in simple_board_strategies(plan.bets.elected):
-        assert named_strategy(plan, simple.name).exact(plan).house_edge == simple.house_edge
+        assert find_strategy(plan, simple.name).exact(plan).house_edge == simple.house_edge

@@ -1,4 +1,4 @@
-"""Submissions for tests: a draft, which is valid, with a small change."""
+"""Submissions for tests: the valid template with a small change."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from croupier.rules import edition
-from croupier.submissions import Problem, draft
+from croupier.regulations import edition
+from croupier.submissions import Problem, submission_template
 from croupier.submissions.checks import check_data
 
 LEFT_OUT = object()
@@ -23,12 +23,12 @@ EDITIONS = {
 }
 Changes = Mapping[str, object]
 Expected = tuple[str, str, str]
-"""A key, the clause, and words of the message."""
+"""A key, the clause, and a part of the message."""
 
 
 def changed(edition_name: str, changes: Changes, offer: tuple[str, ...] | None = None) -> dict[str, Any]:
-    """The draft of an edition as data, with values at paths such as `dealing.method` replaced."""
-    data = tomllib.loads(draft(edition(edition_name), offer))
+    """The template of an edition as data, with values at paths such as `dealing.method` replaced."""
+    data = tomllib.loads(submission_template(edition(edition_name), offer))
     for path, value in changes.items():
         *tables, key = path.split(".")
         table = data
@@ -42,15 +42,15 @@ def changed(edition_name: str, changes: Changes, offer: tuple[str, ...] | None =
 
 
 def problems(edition_name: str, changes: Changes, offer: tuple[str, ...] | None = None) -> list[Problem]:
-    """Every problem of a changed draft."""
+    """Every problem of a changed template."""
     return check_data(changed(edition_name, changes, offer), "changed draft")
 
 
 def refuses(edition_name: str, changes: Changes, *expected: Expected, offer: tuple[str, ...] | None = None) -> None:
     """Asserts that a change causes these problems, in this order, and no other."""
-    found = problems(edition_name, changes, offer)
-    assert [(problem.key, problem.clause) for problem in found] == [(key, clause) for key, clause, _ in expected]
-    for problem, (_, _, gist) in zip(found, expected, strict=True):
+    reported = problems(edition_name, changes, offer)
+    assert [(problem.key, problem.clause) for problem in reported] == [(key, clause) for key, clause, _ in expected]
+    for problem, (_, _, gist) in zip(reported, expected, strict=True):
         assert gist in problem.message, problem
         assert "\n" not in problem.message, "a message is one sentence"
         assert not problem.message.endswith("."), "a message ends without a full stop"
@@ -62,7 +62,7 @@ def accepts(edition_name: str, changes: Changes, offer: tuple[str, ...] | None =
 
 
 def of_clauses(*ids: str) -> pytest.MarkDecorator:
-    """Runs a test for each clause, as `edition` and `clause`; both texts of 682a where it is theirs.
+    """Runs a test for each clause, as `edition` and `clause`; for both texts of 682a if they share it.
 
     Ids are written as in the index of clauses: `682a.9(a)(1)`, and for Maryland `md-4cp:9.A(1)`.
     """
@@ -77,6 +77,6 @@ def editions_of(prefixed: str) -> list[tuple[str, str]]:
 
 
 def each(*rows: tuple[str, str]) -> pytest.MarkDecorator:
-    """As `of_clauses`, with something of the clause's own as `what`."""
-    cases = [(name, clause, what) for prefixed, what in rows for name, clause in editions_of(prefixed)]
-    return pytest.mark.parametrize(("edition", "clause", "what"), cases, ids=[" ".join(case) for case in cases])
+    """As `of_clauses`, with a parameter for each clause as `part`."""
+    cases = [(name, clause, part) for prefixed, part in rows for name, clause in editions_of(prefixed)]
+    return pytest.mark.parametrize(("edition", "clause", "part"), cases, ids=[" ".join(case) for case in cases])

@@ -1,4 +1,4 @@
-"""Bad submissions, one kind a test: seats, wagers, elections, dealing and payout limits. Each cites its clause.
+"""Bad submissions, one kind per test: seats, wagers, elections, dealing and payout limits. Each cites its clause.
 
 A test named after a section (`test_3_b_…`) is about that section of every chapter; its clauses stand
 above it. The index of clauses reads them there. Clauses that a problem cites, but that the test does not
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from croupier.rules import EDITIONS, edition
+from croupier.regulations import EDITIONS, edition
 from tests.submissions.changes import LEFT_OUT, accepts, each, of_clauses, problems, refuses
 
 TWO_DECKS = {"dealing.decks": 2, "dealing.backs": ["red", "blue"], "dealing.shuffler": "automated"}
@@ -35,7 +35,7 @@ MADE_IN_PLAY = each(
 )
 
 
-# The table and who runs it
+# The table and its operator
 
 
 @of_clauses("682a.2(a)", "683a.2(a)", "679a.2(a)", "641a.2(a)", "md-4cp:2.A(1)")
@@ -60,7 +60,7 @@ def test_2_b_1_the_operator_is_named(edition: str, clause: str, operator: object
 
 @pytest.mark.parametrize("version", ["", " ", LEFT_OUT])
 def test_a_submission_has_a_version(version: object) -> None:
-    refuses("pa-682a", {"version": version}, ("version", "", "told apart by their version"))
+    refuses("pa-682a", {"version": version}, ("version", "", "distinguishes submissions"))
 
 
 @of_clauses("682a.7(e)", "683a.7(e)", "679a.7(e)", "641a.7(e)", "md-4cp:7.F")
@@ -71,13 +71,13 @@ def test_7_e_the_operator_states_the_number_of_adjacent_boxes(edition: str, clau
 @pytest.mark.parametrize("boxes", [0, -1])
 @of_clauses("682a.7(e)", "683a.7(e)", "679a.7(e)", "641a.7(e)", "md-4cp:7.F")
 def test_7_e_one_box_is_the_least(edition: str, clause: str, boxes: int) -> None:
-    refuses(edition, {"adjacent_boxes": boxes}, ("adjacent_boxes", clause, f"{boxes} boxes cannot be had"))
+    refuses(edition, {"adjacent_boxes": boxes}, ("adjacent_boxes", clause, f"cannot have {boxes} adjacent boxes"))
 
 
 @of_clauses("682a.7(e)", "683a.7(e)", "679a.7(e)", "641a.7(e)", "md-4cp:7.F")
 def test_7_e_nobody_bets_on_more_boxes_than_there_are(edition: str, clause: str) -> None:
     four_seats = {"seats": 4, "layout.positions": 4, "adjacent_boxes": 5}
-    refuses(edition, four_seats, ("adjacent_boxes", clause, "5 boxes cannot be had at a table of 4 seats"))
+    refuses(edition, four_seats, ("adjacent_boxes", clause, "a table with 4 seats cannot have 5 adjacent boxes"))
     accepts(edition, four_seats | {"adjacent_boxes": 4})
 
 
@@ -111,15 +111,15 @@ def test_7_d_1_the_ante_is_offered(edition: str, clause: str) -> None:
     ("641a.7(d)(7)", "five_card_hand_bonus_dealer"),
     ("641a.7(d)(8)", "six_card_bonus"),
 )
-def test_7_d_an_optional_wager_needs_the_ante(edition: str, clause: str, what: str) -> None:
-    elections = {"aces_bonus_hands": "five_card"} if what == "aces_bonus" else {}
+def test_7_d_an_optional_wager_needs_the_ante(edition: str, clause: str, part: str) -> None:
+    elections = {"aces_bonus_hands": "five_card"} if part == "aces_bonus" else {}
     ante = f"{clause.partition('.')[0]}.7(d)(1)"
     refuses(
         edition,
         {"wagers.ante": LEFT_OUT, "elections": elections},
         ("wagers.ante", ante, "must be offered"),
-        (f"wagers.{what}", clause, "needs the Ante, which is not offered"),
-        offer=(what,),
+        (f"wagers.{part}", clause, "needs the Ante, which is not offered"),
+        offer=(part,),
     )
 
 
@@ -149,9 +149,9 @@ def test_md_7_e_5_the_six_card_bonus_needs_aces_up(edition: str, clause: str) ->
     ("641a.7(d)(8)", "six_card_bonus"),
     ("md-4cp:7.E(4)", "progressive"),
 )
-def test_7_d_an_optional_wager_may_be_offered_or_not(edition: str, clause: str, what: str) -> None:
+def test_7_d_an_optional_wager_may_be_offered_or_not(edition: str, clause: str, part: str) -> None:
     del clause
-    accepts(edition, {}, offer=(what,))
+    accepts(edition, {}, offer=(part,))
     accepts(edition, {}, offer=())
 
 
@@ -162,9 +162,9 @@ def test_7_d_only_wagers_of_the_chapter_are_offered(edition: str, clause: str) -
 
 
 @MADE_IN_PLAY
-def test_7_d_1_a_wager_made_in_play_has_no_limits_of_its_own(edition: str, clause: str, what: str) -> None:
-    limits = {f"wagers.{what}": {"minimum": "10.00", "maximum": "500.00"}}
-    refuses(edition, limits, (f"wagers.{what}", clause, "has no limits of its own: it is a multiple of the Ante"))
+def test_7_d_1_a_wager_made_in_play_has_no_limits_of_its_own(edition: str, clause: str, part: str) -> None:
+    limits = {f"wagers.{part}": {"minimum": "10.00", "maximum": "500.00"}}
+    refuses(edition, limits, (f"wagers.{part}", clause, "has no limits of its own: it is a multiple of the Ante"))
 
 
 # Elections
@@ -195,8 +195,8 @@ def test_7_d_1_a_wager_made_in_play_has_no_limits_of_its_own(edition: str, claus
     ("md-4cp:12.H", "six_card_bonus"),
 )
 @pytest.mark.parametrize("letter", ["Z", "a", ""])
-def test_12_a_paytable_that_the_chapter_does_not_print(edition: str, clause: str, what: str, letter: str) -> None:
-    refuses(edition, {f"elections.{what}": letter}, (f"elections.{what}", clause, f"{letter!r} is not a choice"))
+def test_12_a_paytable_that_the_chapter_does_not_print(edition: str, clause: str, part: str, letter: str) -> None:
+    refuses(edition, {f"elections.{part}": letter}, (f"elections.{part}", clause, f"{letter!r} is not a choice"))
 
 
 @each(
@@ -218,9 +218,9 @@ def test_12_a_paytable_that_the_chapter_does_not_print(edition: str, clause: str
     ("md-4cp:12.C", "aces_up A B C D E F"),
     ("md-4cp:12.H", "six_card_bonus A B"),
 )
-def test_12_every_paytable_that_the_chapter_prints_can_be_elected(edition: str, clause: str, what: str) -> None:
+def test_12_every_paytable_that_the_chapter_prints_can_be_elected(edition: str, clause: str, part: str) -> None:
     del clause
-    name, *letters = what.split()
+    name, *letters = part.split()
     for letter in letters:
         accepts(edition, {f"elections.{name}": letter})
     beyond = chr(ord(letters[-1]) + 1)
@@ -248,14 +248,14 @@ def test_12_every_paytable_that_the_chapter_prints_can_be_elected(edition: str, 
     ("md-4cp:12.E(2)", "envy"),
     ("md-4cp:12.H", "six_card_bonus"),
 )
-def test_12_a_paytable_is_elected_for_a_wager_that_is_not_offered(edition: str, clause: str, what: str) -> None:
-    key = f"elections.{what}"
+def test_12_a_paytable_is_elected_for_a_wager_that_is_not_offered(edition: str, clause: str, part: str) -> None:
+    key = f"elections.{part}"
     refuses(edition, {key: "A"}, (key, clause, "table A is elected, but the"), offer=())
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_an_election_that_the_edition_does_not_have(name: str) -> None:
-    refuses(name, {"elections.colour": "A"}, ("elections.colour", "", f"{name} has no such election; it has "))
+    refuses(name, {"elections.color": "A"}, ("elections.color", "", f"{name} has no such election; it has "))
 
 
 def test_a_reading_that_cannot_be_elected() -> None:
@@ -271,9 +271,9 @@ def test_a_reading_that_nobody_proposed(edition: str, clause: str) -> None:
 
 
 @ACES_BONUS_HANDS
-def test_which_hands_win_the_aces_bonus_must_be_said(edition: str, clause: str) -> None:
+def test_which_hands_win_the_aces_bonus_must_be_stated(edition: str, clause: str) -> None:
     key = "elections.aces_bonus_hands"
-    refuses(edition, {key: LEFT_OUT}, (key, clause, "must be stated, one of five_card, four_card"))
+    refuses(edition, {key: LEFT_OUT}, (key, clause, "must be stated as one of five_card, four_card"))
     accepts(edition, {key: "four_card"})
     accepts(edition, {}, offer=("prime", "all_six"))
 
@@ -299,7 +299,7 @@ def test_679a_8_h_the_pair_bonus_card_is_one_of_two_kinds() -> None:
 def test_679a_a_community_card_for_the_pair_bonus_has_a_place(clause: str, dealing: dict[str, object]) -> None:
     assert clause in edition("pa-679a").elections["pair_bonus_card"].clauses
     community = dealing | {"elections.pair_bonus_card": "community"}
-    refuses("pa-679a", community, ("layout.card_areas", "679a.8(h)", "a place for cards called 'community_card'"))
+    refuses("pa-679a", community, ("layout.card_areas", "679a.8(h)", "a card area called 'community_card'"))
     accepts("pa-679a", community | {"layout.card_areas": ["dealer_cards", "community_card"]})
 
 
@@ -317,7 +317,7 @@ def test_9_a_1_dealing_from_the_hand_needs_a_shuffler(edition: str, clause: str)
 @pytest.mark.parametrize("location", ["", " ", LEFT_OUT])
 @of_clauses("682a.8(a)", "683a.8(a)", "679a.8(a)", "641a.8(a)", "md-4cp:8.A")
 def test_8_a_a_manual_shoe_stands_where_it_was_approved(edition: str, clause: str, location: object) -> None:
-    gist = "where on the table the manual shoe was approved to stand"
+    gist = "the approved location of the manual shoe"
     refuses(edition, {"dealing.shoe_location": location}, ("dealing.shoe_location", clause, gist))
 
 
@@ -344,19 +344,23 @@ def test_3_b_two_decks_need_a_shuffler(edition: str, clause: str) -> None:
 @pytest.mark.parametrize("backs", [["red", "red"], ["red", " Red "]])
 @of_clauses("682a.3(b)(1)", "683a.3(b)(1)", "679a.3(b)(1)", "641a.3(b)(1)", "md-4cp:3.B(2)")
 def test_3_b_1_the_backs_of_two_decks_differ(edition: str, clause: str, backs: list[str]) -> None:
-    refuses(edition, TWO_DECKS | {"dealing.backs": backs}, ("dealing.backs", clause, "backs of other colours"))
+    refuses(edition, TWO_DECKS | {"dealing.backs": backs}, ("dealing.backs", clause, "backs of different colors"))
 
 
 @pytest.mark.parametrize("backs", [LEFT_OUT, ["red"], ["red", "blue", "green"]])
 @of_clauses("682a.3(b)(1)", "683a.3(b)(1)", "679a.3(b)(1)", "641a.3(b)(1)", "md-4cp:3.B(2)")
 def test_3_b_1_the_backs_of_both_decks_are_named(edition: str, clause: str, backs: object) -> None:
-    refuses(edition, TWO_DECKS | {"dealing.backs": backs}, ("dealing.backs", clause, "each of the 2 decks"))
+    refuses(
+        edition,
+        TWO_DECKS | {"dealing.backs": backs},
+        ("dealing.backs", clause, "each deck: 2 in all"),
+    )
 
 
 @pytest.mark.parametrize("backs", [LEFT_OUT, [], ["red", "blue"]])
 @of_clauses("682a.3(a)", "683a.3(a)", "679a.3(a)", "641a.3(a)", "md-4cp:3.A")
-def test_3_a_one_deck_has_one_colour_of_backs(edition: str, clause: str, backs: object) -> None:
-    refuses(edition, {"dealing.backs": backs}, ("dealing.backs", clause, "the colour of the backs"))
+def test_3_a_one_deck_has_one_color_of_backs(edition: str, clause: str, backs: object) -> None:
+    refuses(edition, {"dealing.backs": backs}, ("dealing.backs", clause, "the back color of each deck"))
 
 
 @of_clauses("682a.3(a)", "683a.3(a)", "679a.3(a)", "641a.3(a)", "md-4cp:3.A(1)")
@@ -371,13 +375,15 @@ def test_3_b_1_the_cards_of_two_decks_are_of_one_design(edition: str, clause: st
 
 @of_clauses("682a.3(a)", "683a.3(a)", "679a.3(a)", "641a.3(a)", "md-4cp:3.A(2)")
 def test_3_a_a_cover_card_belongs_to_the_deck(edition: str, clause: str) -> None:
-    refuses(edition, {"dealing.cover_card": False}, ("dealing.cover_card", clause, "a cover card belongs to the deck"))
+    refuses(
+        edition, {"dealing.cover_card": False}, ("dealing.cover_card", clause, "a cover card is required with the deck")
+    )
 
 
 @of_clauses("682a.5(g)", "683a.5(g)", "679a.5(g)", "641a.5(g)", "md-4cp:5.G")
 def test_5_g_a_reshuffling_device_needs_an_approval(edition: str, clause: str) -> None:
     key, device = "dealing.device_approval", {"dealing.shuffler": "reshuffling"}
-    gist = "a device that reshuffles by itself needs its approval on record"
+    gist = "a device that reshuffles by itself needs an approval on record"
     refuses(edition, device, (key, clause, gist))
     refuses(edition, device | {key: " "}, (key, clause, gist))
     accepts(edition, device | {key: "BGO-17"})
@@ -432,7 +438,7 @@ def test_679a_10_g_stacks_of_four_exclude_a_community_card() -> None:
         "elections.pair_bonus_card": "community",
         "layout.card_areas": ["dealer_cards", "community_card"],
     }
-    refuses("pa-679a", both, ("dealing.four_card_stacks", "679a.10(g)", "exclude each other"))
+    refuses("pa-679a", both, ("dealing.four_card_stacks", "679a.10(g)", "cannot be combined with a community card"))
 
 
 # Payout limits; test_largest_win.py is about the largest win
@@ -449,7 +455,7 @@ def test_12_a_no_payout_limit_where_the_chapter_has_none(edition: str, clause: s
 @of_clauses("682a.12(g)", "683a.12(f)", "679a.12(h)")
 def test_12_a_payout_limit_is_at_least_50_000_dollars(edition: str, clause: str) -> None:
     limit = {"limits.payout": "49999.99", "layout.payout_limit": "sign"}
-    refuses(edition, limit, ("limits.payout", clause, "may not be less than $50,000"), offer=())
+    refuses(edition, limit, ("limits.payout", clause, "may not be lower than $50,000"), offer=())
     for place in ("sign", "layout"):
         accepts(edition, {"limits.payout": "50000.00", "layout.payout_limit": place}, offer=())
 

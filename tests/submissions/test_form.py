@@ -1,4 +1,4 @@
-"""Bad submissions, one kind a test: files and values that cannot be read. No clause is broken then, unless cited."""
+"""Bad submissions, one kind per test: files and values that cannot be read. No clause is broken then, unless cited."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from croupier.errors import Malformed
-from croupier.rules import EDITIONS, edition
-from croupier.submissions import check_submission, draft
+from croupier.core.errors import InputError
+from croupier.core.toml_reader import format_value
+from croupier.regulations import EDITIONS, edition
+from croupier.submissions import check_submission, submission_template
 from croupier.submissions.checks import check_data
-from croupier.written import as_written
 from tests.submissions.changes import LEFT_OUT, Changes, accepts, changed, problems, refuses
 
 EVERYTHING = ("aces_up", "progressive", "six_card_bonus")
-"""All that Maryland's edition can offer."""
+"""Every optional wager of Maryland's edition."""
 HAND_BONUS = ("five_card_hand_bonus_player", "five_card_hand_bonus_dealer")
 
 
@@ -26,17 +26,17 @@ def test_a_submission_names_its_edition() -> None:
     for empty in ({}, {"edition": ""}):
         (problem,) = check_data(empty, "empty")
         assert (problem.key, problem.clause) == ("edition", "")
-        assert problem.message.startswith("is missing: it says which regulation applies; there are pa-682a, ")
+        assert problem.message.startswith("is missing: state which regulation applies; choose one of pa-682a, ")
 
 
-def test_an_edition_that_there_is_not() -> None:
+def test_an_unknown_edition() -> None:
     (problem,) = problems("pa-682a", {"edition": "nv-4cp"})
     assert (problem.key, problem.clause) == ("edition", "")
-    assert problem.message.startswith("there is no edition 'nv-4cp'; there are pa-682a, ")
+    assert problem.message.startswith("there is no edition 'nv-4cp'; choose one of pa-682a, ")
 
 
 def test_an_edition_that_is_not_a_text() -> None:
-    refuses("pa-682a", {"edition": 682}, ("edition", "", "there is no edition 682; there are pa-682a, "))
+    refuses("pa-682a", {"edition": 682}, ("edition", "", "there is no edition 682; choose one of pa-682a, "))
 
 
 # Keys
@@ -46,14 +46,14 @@ def test_an_edition_that_is_not_a_text() -> None:
     "table",
     ["", "wagers.ante.", "limits.", "dealing.", "progressive.", "progressive.meters.main.", "electronic.", "layout."],
 )
-def test_a_key_that_is_not_known(table: str) -> None:
+def test_an_unknown_key(table: str) -> None:
     name, offer = ("md-4cp", EVERYTHING) if table.startswith("progressive") else ("pa-641a", HAND_BONUS)
-    refuses(name, {f"{table}colour": "green"}, (f"{table}colour", "", "is not a key that is known here"), offer=offer)
+    refuses(name, {f"{table}color": "green"}, (f"{table}color", "", "is not a known key"), offer=offer)
 
 
-def test_an_unknown_key_is_told_what_is_known() -> None:
+def test_an_unknown_key_is_refused_with_the_known_ones() -> None:
     (problem,) = problems("pa-682a", {"wagers.ante.least": "5.00"})
-    assert problem.message == "is not a key that is known here; known here are maximum, minimum"
+    assert problem.message == "is not a known key; allowed here: maximum, minimum"
 
 
 # Values of another type
@@ -62,25 +62,25 @@ def test_an_unknown_key_is_told_what_is_known() -> None:
 @pytest.mark.parametrize("key", ["operator", "version", "odd_cents", "dealing.shoe_location", "layout.filing"])
 @pytest.mark.parametrize("value", [5, True, ["Example Casino"]])
 def test_a_value_that_is_not_a_text(key: str, value: object) -> None:
-    refuses("pa-682a", {key: value}, (key, "", f"{as_written(value)} is not a text"))
+    refuses("pa-682a", {key: value}, (key, "", f"{format_value(value)} is not a text"))
 
 
 @pytest.mark.parametrize("key", ["seats", "adjacent_boxes", "dealing.decks", "layout.positions"])
 @pytest.mark.parametrize("value", ["1", 1.0, True, [1]])
 def test_a_value_that_is_not_a_whole_number(key: str, value: object) -> None:
-    refuses("pa-682a", {key: value}, (key, "", f"{as_written(value)} is not a whole number"))
+    refuses("pa-682a", {key: value}, (key, "", f"{format_value(value)} is not a whole number"))
 
 
 @pytest.mark.parametrize("key", ["dealing.preshuffled", "layout.operator_name", "layout.discard_rack"])
 @pytest.mark.parametrize("value", ["yes", 1, 0])
 def test_a_value_that_is_not_true_or_false(key: str, value: object) -> None:
-    refuses("pa-682a", {key: value}, (key, "", f"{as_written(value)} is not true or false"))
+    refuses("pa-682a", {key: value}, (key, "", f"{format_value(value)} is not true or false"))
 
 
 @pytest.mark.parametrize("key", ["dealing.backs", "layout.areas", "layout.card_areas"])
 @pytest.mark.parametrize("value", ["red", ["red", 5], {"red": True}])
 def test_a_value_that_is_not_a_list_of_texts(key: str, value: object) -> None:
-    refuses("pa-682a", {key: value}, (key, "", f"{as_written(value)} is not a list of texts"))
+    refuses("pa-682a", {key: value}, (key, "", f"{format_value(value)} is not a list of texts"))
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,18 @@ def test_a_value_that_is_not_a_list_of_texts(key: str, value: object) -> None:
 )
 @pytest.mark.parametrize("value", ["A", 5, []])
 def test_a_value_that_is_not_a_table(key: str, value: object) -> None:
-    found = problems("md-4cp", {key: value}, offer=EVERYTHING)
-    assert (found[0].key, found[0].clause, found[0].message) == (key, "", f"{as_written(value)} is not a table")
-    assert not [problem for problem in found[1:] if problem.key.startswith(key)], "reported once"
+    reported = problems("md-4cp", {key: value}, offer=EVERYTHING)
+    assert (reported[0].key, reported[0].clause, reported[0].message) == (
+        key,
+        "",
+        f"{format_value(value)} is not a table",
+    )
+    assert not [problem for problem in reported[1:] if problem.key.startswith(key)], "reported once"
 
 
 @pytest.mark.parametrize("value", [1, True, ["A"]])
 def test_an_election_that_is_not_a_text(value: object) -> None:
-    refuses("pa-682a", {"elections.prime": value}, ("elections.prime", "", f"{as_written(value)} is not a text"))
+    refuses("pa-682a", {"elections.prime": value}, ("elections.prime", "", f"{format_value(value)} is not a text"))
 
 
 @pytest.mark.parametrize(
@@ -145,24 +149,24 @@ def test_a_day_of_approval_that_is_not_a_date(value: object) -> None:
 )
 @pytest.mark.parametrize("key", ["wagers.ante.minimum", "wagers.ante.maximum", "limits.payout"])
 def test_an_amount_that_is_not_dollars_and_cents(key: str, amount: object) -> None:
-    gist = f'{as_written(amount)} is not an amount in dollars and cents such as "12.50"'
+    gist = f'{format_value(amount)} is not an amount in dollars and cents such as "12.50"'
     refuses("pa-682a", {key: amount}, (key, "", gist), offer=())
 
 
 @pytest.mark.parametrize("bound", ["minimum", "maximum"])
 def test_a_limit_that_is_missing(bound: str) -> None:
     key = f"wagers.prime.{bound}"
-    refuses("pa-682a", {key: LEFT_OUT}, (key, "", f"is missing: say the {bound} of the Prime"))
+    refuses("pa-682a", {key: LEFT_OUT}, (key, "", f"is missing: state the {bound} of the Prime"))
 
 
 @pytest.mark.parametrize("zero", ["0", "0.00"])
 def test_a_minimum_of_nothing(zero: str) -> None:
-    gist = "the minimum of the Ante must be more than nothing"
+    gist = "the minimum of the Ante must be more than zero"
     refuses("pa-682a", {"wagers.ante.minimum": zero}, ("wagers.ante.minimum", "", gist))
 
 
 def test_a_maximum_of_nothing() -> None:
-    gist = "the maximum of the Ante must be more than nothing"
+    gist = "the maximum of the Ante must be more than zero"
     refuses("pa-682a", {"wagers.ante.maximum": "0.00"}, ("wagers.ante.maximum", "", gist))
 
 
@@ -183,7 +187,7 @@ MESS: Changes = {
     "seats": 7,
     "layout.positions": 7,
     "adjacent_boxes": "two",
-    "colour": "green",
+    "color": "green",
     "layout.odds": "wall",
 }
 
@@ -194,7 +198,7 @@ def test_every_problem_is_reported_form_first_then_in_the_order_of_the_checks() 
         ("adjacent_boxes", ""),
         ("wagers.raise", "682a.7(d)(1)"),
         ("layout.odds", ""),
-        ("colour", ""),
+        ("color", ""),
         ("elections.aces_bonus_hands", "682a.6(d)(3)"),
         ("seats", "682a.2(a)"),
         ("dealing.shuffler", "682a.9(a)(1)"),
@@ -209,12 +213,12 @@ def test_the_order_of_problems_is_not_that_of_the_file() -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_a_submission_with_nothing_but_its_edition_is_told_all_that_is_missing(name: str) -> None:
-    found = check_data({"edition": name}, "bare")
-    keys = [problem.key for problem in found]
+def test_a_submission_with_nothing_but_its_edition_gets_a_problem_for_everything_missing(name: str) -> None:
+    reported = check_data({"edition": name}, "bare")
+    keys = [problem.key for problem in reported]
     assert len(keys) > 10
     assert {"operator", "version", "wagers.ante", "adjacent_boxes", "layout.filing"} <= set(keys)
-    assert all(problem.clause for problem in found if problem.key != "version")
+    assert all(problem.clause for problem in reported if problem.key != "version")
 
 
 # Files
@@ -229,16 +233,16 @@ def write(folder: Path, text: str | bytes) -> Path:
 @pytest.mark.parametrize(
     ("added", "gist"),
     [
-        ('[layout]\nfiling = "twice"\n', "'[layout]': a key or table stands twice"),
-        ("discard_rack = false\n", "'discard_rack = false': a key or table stands twice"),
+        ('[layout]\nfiling = "twice"\n', "'[layout]': a key or table is defined twice"),
+        ("discard_rack = false\n", "'discard_rack = false': a key or table is defined twice"),
         ("odds layout\n", "'odds layout': expected '=' after a key"),
         ("approval = 2026-02-30\n", "'approval = 2026-02-30': invalid date or datetime"),
     ],
 )
 def test_a_file_that_is_not_toml_is_refused_with_the_line(tmp_path: Path, added: str, gist: str) -> None:
-    text = draft(edition("pa-682a"))
+    text = submission_template(edition("pa-682a"))
     path = write(tmp_path, text + added)
-    with pytest.raises(Malformed) as refused:
+    with pytest.raises(InputError) as refused:
         check_submission(path)
     number = len(text.splitlines()) + 1
     assert refused.value.place == str(path)
@@ -246,9 +250,9 @@ def test_a_file_that_is_not_toml_is_refused_with_the_line(tmp_path: Path, added:
     assert gist in refused.value.reason
 
 
-def test_a_wager_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    text = draft(edition("pa-682a")) + '\n[wagers.prime]\nminimum = "1.00"\nmaximum = "2.00"\n'
-    with pytest.raises(Malformed, match="stands twice"):
+def test_a_duplicate_wager_is_refused(tmp_path: Path) -> None:
+    text = submission_template(edition("pa-682a")) + '\n[wagers.prime]\nminimum = "1.00"\nmaximum = "2.00"\n'
+    with pytest.raises(InputError, match="is defined twice"):
         check_submission(write(tmp_path, text))
 
 
@@ -262,12 +266,12 @@ def test_a_wager_that_stands_twice_is_refused(tmp_path: Path) -> None:
     ids=["binary", "long number", "deep nesting"],
 )
 def test_a_file_that_cannot_be_read(tmp_path: Path, content: str | bytes, gist: str) -> None:
-    with pytest.raises(Malformed, match=gist):
+    with pytest.raises(InputError, match=gist):
         check_submission(write(tmp_path, content))
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(Malformed, match="cannot be read: no such file or directory"):
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read: no such file or directory"):
         check_submission(tmp_path / "submission.toml")
-    with pytest.raises(Malformed, match="cannot be read: is a directory"):
+    with pytest.raises(InputError, match="cannot be read: is a directory"):
         check_submission(tmp_path)

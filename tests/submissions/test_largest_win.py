@@ -8,9 +8,9 @@ from itertools import combinations
 
 import pytest
 
-from croupier.cards import Card, parse_cards
+from croupier.core.cards import Card, parse_cards
 from croupier.submissions.largest_win import largest_win
-from croupier.submissions.submission import parse_submission
+from croupier.submissions.model import parse_submission
 from tests.submissions.changes import Changes, accepts, changed, refuses
 
 
@@ -70,18 +70,18 @@ def test_682a_12_g_no_reading_of_the_hands_changes_the_largest_win(hands: str, s
 def test_682a_12_g_50_000_dollars_rule_until_the_minimum_nears_48() -> None:
     limit = {"limits.payout": "50000.00", "layout.payout_limit": "sign"}
     accepts("pa-682a", limit | both_at("47.61"))  # 1,050 x $47.61 = $49,990.50
-    gist = "one patron betting the minimum could win $50,001, and the limit may not be less"
+    gist = "one patron betting the minimum could win $50,001; the limit may not be lower"
     refuses("pa-682a", limit | both_at("47.62"), ("limits.payout", "682a.12(g)", gist))
 
 
-def test_682a_12_g_a_limit_below_both_floors_is_told_the_higher() -> None:
+def test_682a_12_g_a_limit_below_both_floors_is_refused_with_the_higher() -> None:
     limit = {"limits.payout": "100.00", "layout.payout_limit": "sign"}
     refuses(
         "pa-682a",
         limit | both_at("100.00"),
         ("limits.payout", "682a.12(g)", "could win $105,000"),
     )
-    refuses("pa-682a", limit | both_at("1.00"), ("limits.payout", "682a.12(g)", "may not be less than $50,000"))
+    refuses("pa-682a", limit | both_at("1.00"), ("limits.payout", "682a.12(g)", "may not be lower than $50,000"))
 
 
 def test_682a_12_g_elected_to_cover_everything_the_other_wagers_are_added() -> None:
@@ -103,7 +103,7 @@ def test_683a_12_f_a_royal_flush_wins_2_000_antes(letter: str) -> None:
 def test_683a_12_f_50_000_dollars_rule_up_to_a_minimum_of_25() -> None:
     limit = {"limits.payout": "50000.00", "layout.payout_limit": "layout"}
     accepts("pa-683a", limit | limits("ante", "25.00"))
-    gist = "one patron betting the minimum could win $50,020, and the limit may not be less"
+    gist = "one patron betting the minimum could win $50,020; the limit may not be lower"
     refuses("pa-683a", limit | limits("ante", "25.01"), ("limits.payout", "683a.12(f)", gist))
 
 
@@ -154,7 +154,7 @@ def test_12_a_limit_at_the_floor_is_accepted_and_one_cent_under_it_refused(
     refuses(edition, sign | {"limits.payout": under}, ("limits.payout", clause, gist))
 
 
-# A second opinion: every deal of five cards and one from a short deck, with hands told apart in the plainest way
+# A second opinion: every deal of five cards and one from a short deck, with hands classified in the plainest way
 
 SHORT_DECK = parse_cards("Ad Kd Qd Jd Td 9d Ac Ah As Kc Kh 2c")
 """Holds royal flushes of five and of six cards, four aces, full houses, and much that is worth less."""
@@ -172,26 +172,26 @@ ALL_SIX_E = {
 
 
 def kinds(five: tuple[Card, ...]) -> set[str]:
-    """All that five cards are."""
+    """Every class that five cards belong to."""
     ranks = sorted(card.rank for card in five)
-    held = Counter(ranks)
-    ace, counts = max(card.rank for card in SHORT_DECK), sorted(held.values())
+    by_rank = Counter(ranks)
+    ace, counts = max(card.rank for card in SHORT_DECK), sorted(by_rank.values())
     flush = len({card.suit for card in five}) == 1
-    straight = len(held) == 5 and (ranks[4] - ranks[0] == 4 or ranks == [0, 1, 2, 3, ace])
-    found = {
-        "four aces": held[ace] == 4,
+    straight = len(by_rank) == 5 and (ranks[4] - ranks[0] == 4 or ranks == [0, 1, 2, 3, ace])
+    conditions = {
+        "four aces": by_rank[ace] == 4,
         "quads": counts[-1] == 4,
         "royal": flush and straight and ranks[0] == ace - 4,
         "straight flush": flush and straight,
-        "three aces": held[ace] == 3,
+        "three aces": by_rank[ace] == 3,
         "trips": counts[-1] >= 3,
         "full house": counts == [2, 3],
         "flush": flush,
         "straight": straight,
         "two pair": counts in ([1, 2, 2], [2, 3]),
-        "two aces": held[ace] == 2,
+        "two aces": by_rank[ace] == 2,
     }
-    return {name for name, holds in found.items() if holds}
+    return {name for name, holds in conditions.items() if holds}
 
 
 def aces_bonus(five: tuple[Card, ...]) -> int:
@@ -205,8 +205,8 @@ def all_six(six: tuple[Card, ...]) -> int:
 
 
 @cache
-def wins_together() -> frozenset[tuple[int, int]]:
-    """What the two wagers win together, in units of each, over every deal of the short deck."""
+def joint_wins() -> frozenset[tuple[int, int]]:
+    """The wins of both wagers, in units of each, over every deal of the short deck."""
     deals = ((five, extra) for five in combinations(SHORT_DECK, 5) for extra in SHORT_DECK if extra not in five)
     return frozenset((aces_bonus(five), all_six((*five, extra))) for five, extra in deals)
 
@@ -220,6 +220,6 @@ def test_682a_12_g_the_largest_win_is_that_of_every_deal_of_a_short_deck(
 ) -> None:
     """The short deck holds the best deals of the whole one, so the most that it wins is the most there is."""
     stakes = limits("aces_bonus", f"{aces_bonus_units}.00") | limits("all_six", f"{all_six_units}.00")
-    best = max(a * aces_bonus_units + s * all_six_units for a, s in wins_together())
+    best = max(a * aces_bonus_units + s * all_six_units for a, s in joint_wins())
     assert best == max(50 * aces_bonus_units + 1000 * all_six_units, 500 * aces_bonus_units + 50 * all_six_units)
     assert largest("pa-682a", stakes | {"elections.all_six": "E"}) == best * 100

@@ -1,4 +1,4 @@
-"""Bad submissions, one kind a test: the table and its layout (section 2). Each cites its clause."""
+"""Bad submissions, one kind per test: the table and its layout (section 2). Each cites its clause."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from tests.submissions.changes import LEFT_OUT, accepts, changed, each, of_claus
 @pytest.mark.parametrize("filing", ["", " ", LEFT_OUT])
 @of_clauses("682a.2(b)", "683a.2(b)", "679a.2(b)", "641a.2(b)", "md-4cp:2.B")
 def test_2_b_the_layout_is_filed(edition: str, clause: str, filing: object) -> None:
-    refuses(edition, {"layout.filing": filing}, ("layout.filing", clause, "under which reference the"))
+    refuses(
+        edition,
+        {"layout.filing": filing},
+        ("layout.filing", clause, "the reference under which the layout"),
+    )
 
 
-@pytest.mark.parametrize("shown", [False, LEFT_OUT])
+@pytest.mark.parametrize("has_name", [False, LEFT_OUT])
 @of_clauses("682a.2(b)(1)", "683a.2(b)(1)", "679a.2(b)(1)", "641a.2(b)(1)", "md-4cp:2.B(1)")
-def test_2_b_1_the_layout_shows_the_operators_name(edition: str, clause: str, shown: object) -> None:
-    refuses(edition, {"layout.operator_name": shown}, ("layout.operator_name", clause, "the layout must show the name"))
+def test_2_b_1_the_layout_shows_the_operators_name(edition: str, clause: str, has_name: object) -> None:
+    refuses(
+        edition, {"layout.operator_name": has_name}, ("layout.operator_name", clause, "the layout must show the name")
+    )
 
 
 @each(
@@ -48,8 +54,8 @@ def test_2_b_1_the_layout_shows_the_operators_name(edition: str, clause: str, sh
     ("md-4cp:2.B(2)", "aces_up"),
     ("md-4cp:2.B(4)", "six_card_bonus"),
 )
-def test_2_b_each_wager_offered_has_its_area(edition: str, clause: str, what: str) -> None:
-    areas = [area for area in changed(edition, {})["layout"]["areas"] if area != what]
+def test_2_b_each_wager_offered_has_its_area(edition: str, clause: str, part: str) -> None:
+    areas = [area for area in changed(edition, {})["layout"]["areas"] if area != part]
     refuses(edition, {"layout.areas": areas}, ("layout.areas", clause, "each position needs a betting area for the"))
 
 
@@ -60,9 +66,9 @@ def test_2_b_each_wager_offered_has_its_area(edition: str, clause: str, what: st
     ("641a.2(b)(2)", "aces_up"),
     ("md-4cp:2.B(4)", "six_card_bonus"),
 )
-def test_2_b_an_area_is_listed_once(edition: str, clause: str, what: str) -> None:
-    areas = [*changed(edition, {})["layout"]["areas"], what, what]
-    gist = f"the area for '{what}' is listed twice: each position has one"
+def test_2_b_an_area_is_listed_once(edition: str, clause: str, part: str) -> None:
+    areas = [*changed(edition, {})["layout"]["areas"], part, part]
+    gist = f"the area for '{part}' is listed twice: each position has one"
     refuses(edition, {"layout.areas": areas}, ("layout.areas", clause, gist))
 
 
@@ -70,7 +76,7 @@ def test_2_b_an_area_is_listed_once(edition: str, clause: str, what: str) -> Non
 def test_2_b_a_place_for_cards_is_listed_once(edition: str, clause: str) -> None:
     places = changed(edition, {})["layout"]["card_areas"]
     twice = {"layout.card_areas": [*places, places[0]]}
-    refuses(edition, twice, ("layout.card_areas", clause, f"the place '{places[0]}' is listed twice"))
+    refuses(edition, twice, ("layout.card_areas", clause, f"the card area '{places[0]}' is listed twice"))
 
 
 @each(
@@ -78,18 +84,18 @@ def test_2_b_a_place_for_cards_is_listed_once(edition: str, clause: str) -> None
     ("641a.2(b)(3)", "five_card_progressive"),
     ("md-4cp:2.B(3)", "progressive"),
 )
-def test_2_b_3_a_progressive_wager_has_its_area(edition: str, clause: str, what: str) -> None:
+def test_2_b_3_a_progressive_wager_has_its_area(edition: str, clause: str, part: str) -> None:
     without = {"layout.areas": ["ante", "play", "aces_up"]}
-    refuses(edition, without, ("layout.areas", clause, "each position needs a betting area for the"), offer=(what,))
+    refuses(edition, without, ("layout.areas", clause, "each position needs a betting area for the"), offer=(part,))
 
 
 @each(
     ("641a.2(b)(5)", "five_card_hand_bonus_player"),
     ("641a.2(b)(5)", "five_card_hand_bonus_dealer"),
 )
-def test_641a_2_b_5_the_five_card_hand_bonus_has_a_device(edition: str, clause: str, what: str) -> None:
+def test_641a_2_b_5_the_five_card_hand_bonus_has_a_device(edition: str, clause: str, part: str) -> None:
     without = {"layout.areas": ["ante", "play", "aces_up"]}
-    refuses(edition, without, ("layout.areas", clause, "needs an electronic wagering device"), offer=(what,))
+    refuses(edition, without, ("layout.areas", clause, "needs an electronic wagering device"), offer=(part,))
 
 
 @of_clauses("641a.2(b)(2)", "md-4cp:2.B(2)")
@@ -120,14 +126,14 @@ PLACES = each(
 
 
 @PLACES
-def test_cards_have_their_place_on_the_layout(edition: str, clause: str, what: str) -> None:
-    areas = [area for area in changed(edition, {})["layout"]["card_areas"] if area != what]
-    refuses(edition, {"layout.card_areas": areas}, ("layout.card_areas", clause, f"a place for cards called {what!r}"))
+def test_cards_have_their_place_on_the_layout(edition: str, clause: str, part: str) -> None:
+    areas = [area for area in changed(edition, {})["layout"]["card_areas"] if area != part]
+    refuses(edition, {"layout.card_areas": areas}, ("layout.card_areas", clause, f"a card area called {part!r}"))
 
 
 def test_641a_2_b_6_ii_the_extra_card_of_the_six_card_bonus_has_a_marked_place() -> None:
     unmarked = {"layout.card_areas": ["dealer_cards"]}
-    gist = "a place for cards called 'six_card_bonus_card'"
+    gist = "a card area called 'six_card_bonus_card'"
     refuses("pa-641a", unmarked, ("layout.card_areas", "641a.2(b)(6)(ii)", gist))
     accepts("pa-641a", unmarked, offer=("aces_up",))
 
@@ -163,7 +169,7 @@ def test_2_a_the_layout_has_as_many_positions_as_the_table_seats(edition: str, c
 @of_clauses("682a.2(a)", "683a.2(a)", "679a.2(a)", "641a.2(a)", "md-4cp:2.A(2)")
 def test_2_a_the_dealer_stands_opposite_the_players(edition: str, clause: str) -> None:
     key = "layout.dealer_opposite"
-    refuses(edition, {key: False}, (key, clause, "on the other side of the table"))
+    refuses(edition, {key: False}, (key, clause, "must be opposite the players"))
 
 
 @of_clauses("682a.2(c)", "683a.2(c)", "679a.2(c)", "641a.2(e)", "md-4cp:2.D")

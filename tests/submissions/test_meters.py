@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from croupier.progressive.plans import MeterPlan, submitted_meters
-from croupier.submissions.submission import Submission, parse_submission
+from croupier.progressive.meter_plans import MeterPlan, submitted_meters
+from croupier.submissions.model import Submission, parse_submission
 from croupier.table import Setup
-from croupier.table.setup import DRAWN
+from croupier.table.model.setup import DRAWN_BONUSES
 from tests.submissions.changes import Changes, accepts, changed, refuses
 
 HAND_BONUS = ("five_card_hand_bonus_player", "five_card_hand_bonus_dealer")
@@ -26,10 +26,10 @@ MARYLAND_E: Changes = {
 
 def submission(edition: str, changes: Changes, offer: tuple[str, ...]) -> Submission:
     accepts(edition, changes, offer)
-    found, problems = parse_submission(changed(edition, changes, offer), "changed draft")
-    assert found is not None
+    parsed, problems = parse_submission(changed(edition, changes, offer), "changed draft")
+    assert parsed is not None
     assert not problems
-    return found
+    return parsed
 
 
 def five_dollars(wager: str) -> dict[str, object]:
@@ -44,7 +44,7 @@ def test_a_limit_names_a_meter_of_the_table(clause: str) -> None:
     edition, _, cited = clause.rpartition(":")
     edition, offer = (edition, ("progressive",)) if edition else ("pa-641a", ("four_card_progressive",))
     key = "progressive.limits.mega"
-    refuses(edition, {key: "90000.00"}, (key, cited, "this table has no such meter; it has main"), offer=offer)
+    refuses(edition, {key: "90000.00"}, (key, cited, "this table has no such meter, only main"), offer=offer)
     accepts(edition, {"progressive.limits.main": "90000.00"}, offer=offer)
 
 
@@ -91,8 +91,8 @@ def test_641a_2_d_the_limit_of_the_electronic_meter_is_above_its_seed() -> None:
     ("key", "offer"), [("progressive.limits.main", ("four_card_progressive",)), ("electronic.limit", HAND_BONUS)]
 )
 def test_a_limit_that_is_not_money(key: str, offer: tuple[str, ...], limit: object) -> None:
-    found, problems = parse_submission(changed("pa-641a", {key: limit}, offer), "changed draft")
-    del found
+    parsed, problems = parse_submission(changed("pa-641a", {key: limit}, offer), "changed draft")
+    del parsed
     assert [problem.key for problem in problems] == [key]
 
 
@@ -109,9 +109,9 @@ def test_a_table_opens_with_the_meters_that_pennsylvania_fixes() -> None:
         "electronic.magic_card_one_round_in": 50,
     }
     made = submission("pa-641a", changes, (wager, *HAND_BONUS))
-    setup = Setup.of(made)
+    setup = Setup.from_submission(made)
     assert setup.progressive_amount == 5_00
-    assert setup.draws == {DRAWN[0]: 50}, "the Lucky Bonus is never drawn, and so not offered"
+    assert setup.draws == {DRAWN_BONUSES[0]: 50}, "the Lucky Bonus is never drawn, and so not offered"
     # Seeds and rates of 641a.12(e)(3) and (g)(4) for wagers of $5; the largest contribution is that of a full table.
     seats, most = made.seats, 2 * 100_00
     cents = Fraction(100)
@@ -121,11 +121,11 @@ def test_a_table_opens_with_the_meters_that_pennsylvania_fixes() -> None:
         "five_card_hand_bonus": (50_000 * cents, 0, Fraction(13, 100), 75_000 * cents, most),
         "five_card_hand_bonus_reserve": (0, 0, Fraction(8, 100), None, most),
     }
-    found = {
+    meters = {
         name: (plan.seed, plan.reseed, plan.rate, plan.limit, (plan.largest or 0) / plan.rate / seats)
         for name, plan in setup.meters.items()
     }
-    assert found == expected
+    assert meters == expected
 
 
 def test_a_table_opens_with_the_meters_that_a_maryland_submission_states() -> None:
@@ -139,11 +139,11 @@ def test_a_table_opens_with_the_meters_that_a_maryland_submission_states() -> No
     plans: list[MeterPlan] = list(submitted_meters(made))
     assert {plan.tier: (plan.seed, plan.reseed, plan.rate, plan.limit) for plan in plans} == expected
     assert [plan.largest for plan in plans] == [plan.rate * 1_00 * made.seats for plan in plans]
-    setup = Setup.of(made)
+    setup = Setup.from_submission(made)
     assert list(setup.meters) == [f"progressive_{tier}" for tier in expected]
     assert (setup.progressive_amount, setup.draws) == (1_00, {})
 
 
 def test_a_table_without_such_wagers_has_no_meters() -> None:
-    setup = Setup.of(submission("pa-641a", {}, ("aces_up",)))
+    setup = Setup.from_submission(submission("pa-641a", {}, ("aces_up",)))
     assert (setup.meters, setup.progressive_amount, setup.draws) == ({}, 0, {})

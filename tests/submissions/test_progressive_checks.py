@@ -1,4 +1,4 @@
-"""Bad submissions, one kind a test: progressive wagers and the Five Card Hand Bonus. Each cites its clause."""
+"""Bad submissions, one kind per test: progressive wagers and the Five Card Hand Bonus. Each cites its clause."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def progressive_of(edition: str) -> tuple[str, ...]:
 
 
 def test_641a_2_b_3_a_table_offers_one_progressive_wager() -> None:
-    refuses("pa-641a", {}, ("wagers", "641a.2(b)(3)", "one progressive wager, not two"), offer=BOTH)
+    refuses("pa-641a", {}, ("wagers", "641a.2(b)(3)", "only one progressive wager"), offer=BOTH)
 
 
 @of_clauses("641a.2(c)", "md-4cp:2.C")
@@ -82,29 +82,29 @@ def test_7_d_a_progressive_system_where_the_chapter_has_no_progressive_wager(edi
 
 
 @AMOUNTS
-def test_12_the_amount_of_a_progressive_wager_is_stated(edition: str, clause: str, what: str) -> None:
+def test_12_the_amount_of_a_progressive_wager_is_stated(edition: str, clause: str, part: str) -> None:
     key = "progressive.amount"
-    refuses(edition, {key: LEFT_OUT}, (key, clause, "is missing: the wager is $1 or $5"), offer=(what,))
+    refuses(edition, {key: LEFT_OUT}, (key, clause, "is missing: the wager is $1 or $5"), offer=(part,))
 
 
 @AMOUNTS
-def test_12_a_progressive_wager_is_one_dollar_or_five(edition: str, clause: str, what: str) -> None:
-    amount, bet = "progressive.amount", f"wagers.{what}"
+def test_12_a_progressive_wager_is_one_dollar_or_five(edition: str, clause: str, part: str) -> None:
+    amount, bet = "progressive.amount", f"wagers.{part}"
     two = {amount: "2.00", f"{bet}.minimum": "2.00", f"{bet}.maximum": "2.00"}
-    refuses(edition, two, (amount, clause, "$2 is not $1 or $5"), offer=(what,))
-    accepts(edition, {amount: "5.00", f"{bet}.minimum": "5.00", f"{bet}.maximum": "5.00"}, offer=(what,))
+    refuses(edition, two, (amount, clause, "$2 is not $1 or $5"), offer=(part,))
+    accepts(edition, {amount: "5.00", f"{bet}.minimum": "5.00", f"{bet}.maximum": "5.00"}, offer=(part,))
 
 
 @AMOUNTS
-def test_12_a_progressive_wager_has_one_amount_only(edition: str, clause: str, what: str) -> None:
-    gist = "minimum and maximum must both be the one amount of the wager, $1"
-    refuses(edition, {f"wagers.{what}.maximum": "5.00"}, (f"wagers.{what}", clause, gist), offer=(what,))
+def test_12_a_progressive_wager_has_one_amount_only(edition: str, clause: str, part: str) -> None:
+    gist = "minimum and maximum must both equal the amount of the wager, $1"
+    refuses(edition, {f"wagers.{part}.maximum": "5.00"}, (f"wagers.{part}", clause, gist), offer=(part,))
 
 
 @each(("641a.12(d)(3)", "four_card_progressive"), ("641a.12(e)(3)", "five_card_progressive"))
-def test_641a_12_d_3_the_meters_are_fixed_by_the_regulation(edition: str, clause: str, what: str) -> None:
+def test_641a_12_d_3_the_meters_are_fixed_by_the_regulation(edition: str, clause: str, part: str) -> None:
     key = "progressive.meters.main"
-    refuses(edition, {key: {"initial": "9000.00"}}, (key, clause, "are fixed by the regulation"), offer=(what,))
+    refuses(edition, {key: {"initial": "9000.00"}}, (key, clause, "are fixed by the regulation"), offer=(part,))
 
 
 @each(
@@ -112,10 +112,10 @@ def test_641a_12_d_3_the_meters_are_fixed_by_the_regulation(edition: str, clause
     ("641a.12(e)(3)", "five_card_progressive"),
     ("md-4cp:12.D(3)(b)(i)", "progressive"),
 )
-def test_12_d_3_a_meter_that_the_table_does_not_have(edition: str, clause: str, what: str) -> None:
+def test_12_d_3_a_meter_that_the_table_does_not_have(edition: str, clause: str, part: str) -> None:
     key = "progressive.meters.mega"
     mega = {key: {"initial": "10000.00", "reset": "10000.00", "rate": "1%"}}
-    refuses(edition, mega, (key, clause, "this table has no such meter; it has main"), offer=(what,))
+    refuses(edition, mega, (key, clause, "this table has no such meter, only main"), offer=(part,))
 
 
 METERS = {
@@ -148,8 +148,8 @@ def with_meters(letter: str) -> dict[str, object]:
     ("md-4cp:12.D(3)(b)(vi)(3)", "F minor 249.99"),
 )
 @pytest.mark.parametrize("when", ["initial", "reset"])
-def test_md_12_d_3_b_a_meter_starts_with_its_minimum(edition: str, clause: str, what: str, when: str) -> None:
-    letter, meter, too_little = what.split()
+def test_md_12_d_3_b_a_meter_starts_with_its_minimum(edition: str, clause: str, part: str, when: str) -> None:
+    letter, meter, too_little = part.split()
     accepts(edition, with_meters(letter), offer=("progressive",))
     key = f"progressive.meters.{meter}.{when}"
     gist = f"the {when} amount must be at least $"
@@ -159,7 +159,7 @@ def test_md_12_d_3_b_a_meter_starts_with_its_minimum(edition: str, clause: str, 
 @of_clauses("md-4cp:12.D(3)(b)")
 def test_md_12_d_3_b_each_meter_is_stated(edition: str, clause: str) -> None:
     key = "progressive.meters.minor"
-    gist = "is missing: state initial and reset amounts and the rate"
+    gist = "is missing: state the initial and reset amounts and the rate"
     refuses(edition, with_meters("E") | {key: LEFT_OUT}, (key, clause, gist), offer=("progressive",))
 
 
@@ -180,7 +180,7 @@ def test_md_12_d_3_a_the_rate_is_stated(edition: str, clause: str) -> None:
 @of_clauses("md-4cp:12.D(3)(a)")
 def test_md_12_d_3_a_the_rate_is_part_of_the_wager(edition: str, clause: str, rate: str) -> None:
     key = "progressive.meters.main.rate"
-    refuses(edition, {key: rate}, (key, clause, "from 0% to under 100%"), offer=("progressive",))
+    refuses(edition, {key: rate}, (key, clause, "must be at least 0% and less than 100%"), offer=("progressive",))
     accepts(edition, {key: "99.99%"}, offer=("progressive",))
     accepts(edition, {key: "0%"}, offer=("progressive",))
 
@@ -194,7 +194,7 @@ def test_a_rate_that_is_not_a_percentage(rate: object) -> None:
 
 @of_clauses("md-4cp:12.E(2)")
 def test_md_12_e_2_the_envy_table_has_the_letter_of_the_progressive_table(edition: str, clause: str) -> None:
-    gist = "table B cannot be paid beside progressive table A: the letters must agree"
+    gist = "table B cannot be combined with progressive table A: the letters must agree"
     refuses(edition, {"elections.envy": "B"}, ("elections.envy", clause, gist), offer=("progressive",))
 
 
@@ -203,18 +203,18 @@ def test_md_12_e_2_the_envy_table_has_the_letter_of_the_progressive_table(editio
     ("641a.12(e)(1)", "five_card_progressive A B C D"),
     ("641a.12(d)(5)", "four_card_envy A B"),
 )
-def test_641a_12_every_progressive_table_can_be_elected(edition: str, clause: str, what: str) -> None:
+def test_641a_12_every_progressive_table_can_be_elected(edition: str, clause: str, part: str) -> None:
     del clause
-    name, *letters = what.split()
+    name, *letters = part.split()
     offer = ("five_card_progressive",) if name == "five_card_progressive" else ("four_card_progressive",)
     for letter in letters:
         accepts(edition, {f"elections.{name}": letter}, offer=offer)
 
 
 @each(("md-4cp:12.D(1)", "A B C D E F"), ("md-4cp:12.E(2)", "A B C D E F"))
-def test_md_12_d_1_every_progressive_table_can_be_elected(edition: str, clause: str, what: str) -> None:
+def test_md_12_d_1_every_progressive_table_can_be_elected(edition: str, clause: str, part: str) -> None:
     del clause
-    for letter in what.split():
+    for letter in part.split():
         accepts(edition, with_meters(letter), offer=("progressive",))
 
 
@@ -229,13 +229,13 @@ def test_641a_2_d_the_five_card_hand_bonus_needs_an_electronic_system() -> None:
 @pytest.mark.parametrize("system", ["", " ", LEFT_OUT])
 def test_641a_2_d_the_electronic_system_is_named(system: object) -> None:
     key = "electronic.system"
-    refuses("pa-641a", {key: system}, (key, "641a.2(d)", "named here"), offer=HAND_BONUS)
+    refuses("pa-641a", {key: system}, (key, "641a.2(d)", "name it here"), offer=HAND_BONUS)
 
 
 @pytest.mark.parametrize("devices", [False, LEFT_OUT])
 def test_641a_2_d_each_position_has_an_electronic_device(devices: object) -> None:
     key = "electronic.devices"
-    gist = "each betting position needs its electronic wagering device"
+    gist = "each betting position needs an electronic wagering device"
     refuses("pa-641a", {key: devices}, (key, "641a.2(d)", gist), offer=HAND_BONUS)
 
 
@@ -249,7 +249,7 @@ def test_641a_2_d_the_electronic_system_refuses_wagers_after_no_more_bets(lock_o
 @pytest.mark.parametrize("bonus", ["magic_card", "lucky_bonus"])
 def test_641a_12_g_3_the_operator_says_how_often_the_system_draws(bonus: str, rounds: object) -> None:
     key = f"electronic.{bonus}_one_round_in"
-    refuses("pa-641a", {key: rounds}, (key, "641a.12(g)(3)", "say how often the system draws"), offer=HAND_BONUS)
+    refuses("pa-641a", {key: rounds}, (key, "641a.12(g)(3)", "state how often the system draws"), offer=HAND_BONUS)
     accepts("pa-641a", {key: 50}, offer=HAND_BONUS)
 
 

@@ -1,4 +1,4 @@
-"""A table for tests: every step of the procedure as one short call, refusals checked to change nothing."""
+"""A table for tests: each step of the procedure is one short call, and refusals are checked to change nothing."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from croupier.money import Cents
-from croupier.rules import EDITIONS, edition
-from croupier.submissions.submission import Limits
+from croupier.core.money import Cents
+from croupier.regulations import EDITIONS, edition
+from croupier.submissions.model import WagerLimits
 from croupier.table import Phase, Refusal, Setup, Table, decide
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.dealing import stub_count_due
-from croupier.table.driver import Driver
-from croupier.table.people import Actor, Role
-from croupier.table.state import DeckStep, Round
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
+from croupier.table.model.state import DeckStep, Round
+from croupier.table.procedure.deal import stub_count_due
+from croupier.table.session import TableSession
 
 DANA = Actor("Dana", Role.DEALER)
 FLOYD = Actor("Floyd", Role.FLOORPERSON)
@@ -40,16 +40,18 @@ BONUS_WAGER = {
     "pa-641a": ("six_card_bonus",),
     "md-4cp": ("aces_up", "six_card_bonus"),
 }
-"""The wager that has a card of its own dealt, after those it needs."""
+"""The wager with its own dealt card, after the wagers it needs."""
 
 COMMANDS: tuple[type[c.Command], ...] = tuple(
-    x for x in vars(c).values() if isinstance(x, type) and issubclass(x, c.Command) and x is not c.Command
+    kind
+    for kind in vars(c).values()
+    if isinstance(kind, type) and issubclass(kind, c.Command) and kind is not c.Command
 )
-"""Every kind of command there is."""
+"""Every kind of command."""
 EVENTS: tuple[type[e.Event], ...] = tuple(
-    x for x in vars(e).values() if isinstance(x, type) and issubclass(x, e.Event) and x is not e.Event
+    kind for kind in vars(e).values() if isinstance(kind, type) and issubclass(kind, e.Event) and kind is not e.Event
 )
-"""Every kind of event there is."""
+"""Every kind of event."""
 
 E = TypeVar("E", bound=e.Event)
 assert set(SIDE_WAGER) == set(BONUS_WAGER) == set(EDITIONS)
@@ -67,7 +69,7 @@ def setup_of(
     rules = edition(edition_name)
     electronic = {wager for area in rules.layout.areas if area.electronic for wager in area.wagers}
     offered = {
-        name: Limits(Cents(1_00), Cents(1_000_00))
+        name: WagerLimits(Cents(1_00), Cents(1_000_00))
         for name, wager in rules.wagers.items()
         if not wager.made_in_play and name not in rules.progressives and name not in electronic
     }
@@ -76,10 +78,10 @@ def setup_of(
 
 
 class Play:
-    """A table, driven step by step."""
+    """A table session for tests."""
 
     def __init__(self, setup: Setup) -> None:
-        self.driver = Driver(setup)
+        self.driver = TableSession(setup)
         self.now = 0
 
     @property
@@ -103,9 +105,9 @@ class Play:
         """The events of a kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
-    def expect(self, phase: Phase, why: str = "") -> None:
-        """Asserts what the table waits for."""
-        assert self.phase is phase, why or f"{self.phase}, not {phase}"
+    def expect(self, phase: Phase, message: str = "") -> None:
+        """Asserts the phase of the table."""
+        assert self.phase is phase, message or f"{self.phase}, not {phase}"
 
     def step(self, deck: int = 1) -> DeckStep:
         return self.table.decks[deck].step
@@ -114,22 +116,22 @@ class Play:
         return self.table.setup.clause(rule)
 
     def command(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> c.Command:
-        """A command by whoever has the right to it: the dealer, else a floorperson."""
-        rightful = DANA if Role.DEALER in kind.roles else FLOYD
-        return kind(by=by or rightful, at=self.now, **fields)
+        """A command by the dealer if the dealer may give it, else by a floorperson."""
+        default = DANA if Role.DEALER in kind.roles else FLOYD
+        return kind(by=by or default, at=self.now, **fields)
 
     def send(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> tuple[e.Event, ...]:
         return self.driver.send(self.command(kind, by, **fields))
 
     def refused(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> Refusal:
         """The refusal of a command, after which nothing has changed."""
-        before, known = self.table, len(self.events)
+        before, event_count = self.table, len(self.events)
         outcome = decide(before, self.command(kind, by, **fields))
         assert isinstance(outcome, Refusal), outcome
         assert outcome.reason
         assert "\n" not in outcome.reason
         assert self.table is before
-        assert len(self.events) == known
+        assert len(self.events) == event_count
         return outcome
 
     # The procedure, several steps at a time.
@@ -160,18 +162,18 @@ class Play:
     def shuffle(self, order: Sequence[int] = ORDER, **fields: Any) -> Play:
         setup = self.table.setup
         device = setup.shuffler != "none"
-        given = {
+        defaults = {
             "deck": self.table.deck_in_use,
             "order": tuple(order),
             "source": "test",
             "by_device": device,
             "count": 52 if setup.counts_cards else None,
         }
-        self.send(c.Shuffle, **{**given, **fields})
+        self.send(c.Shuffle, **{**defaults, **fields})
         return self
 
     def load(self, order: Sequence[int] = ORDER) -> Play:
-        """Shuffles, cuts where that is due, and loads."""
+        """Shuffles, cuts if required, and loads."""
         if self.phase is Phase.SHUFFLING:
             self.shuffle(order)
         if self.phase is Phase.CUTTING:
@@ -203,13 +205,13 @@ class Play:
         return self
 
     def to_decisions(self, *seats: int, also: Sequence[str] = (), order: Sequence[int] = ORDER) -> Play:
-        """From betting or before it to the first decision."""
+        """Goes on to the first decision, from betting or before."""
         if self.phase is not Phase.BETTING:
             self.load(order)
         return self.bet(*seats, also=also).deal().stub()
 
     def all_stay(self) -> Play:
-        """Every seat asked on this street makes the least wager."""
+        """Every seat makes the minimum wager on this street."""
         while self.phase is Phase.DECIDING:
             seat = self.round.waiting[0]
             self.send(c.Decide, seat=seat, amount=self.round.staked(seat, "ante"))
@@ -230,7 +232,7 @@ class Play:
         return self.to(Phase.SETTLING)
 
     def to(self, phase: Phase) -> Play:
-        """On from "no more bets" to a phase of the round; everybody stays."""
+        """Goes on from "no more bets" to a phase of the round; everybody stays."""
         steps: dict[Phase, Callable[[], object]] = {
             Phase.DEALING: self.deal,
             Phase.STUB: self.stub,
@@ -258,6 +260,6 @@ class Play:
         return self.to_decisions(*seats).to_settlement().finish()
 
 
-def opened(edition_name: str, *seats: int, **choices: Any) -> Play:
-    """A table opened for play with these seats taken, its cards washed and stacked."""
+def open_table(edition_name: str, *seats: int, **choices: Any) -> Play:
+    """A table opened for play, with these seats taken and its cards washed and stacked."""
     return Play(setup_of(edition_name, **choices)).open(*seats)

@@ -1,4 +1,4 @@
-"""Input that no table takes: refused in one sentence, with the clause where a rule is broken, nothing changed."""
+"""Bad input: refused in one sentence, with the clause of any broken rule, and nothing changes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from croupier.rules import EDITIONS, edition
+from croupier.regulations import EDITIONS, edition
 from croupier.table import Phase, decide
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.people import Actor, Role
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
 from tests.support import shows
-from tests.table.tables import ANTE, DANA, FLOYD, ORDER, Play, opened
+from tests.table.tables import ANTE, DANA, FLOYD, ORDER, Play, open_table
 
 CORRECTION = {"round": 1, "seat": 1, "wager": "ante", "returned": 0, "paid": 0, "reason": "x"}
 every_edition = pytest.mark.parametrize("edition_name", EDITIONS)
@@ -33,7 +33,7 @@ def _one_sentence(table: Play, kind: type[c.Command], by: Actor | None = None, *
 @every_edition
 @pytest.mark.parametrize("amount", [-1, -ANTE, -(10**30), 1_000_01, 10**10 + 1, 10**30])
 def test_a_wager_negative_or_huge(edition_name: str, amount: int) -> None:
-    table = opened(edition_name).load()
+    table = open_table(edition_name).load()
     clause = edition(edition_name).wagers["ante"].clause
     assert _one_sentence(table, c.PlaceWager, seat=1, wager="ante", amount=amount) == clause
     table.wager(1)
@@ -43,7 +43,7 @@ def test_a_wager_negative_or_huge(edition_name: str, amount: int) -> None:
 
 @every_edition
 def test_a_wager_of_nothing(edition_name: str) -> None:
-    table = opened(edition_name).load()
+    table = open_table(edition_name).load()
     clause = edition(edition_name).wagers["ante"].clause
     assert _one_sentence(table, c.PlaceWager, seat=1, wager="ante", amount=0) == clause
 
@@ -51,7 +51,7 @@ def test_a_wager_of_nothing(edition_name: str) -> None:
 @every_edition
 @pytest.mark.parametrize("amount", [-1, 0, 10**10 + 1, 10**30])
 def test_money_that_cannot_be_had(edition_name: str, amount: int) -> None:
-    table = opened(edition_name)
+    table = open_table(edition_name)
     for kind in (c.BuyIn, c.CashOut):
         assert _one_sentence(table, kind, patron="seat 1", amount=amount) == table.clause("chips_only")
 
@@ -59,7 +59,7 @@ def test_money_that_cannot_be_had(edition_name: str, amount: int) -> None:
 @every_edition
 @pytest.mark.parametrize("amount", [-ANTE, 0, 1, 10**30])
 def test_a_decision_of_an_amount_that_is_none(edition_name: str, amount: int) -> None:
-    table = opened(edition_name).to_decisions()
+    table = open_table(edition_name).to_decisions()
     wager = table.table.setup.game.streets[0].wager
     assert _one_sentence(table, c.Decide, seat=1, amount=amount) == edition(edition_name).wagers[wager].clause
 
@@ -67,7 +67,7 @@ def test_a_decision_of_an_amount_that_is_none(edition_name: str, amount: int) ->
 @every_edition
 @pytest.mark.parametrize("seat", [-1, 0, 2, 99])
 def test_an_unknown_or_empty_seat(edition_name: str, seat: int) -> None:
-    table = opened(edition_name).load()
+    table = open_table(edition_name).load()
     assert _one_sentence(table, c.PlaceWager, seat=seat, wager="ante", amount=ANTE) == table.clause(
         "seated_players_only"
     )
@@ -80,7 +80,7 @@ def test_an_unknown_or_empty_seat(edition_name: str, seat: int) -> None:
 @every_edition
 @pytest.mark.parametrize("card", [-1, 52, 99])
 def test_an_unknown_card(edition_name: str, card: int) -> None:
-    table = opened(edition_name)
+    table = open_table(edition_name)
     shuffle: dict[str, Any] = {"deck": 1, "source": "test", "by_device": True}
     assert _one_sentence(table, c.Shuffle, order=(*ORDER[:51], card), **shuffle) == table.clause("shuffle_cards")
     table.load().bet()
@@ -89,7 +89,7 @@ def test_an_unknown_card(edition_name: str, card: int) -> None:
 
 @every_edition
 def test_a_card_twice_in_a_deck(edition_name: str) -> None:
-    table = opened(edition_name, preshuffled=True)
+    table = open_table(edition_name, preshuffled=True)
     twice = (*ORDER[:51], 0)
     shuffle: dict[str, Any] = {"deck": 1, "source": "test", "by_device": True}
     assert _one_sentence(table, c.Shuffle, order=twice, **shuffle) == table.clause("shuffle_cards")
@@ -98,7 +98,7 @@ def test_a_card_twice_in_a_deck(edition_name: str) -> None:
 
 @shows("decide_1")
 def test_a_decision_out_of_turn(edition_name: str) -> None:
-    table = opened(edition_name, 1, 2, 3).to_decisions()
+    table = open_table(edition_name, 1, 2, 3).to_decisions()
     for seat in (2, 3):
         assert _one_sentence(table, c.Decide, seat=seat, amount=ANTE) == table.clause("decide_1")
     table.send(c.Decide, seat=1, amount=ANTE)
@@ -125,7 +125,7 @@ def test_a_decision_out_of_turn(edition_name: str) -> None:
 def test_a_command_by_the_wrong_role(
     edition_name: str, kind: type[c.Command], fields: dict[str, Any], role: Role
 ) -> None:
-    table = opened(edition_name).to_decisions()
+    table = open_table(edition_name).to_decisions()
     clause = _one_sentence(table, kind, Actor("Somebody", role), **fields)
     assert clause == (table.clause(kind.rule) or table.clause(f"{kind.rule}_manual_shoe"))
 
@@ -151,7 +151,7 @@ def test_a_command_by_the_wrong_role(
     ],
 )
 def test_a_command_for_a_finished_round(edition_name: str, kind: type[c.Command], fields: dict[str, Any]) -> None:
-    table = opened(edition_name)
+    table = open_table(edition_name)
     table.play_round()
     assert _one_sentence(table, kind, **fields)
     balances = table.table.balances
@@ -162,8 +162,8 @@ def test_a_command_for_a_finished_round(edition_name: str, kind: type[c.Command]
 
 @every_edition
 def test_the_same_command_twice(edition_name: str) -> None:
-    """What has been done is not done again."""
-    table = opened(edition_name)
+    """No step can be repeated."""
+    table = open_table(edition_name)
     steps: list[tuple[type[c.Command], dict[str, Any]]] = [
         (c.Shuffle, {"deck": 1, "order": ORDER, "source": "test", "by_device": True}),
         (c.LoadCards, {}),
@@ -191,7 +191,7 @@ def test_the_same_command_twice(edition_name: str) -> None:
 @every_edition
 @pytest.mark.parametrize("wager", ["", "tips", "Ante", "../ante", "ante\n"])
 def test_an_unknown_wager(edition_name: str, wager: str) -> None:
-    table = opened(edition_name).load()
+    table = open_table(edition_name).load()
     clause = _one_sentence(table, c.PlaceWager, seat=1, wager=wager, amount=ANTE)
     assert clause == table.clause("wagers_offered")
 
@@ -211,12 +211,12 @@ def test_an_unknown_wager(edition_name: str, wager: str) -> None:
     ],
 )
 def test_unknown_people_and_decks(edition_name: str, ask: Callable[[Play], object]) -> None:
-    ask(opened(edition_name))
+    ask(open_table(edition_name))
 
 
 @every_edition
 def test_a_patron_acts_for_himself_alone(edition_name: str) -> None:
-    table = opened(edition_name, 1, 2).load()
+    table = open_table(edition_name, 1, 2).load()
     two = Actor("seat 2", Role.PATRON)
     assert _one_sentence(table, c.PlaceWager, two, seat=1, wager="ante", amount=ANTE)
     assert _one_sentence(table, c.Leave, two, patron="seat 1")
@@ -226,19 +226,19 @@ def test_a_patron_acts_for_himself_alone(edition_name: str) -> None:
 
 @every_edition
 def test_a_refusal_never_reaches_the_record(edition_name: str) -> None:
-    table = opened(edition_name).to_decisions()
-    known = list(table.events)
+    table = open_table(edition_name).to_decisions()
+    events = list(table.events)
     for by in (DANA, FLOYD):
         outcome = decide(table.table, c.RackCards(by=by, at=0))
         assert not isinstance(outcome, tuple)
         assert str(outcome)
-    assert table.events == known
+    assert table.events == events
     assert not [event for event in table.events if not isinstance(event, e.Event)]
 
 
 @every_edition
 def test_a_time_before_the_last_event(edition_name: str) -> None:
-    table = opened(edition_name)
+    table = open_table(edition_name)
     table.now = 5_000
     table.load()
     assert table.table.at == 5_000

@@ -12,23 +12,23 @@ from typing import Any
 import pytest
 
 import croupier.table
+from croupier.core.money import format_money
 from croupier.games import GAMES
-from croupier.money import show
-from croupier.rules import EDITIONS, edition
-from croupier.table import Phase, Refusal, commands, decide, evolve_all, new_table
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.automation import STEPS, Automation
+from croupier.regulations import EDITIONS, edition
+from croupier.table import Phase, Refusal, decide, evolve_all, new_table
+from croupier.table.automation import AUTOMATABLE_STEPS, Automation
 from croupier.table.decide import _DECIDERS
-from croupier.table.driver import Driver
 from croupier.table.evolve import next_state
-from croupier.table.people import SYSTEM, Actor, Role
+from croupier.table.model import commands
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import SYSTEM, Actor, Role
+from croupier.table.narration import _describe, describe, explain
+from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.prompts import prompts
-from croupier.table.shuffling import SeededShuffle
-from croupier.table.telling import _tell, tell
-from croupier.table.why import why
-from tests.table.following import follow
-from tests.table.tables import COMMANDS, EVENTS, FLOYD, HOUR, METHODS, ORDER, SIDE_WAGER, Play, opened, setup_of
+from croupier.table.session import TableSession
+from tests.table.state_model import follow
+from tests.table.tables import COMMANDS, EVENTS, FLOYD, HOUR, METHODS, ORDER, SIDE_WAGER, Play, open_table, setup_of
 
 FOLDER = Path(croupier.table.__file__).parent
 MODULES = sorted(FOLDER.glob("*.py"))
@@ -44,11 +44,11 @@ WAYS = [
 ways = pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(str(value) for value in way.values()))
 
 
-# What the sources say.
+# The source code.
 
 
 def _names() -> set[str]:
-    """What a module of the table may not name: games, editions and wagers that one game alone has."""
+    """Names that no module of the table may contain: games, editions, and wagers of a single game."""
     names = {*EDITIONS, *GAMES, *(game.title for game in GAMES.values())}
     names |= {part for name in EDITIONS for part in re.findall(r"6\d\da", name)}
     common = set.intersection(*(set(edition(name).wagers) for name in EDITIONS))
@@ -69,8 +69,8 @@ def _code(module: Path) -> str:
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.stem)
 def test_no_module_of_the_table_names_a_game_or_an_edition(module: Path) -> None:
     code = _code(module)
-    found = {name for name in _names() if name.lower() in code.lower()}
-    assert not found
+    named = {name for name in _names() if name.lower() in code.lower()}
+    assert not named
     text = module.read_text(encoding="utf-8").lower()
     assert not {name for game in GAMES.values() for name in (game.name, game.title.lower()) if name in text}
 
@@ -113,17 +113,17 @@ OF_A_SYSTEM = (
 
 
 def _editions_with(kind: type[c.Command]) -> list[str]:
-    """The editions that know a command; those of a progressive or electronic system where there is one."""
+    """The editions that have a command, those with a progressive or electronic system included."""
     if kind not in OF_A_SYSTEM:
         return list(EDITIONS)
     rules = (kind.rule, f"{kind.rule}_manual_shoe")
-    found = [name for name in EDITIONS if any(edition(name).clause(rule) for rule in rules)]
-    assert found
-    return found
+    editions = [name for name in EDITIONS if any(edition(name).clause(rule) for rule in rules)]
+    assert editions
+    return editions
 
 
 def _silent(name: str, kind: type[c.Command], method: str) -> bool:
-    """Maryland's chapter 10 forgets the duty to count the stub (AMB-55)."""
+    """Maryland's chapter 10 omits the duty to count the stub (AMB-55)."""
     return (name, kind, method) == ("md-4cp", c.CountStub, "automated_shoe")
 
 
@@ -134,21 +134,21 @@ def test_nobody_decides_on_anything_else() -> None:
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
 def test_a_command_by_the_wrong_role_is_refused_under_its_rule(kind: type[c.Command]) -> None:
     values: dict[str, Any] = {field.name: None for field in fields(kind) if field.name not in ("by", "at")}
-    table = opened(_editions_with(kind)[0]).table
+    table = open_table(_editions_with(kind)[0]).table
     clauses = {table.setup.clause(kind.rule), table.setup.clause(f"{kind.rule}_manual_shoe")} - {""}
     for role in set(Role) - kind.roles:
         outcome = decide(table, kind(by=Actor("Somebody", role), at=0, **values))
         assert isinstance(outcome, Refusal)
         assert outcome.clause in clauses
         assert outcome.reason.startswith("only ")
-        assert outcome.reason.endswith(f" may do this, not {role.called}")
+        assert outcome.reason.endswith(f" may do this, not {role.label}")
         assert "_" not in outcome.reason
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
 def test_every_event_changes_the_state_and_can_be_told(kind: type[e.Event]) -> None:
     assert next_state.dispatch(kind) is not next_state.dispatch(object)
-    assert _tell.dispatch(kind) is not _tell.dispatch(object)
+    assert _describe.dispatch(kind) is not _describe.dispatch(object)
     assert is_dataclass(kind)
     values: dict[str, Any] = {field.name: None for field in fields(kind)}
     event = kind(**values)
@@ -157,7 +157,7 @@ def test_every_event_changes_the_state_and_can_be_told(kind: type[e.Event]) -> N
 
 
 def test_states_and_commands_are_frozen_too() -> None:
-    table = opened("pa-682a").table
+    table = open_table("pa-682a").table
     with pytest.raises(FrozenInstanceError):
         table.tray = 1  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
@@ -168,7 +168,7 @@ def test_states_and_commands_are_frozen_too() -> None:
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
 def test_deciding_twice_gives_the_same_events(edition_name: str) -> None:
-    table = opened(edition_name, 1, 2).load().bet()
+    table = open_table(edition_name, 1, 2).load().bet()
     deal = c.Deal(by=SYSTEM, at=5)
     assert decide(table.table, deal) == decide(table.table, deal)
 
@@ -199,29 +199,29 @@ def test_every_outcome_has_its_sentence(edition_name: str, outcome: str, limited
             by=SYSTEM,
             at=0,
         )
-        sentence = why(setup, entry)
+        sentence = explain(setup, entry)
         assert sentence.endswith("(x.2)")
         assert "_" not in sentence
         assert {"win": "wins $25.50", "lose": "loses", "forfeit": "forfeited"}.get(outcome, "$10") in sentence
-        assert tell(setup, entry).startswith("Seat 3: ")
+        assert describe(setup, entry).startswith("Seat 3: ")
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
 def test_every_cent_of_a_round_is_explained(edition_name: str) -> None:
     for seed in range(12):
-        table = opened(edition_name, 1, 2, 3)
+        table = open_table(edition_name, 1, 2, 3)
         table.to_decisions(also=(SIDE_WAGER[edition_name],), order=SeededShuffle(str(seed)).order())
         table.send(c.Decide, seat=1, amount=None)
         table.to_settlement().finish()
         for entry in table.of(e.WagerSettled):
-            sentence = why(table.table.setup, entry)
+            sentence = explain(table.table.setup, entry)
             assert entry.clause in sentence
             if entry.paid:
-                assert show(entry.paid) in sentence
+                assert format_money(entry.paid) in sentence
         for event in table.events:
-            told = tell(table.table.setup, event)
-            assert told != type(event).__name__
-            assert event.clause in told, event
+            sentence = describe(table.table.setup, event)
+            assert sentence != type(event).__name__
+            assert event.clause in sentence, event
 
 
 # Prompts.
@@ -230,7 +230,7 @@ def test_every_cent_of_a_round_is_explained(edition_name: str) -> None:
 @pytest.mark.parametrize("edition_name", EDITIONS)
 @ways
 def test_following_the_first_prompt_completes_rounds(edition_name: str, way: dict[str, Any]) -> None:
-    driver = Driver(setup_of(edition_name, **way))
+    driver = TableSession(setup_of(edition_name, **way))
     shuffles = SeededShuffle(edition_name)
     phases: Counter[Phase] = Counter()
     for _ in range(400):
@@ -252,7 +252,7 @@ def test_following_the_first_prompt_completes_rounds(edition_name: str, way: dic
 @pytest.mark.parametrize("edition_name", EDITIONS)
 @ways
 def test_preshuffled_cards_are_prompted_for_as_well(edition_name: str, way: dict[str, Any]) -> None:
-    driver = Driver(setup_of(edition_name, **way, preshuffled=True))
+    driver = TableSession(setup_of(edition_name, **way, preshuffled=True))
     decks = tuple(driver.table.decks)
     dealer = Actor("Dana", Role.DEALER)
     driver.send(c.ReceiveCards(by=dealer, at=0, decks=decks, orders=tuple(ORDER for _ in decks)))
@@ -263,14 +263,14 @@ def test_preshuffled_cards_are_prompted_for_as_well(edition_name: str, way: dict
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
 def test_prompts_after_idleness_removal_of_a_deck_and_an_empty_table_lead_on(edition_name: str) -> None:
-    table = opened(edition_name).load()
+    table = open_table(edition_name).load()
     table.send(c.Leave, patron="seat 1")
     assert prompts(table.table)[0].command == "Sit"
     table.send(c.SpreadIdleCards)
     table.now = 9 * HOUR
     while table.table.rounds < 1 or table.table.round is not None:
         table.driver.send(follow(table.table, prompts(table.table, table.now)[0], table.now))
-    counting = opened(edition_name, shuffler="counting")
+    counting = open_table(edition_name, shuffler="counting")
     counting.shuffle(count=51)
     assert prompts(counting.table)[0].command == "ReceiveCards"
     while counting.table.rounds < 1 or counting.table.round is not None:
@@ -279,7 +279,7 @@ def test_prompts_after_idleness_removal_of_a_deck_and_an_empty_table_lead_on(edi
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
 def test_the_floor_is_prompted_when_a_patron_has_left(edition_name: str) -> None:
-    table = opened(edition_name, 1, 2).to_decisions()
+    table = open_table(edition_name, 1, 2).to_decisions()
     table.send(c.Leave, patron="seat 1")
     first = prompts(table.table)[0]
     assert (first.role, first.command, first.clause) == (
@@ -287,9 +287,9 @@ def test_the_floor_is_prompted_when_a_patron_has_left(edition_name: str) -> None
         "DecideOnAbsence",
         table.clause("leaving_the_table"),
     )
-    old = opened(edition_name).load()
-    due = prompts(old.table, 8 * HOUR)[0]
-    assert (due.command, due.clause) == ("ReceiveCards", old.clause("deck_change_shoe"))
+    old = open_table(edition_name).load()
+    prompt = prompts(old.table, 8 * HOUR)[0]
+    assert (prompt.command, prompt.clause) == ("ReceiveCards", old.clause("deck_change_shoe"))
 
 
 # Automation.
@@ -331,7 +331,7 @@ def test_with_every_step_automated_thirty_rounds_are_played(edition_name: str, w
 @pytest.mark.parametrize("missing", ["Shuffle", "VerifyInspection", "Deal", "SettleSeat"])
 def test_a_step_that_is_not_automated_waits_for_its_person(edition_name: str, missing: str) -> None:
     table = Play(setup_of(edition_name))
-    automation = Automation(SeededShuffle("waits"), [step for step in STEPS if step != missing])
+    automation = Automation(SeededShuffle("waits"), [step for step in AUTOMATABLE_STEPS if step != missing])
     table.send(c.ReceiveCards, decks=(1,))
     automation.advance(table.driver, 0)
     if missing == "VerifyInspection":

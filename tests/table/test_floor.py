@@ -1,4 +1,4 @@
-"""What a floorperson decides and corrects, always with a reason and never by editing what happened."""
+"""Decisions and corrections of a floorperson: always with a reason, never by editing past events."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from croupier.rules import EDITIONS
+from croupier.regulations import EDITIONS
 from croupier.table import Phase, evolve_all, new_table
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.people import Actor, Role
-from croupier.table.shuffling import SeededShuffle
-from tests.table.tables import ANTE, DANA, FLOYD, SIDE_WAGER, Play, opened
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
+from croupier.table.procedure.shuffle import SeededShuffle
+from tests.table.tables import ANTE, DANA, FLOYD, SIDE_WAGER, Play, open_table
 
 pytestmark = pytest.mark.parametrize("edition_name", EDITIONS)
 
 
 def _settled(edition_name: str) -> Play:
-    table = opened(edition_name, 1, 2)
+    table = open_table(edition_name, 1, 2)
     return table.to_decisions(order=SeededShuffle("floor").order()).to_settlement().settle()
 
 
@@ -29,7 +29,7 @@ def _correction(table: Play, **changes: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("moment", ["dealing", "stub", "deciding", "collecting", "revealing", "settling"])
 def test_a_floorperson_may_void_what_no_clause_provides_for(edition_name: str, moment: str) -> None:
-    table = opened(edition_name, 1, 2).load().bet(also=(SIDE_WAGER[edition_name],)).to(Phase(moment))
+    table = open_table(edition_name, 1, 2).load().bet(also=(SIDE_WAGER[edition_name],)).to(Phase(moment))
     assert table.refused(c.DecideOnTheFloor, DANA, outcome="void", reason="seen").reason.startswith("only a floor")
     assert (
         table.refused(c.DecideOnTheFloor, outcome="void", reason="").reason == "a reason must be given, for the record"
@@ -46,7 +46,7 @@ def test_a_floorperson_may_void_what_no_clause_provides_for(edition_name: str, m
 
 
 def test_a_floorperson_may_let_a_round_go_on(edition_name: str) -> None:
-    table = opened(edition_name).to_decisions()
+    table = open_table(edition_name).to_decisions()
     before = table.table
     table.send(c.DecideOnTheFloor, outcome="continue", reason="the card belonged to seat 1 anyway")
     assert table.table == before
@@ -55,7 +55,7 @@ def test_a_floorperson_may_let_a_round_go_on(edition_name: str) -> None:
 
 
 def test_what_is_paid_is_not_clawed_back_by_a_void(edition_name: str) -> None:
-    table = opened(edition_name, 1, 2)
+    table = open_table(edition_name, 1, 2)
     table.to_decisions().to_settlement()
     table.send(c.SettleSeat, seat=2)
     refusal = table.refused(c.DecideOnTheFloor, outcome="void", reason="a card too many")
@@ -117,8 +117,8 @@ def test_a_past_round_is_corrected_as_long_as_the_table_remembers_it(edition_nam
         ({"round": -1}, "round -1 is not among the rounds"),
         ({"seat": 9}, "seat 9 had no settled 'ante'"),
         ({"wager": "tips"}, "seat 1 had no settled 'tips'"),
-        ({"paid": -1}, "amounts are from nothing"),
-        ({"returned": 10**15}, "amounts are from nothing"),
+        ({"paid": -1}, "amounts must be from $0"),
+        ({"returned": 10**15}, "amounts must be from $0"),
     ],
 )
 def test_corrections_that_are_refused(edition_name: str, changes: dict[str, Any], reason: str) -> None:
@@ -134,11 +134,11 @@ def test_a_correction_takes_back_no_chips_that_are_gone(edition_name: str) -> No
     table.send(c.CorrectPayment, **_correction(table, returned=ANTE, paid=ANTE))
     table.send(c.CashOut, patron="seat 1", amount=table.table.balances["seat 1"])
     refusal = table.refused(c.CorrectPayment, **_correction(table, returned=0, paid=0))
-    assert refusal.reason == "seat 1 no longer has the chips to be taken back"
+    assert refusal.reason == "seat 1 no longer has enough chips to take back"
 
 
 def test_an_unsettled_wager_is_not_corrected(edition_name: str) -> None:
-    table = opened(edition_name, 1, 2)
+    table = open_table(edition_name, 1, 2)
     table.to_decisions().to_settlement()
     assert "had no settled" in table.refused(c.CorrectPayment, **_correction(table)).reason
     table.send(c.SettleSeat, seat=2)

@@ -1,4 +1,4 @@
-"""What goes wrong: section .13, Maryland's chapter 13."""
+"""Irregularities: section .13, Maryland's chapter 13."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from croupier.rules import EDITIONS, edition
+from croupier.regulations import EDITIONS, edition
 from croupier.table import Phase
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.state import DeckStep
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.state import DeckStep
 from tests.support import shows
-from tests.table.tables import ANTE, BONUS_WAGER, FLOYD, METHODS, ORDER, SIDE_WAGER, Play, opened
+from tests.table.tables import ANTE, BONUS_WAGER, FLOYD, METHODS, ORDER, SIDE_WAGER, Play, open_table
 
 MOMENTS = ("stub", "deciding", "collecting", "revealing")
 
 
 def _at(edition_name: str, moment: str, **choices: Any) -> Play:
-    """A round of three seats, with a wager that has a card of its own, as far as a moment."""
-    table = opened(edition_name, 1, 2, 3, **choices).load()
+    """A round of three seats, with a wager that has its own card, up to a phase."""
+    table = open_table(edition_name, 1, 2, 3, **choices).load()
     table.bet(also=BONUS_WAGER[edition_name])
     return table.to(Phase(moment))
 
@@ -41,10 +41,10 @@ def _everything_returned(table: Play, clause: str) -> None:
 @shows("face_up_card")
 @pytest.mark.parametrize("method", METHODS)
 def test_one_card_found_face_up_is_discarded_and_the_next_one_used(edition_name: str, method: str) -> None:
-    table = opened(edition_name, 1, 2, method=method).load().bet()
+    table = open_table(edition_name, 1, 2, method=method).load().bet()
     table.deal(face_up=frozenset({ORDER[3]}))
-    found = table.of(e.FaceUpCardDiscarded)
-    assert [(event.card, event.clause) for event in found] == [(3, table.clause("face_up_card"))]
+    discarded = table.of(e.FaceUpCardDiscarded)
+    assert [(event.card, event.clause) for event in discarded] == [(3, table.clause("face_up_card"))]
     cards = [event.card for event in table.of(e.CardDealt)]
     assert cards == [card for card in ORDER if card != 3][: len(cards)], "it is not used, and nobody is a card short"
     assert table.round.face_up_found == (3,)
@@ -57,7 +57,7 @@ def test_one_card_found_face_up_is_discarded_and_the_next_one_used(edition_name:
 @shows("face_up_card", "several_face_up_cards")
 @pytest.mark.parametrize("method", METHODS)
 def test_more_than_one_card_found_face_up_voids_the_round(edition_name: str, method: str) -> None:
-    table = opened(edition_name, 1, 2, method=method).load().bet(also=BONUS_WAGER[edition_name])
+    table = open_table(edition_name, 1, 2, method=method).load().bet(also=BONUS_WAGER[edition_name])
     table.deal(face_up=frozenset({2, 7, 8}))
     clause = table.clause("several_face_up_cards") or table.clause("face_up_card")
     assert [event.card for event in table.of(e.FaceUpCardDiscarded)] == [2, 7]
@@ -68,7 +68,7 @@ def test_more_than_one_card_found_face_up_voids_the_round(edition_name: str, met
 
 @shows("face_up_card")
 def test_a_card_face_up_in_the_stub_is_not_found_while_dealing(edition_name: str) -> None:
-    table = opened(edition_name).load().bet()
+    table = open_table(edition_name).load().bet()
     table.deal(face_up=frozenset({50, 51}))
     assert (table.of(e.FaceUpCardDiscarded), table.phase) == ([], Phase.STUB)
 
@@ -90,7 +90,7 @@ def test_a_card_drawn_in_error_unseen_is_the_next_card(edition_name: str) -> Non
     refusal = table.refused(c.ReportCardDrawnInError, exposed=True)
     assert refusal.clause == clause
     assert "a floorperson must decide" in refusal.reason
-    idle = opened(edition_name)
+    idle = open_table(edition_name)
     assert idle.refused(c.ReportCardDrawnInError, exposed=False).clause == clause
 
 
@@ -114,7 +114,7 @@ def test_a_wrong_number_of_cards_is_found_after_the_deal_and_before_payment(edit
     table.send(c.ReportWrongNumberOfCards, FLOYD, where="the dealer")
     again = table.refused(c.ReportWrongNumberOfCards, where="the dealer")
     assert (again.clause, again.reason) == (clause, "the round is void already")
-    assert opened(edition_name).refused(c.ReportWrongNumberOfCards, where="").reason == "there is no round in play"
+    assert open_table(edition_name).refused(c.ReportWrongNumberOfCards, where="").reason == "there is no round in play"
 
 
 # Exposed cards.
@@ -205,20 +205,20 @@ def test_the_up_card_is_no_irregularity(edition_name: str, clauses: tuple[str, .
 
 @shows("shuffler_jam")
 def test_after_a_shuffler_jam_the_cards_are_reshuffled(edition_name: str) -> None:
-    table = opened(edition_name)
+    table = open_table(edition_name)
     table.shuffle()
     assert table.send(c.ReportShufflerJam)[0].clause == table.clause("shuffler_jam")
     assert (table.phase, table.step()) == (Phase.SHUFFLING, DeckStep.STACKED)
     table.send(c.ReportShufflerJam)
     table.expect(Phase.SHUFFLING, "and while it shuffles")
     table.play_round()
-    by_hand = opened(edition_name, shuffler="none")
+    by_hand = open_table(edition_name, shuffler="none")
     assert by_hand.refused(c.ReportShufflerJam).clause == table.clause("shuffler_jam")
 
 
 @shows("shuffler_jam")
 def test_a_shuffler_jam_is_about_the_deck_in_the_device(edition_name: str) -> None:
-    table = opened(edition_name, decks=2).load()
+    table = open_table(edition_name, decks=2).load()
     table.bet()
     table.shuffle(deck=2)
     table.deal()
@@ -241,16 +241,16 @@ def test_a_jam_of_the_automated_shoe_voids_the_round(edition_name: str, moment: 
 
 @shows("shoe_jam")
 def test_a_jam_needs_an_automated_shoe_and_a_round(edition_name: str) -> None:
-    clause = opened(edition_name).clause("shoe_jam")
+    clause = open_table(edition_name).clause("shoe_jam")
     assert _at(edition_name, "dealing").refused(c.ReportShoeJam).clause == clause
-    assert opened(edition_name, method="automated_shoe").refused(c.ReportShoeJam).clause == clause
+    assert open_table(edition_name, method="automated_shoe").refused(c.ReportShoeJam).clause == clause
     assert _at(edition_name, "settling", method="automated_shoe").refused(c.ReportShoeJam).clause == clause
 
 
 @shows("device_out_of_order")
 @pytest.mark.parametrize("marked", ["covered", "sign"])
 def test_a_device_out_of_order_is_marked_before_another_way_is_used(edition_name: str, marked: str) -> None:
-    table = opened(edition_name, method="automated_shoe").load()
+    table = open_table(edition_name, method="automated_shoe").load()
     out: dict[str, Any] = {"device": "shoe", "marked": marked, "method": "manual_shoe", "shuffler": "none"}
     clause = table.clause("device_out_of_order")
     for wrong in ({"marked": ""}, {"marked": "known"}, {"device": "drop box"}, {"method": "toss"}, {"shuffler": "Al"}):
@@ -271,7 +271,7 @@ def test_a_device_out_of_order_is_marked_before_another_way_is_used(edition_name
 
 @shows("device_out_of_order")
 def test_a_device_that_works_again_is_used_again(edition_name: str) -> None:
-    table = opened(edition_name, method="automated_shoe").load()
+    table = open_table(edition_name, method="automated_shoe").load()
     assert table.refused(c.RestoreDevice).reason == "no device is out of order here"
     usual = (table.table.setup.method, table.table.setup.shuffler)
     out: dict[str, Any] = {"device": "shoe", "marked": "sign", "shuffler": "none"}
@@ -284,7 +284,7 @@ def test_a_device_that_works_again_is_used_again(edition_name: str) -> None:
 
 @shows("device_out_of_order")
 def test_without_a_shuffler_cards_are_not_dealt_from_the_hand(edition_name: str) -> None:
-    table = opened(edition_name, method="hand")
+    table = open_table(edition_name, method="hand")
     out: dict[str, Any] = {"device": "shuffler", "marked": "sign", "method": "hand", "shuffler": "none"}
     assert table.refused(c.TakeDeviceOutOfOrder, **out).clause == table.clause("hand_needs_a_shuffler")
 

@@ -1,4 +1,4 @@
-"""Whatever people ask of a table, in any order and role: nothing is lost, doubled, stuck or half done."""
+"""Any commands in any order and role: no money is lost or created, and no table is stuck or half changed."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from croupier.money import Cents
+from croupier.core.money import Cents
+from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.mystery import MysteryPlan
-from croupier.progressive.plans import meter_plans
-from croupier.rules import EDITIONS, edition
-from croupier.submissions.submission import Limits
+from croupier.regulations import EDITIONS, edition
+from croupier.submissions.model import WagerLimits
 from croupier.table import Refusal, Setup, Table, decide, evolve_all, new_table
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.people import Actor, Role
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
+from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.narration import describe
+from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.prompts import prompts
-from croupier.table.setup import DRAWN
-from croupier.table.shuffling import SeededShuffle
-from croupier.table.telling import tell
-from tests.table.following import follow
+from tests.table.state_model import follow
 from tests.table.tables import COMMANDS, HOUR, ORDER, setup_of
 
 BOUNDED = settings(
@@ -102,19 +102,19 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 
 
 def state_of(table: Table) -> dict[str, object]:
-    """A table field by field, its setup too."""
-    found = {field.name: getattr(table, field.name) for field in fields(table)}
-    found["setup"] = {field.name: getattr(table.setup, field.name) for field in fields(table.setup)}
-    return found
+    """The fields of a table, its setup included."""
+    values = {field.name: getattr(table, field.name) for field in fields(table)}
+    values["setup"] = {field.name: getattr(table.setup, field.name) for field in fields(table.setup)}
+    return values
 
 
 def with_meters(edition_name: str) -> dict[str, Any]:
-    """What a table needs to offer the wagers on meters of its edition, at a dollar, with draws in every round."""
+    """The setup fields for the meter wagers of an edition, at a dollar, with draws in every round."""
     elected = edition(edition_name).elect()
     progressives = elected.edition.progressives
     plans = [plan for table in progressives for plan in meter_plans(elected, table, 100)]
-    offered = {name: Limits(Cents(1_00), Cents(1_000_00)) for name in Setup.open(elected).limits}
-    draws = dict.fromkeys(DRAWN, 1) if elected.edition.clause("drawn_by_the_system") else {}
+    offered = {name: WagerLimits(Cents(1_00), Cents(1_000_00)) for name in Setup.open(elected).limits}
+    draws = dict.fromkeys(DRAWN_BONUSES, 1) if elected.edition.clause("drawn_by_the_system") else {}
     return {
         "limits": offered,
         "meters": {plan.name: plan for plan in plans},
@@ -125,7 +125,7 @@ def with_meters(edition_name: str) -> dict[str, Any]:
 
 
 class AnyTable(RuleBasedStateMachine):
-    """One table of an edition, and people who ask it for anything."""
+    """One table of an edition that receives arbitrary commands."""
 
     edition_name: ClassVar[str]
 
@@ -152,10 +152,10 @@ class AnyTable(RuleBasedStateMachine):
                 self.ask(c.BuyIn(by=Actor("Dana", Role.DEALER), at=0, patron=name, amount=200_00))
 
     def ask(self, command: c.Command) -> bool:
-        """Asks for something; whether it was done."""
-        before, known = self.table, state_of(self.table)
+        """Sends a command; returns whether it was carried out."""
+        before, state_before = self.table, state_of(self.table)
         outcome = decide(before, command)
-        assert state_of(before) == known, "deciding changes nothing"
+        assert state_of(before) == state_before, "deciding changes nothing"
         if isinstance(outcome, Refusal):
             assert outcome.reason.strip()
             assert "\n" not in outcome.reason
@@ -164,15 +164,15 @@ class AnyTable(RuleBasedStateMachine):
         self.table = evolve_all(before, outcome)
         self.events += outcome
         self.last = command
-        assert state_of(before) == known, "a state is never changed in place"
+        assert state_of(before) == state_before, "a state is never changed in place"
         for event in outcome:
             assert event.by == command.by
-            assert tell(self.setup, event)
+            assert describe(self.setup, event)
             self.money += event.amount if isinstance(event, e.ChipsBought) else 0
             self.money -= event.amount if isinstance(event, e.ChipsCashed) else 0
         return True
 
-    # What people do.
+    # Rules: actions of people.
 
     @rule(steps=st.integers(1, 12))
     def go_on(self, steps: int) -> None:
@@ -206,7 +206,7 @@ class AnyTable(RuleBasedStateMachine):
         self.ask(kind(by=self._somebody(data, kind), at=self.now, **values))
 
     def _somebody(self, data: st.DataObject, kind: type[c.Command]) -> Actor:
-        """Mostly somebody who has the right to it."""
+        """Mostly an actor who may give the command."""
         roles = sorted(kind.roles) if data.draw(st.integers(0, 4)) else list(Role)
         return Actor(data.draw(st.sampled_from([*PATRONS, "Dana"])), data.draw(st.sampled_from(roles)))
 
@@ -286,7 +286,7 @@ class AnyTable(RuleBasedStateMachine):
     def time_passes(self, hours: float) -> None:
         self.now += int(hours * HOUR)
 
-    # What holds all the same.
+    # Invariants.
 
     @invariant()
     def no_money_appears_or_vanishes(self) -> None:
@@ -319,7 +319,7 @@ class AnyTable(RuleBasedStateMachine):
     def there_is_always_something_to_do(self) -> None:
         open_now = prompts(self.table, self.now)
         assert open_now
-        # No clause stands behind the mystery meter.
+        # No clause provides for the mystery meter.
         beyond = ("ArmMystery", "CompleteDocuments")
         assert all(prompt.text and (prompt.clause or prompt.command in beyond) for prompt in open_now)
         assert (self.table.round is None) or self.table.phase not in ("closed", "opening", "betting", "idle")

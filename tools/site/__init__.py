@@ -1,1 +1,1 @@
-"""The documentation site: pages that are made from the product itself."""
+"""The documentation site: pages generated from the product itself."""

@@ -1,4 +1,4 @@
-"""The page of the commands: what each does and takes, from its own parser."""
+"""The reference of the command line, generated from the argument parsers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def page() -> str:
 def _lines() -> Iterator[str]:
     yield "# Commands"
     yield ""
-    yield "Exit codes: 0 fine; 1 the answer is no; 2 bad input, with one sentence on standard error. `--json` prints"
-    yield "one JSON document on standard output and nothing else there."
-    for name, summary in COMMANDS.items():
+    yield "Exit codes: 0 success; 1 the answer is no; 2 bad input, with one sentence on standard error. `--json` prints"
+    yield "one JSON document on standard output and nothing else."
+    for name, (_, summary) in COMMANDS.items():
         parser = _parser_of(name)
         usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
         yield ""
@@ -38,11 +38,11 @@ def _lines() -> Iterator[str]:
 def _parser_of(name: str) -> argparse.ArgumentParser:
     whole = build_parser(name)
     (choices,) = (a.choices for a in whole._actions if isinstance(a, argparse._SubParsersAction))
-    found = choices[name]
-    if not isinstance(found, argparse.ArgumentParser):
+    parser = choices[name]
+    if not isinstance(parser, argparse.ArgumentParser):
         raise TypeError(f"{name} has no parser")
-    found.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=400)
-    return found
+    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=400)
+    return parser
 
 
 def _rows(group: argparse._ArgumentGroup) -> Iterator[str]:
@@ -54,8 +54,8 @@ def _rows(group: argparse._ArgumentGroup) -> Iterator[str]:
             shown += f" {action.metavar or action.dest.upper()}"
         text = (action.help or "") % {"default": action.default}
         choices = ", ".join(map(str, action.choices)) if action.choices and not action.metavar else ""
-        said = "; ".join(part for part in (text, choices) if part)
-        yield f"| `{shown}` | {_cell(said)} |"
+        details = "; ".join(part for part in (text, choices) if part)
+        yield f"| `{shown}` | {_cell(details)} |"
 
 
 def _cell(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Examples in docstrings are code on the pages, too."""
+"""Renders the examples in docstrings as code."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _EXAMPLE = re.compile(r"(?:^>>> .*(?:\n(?!\s*\n).+)*\n?)+", re.MULTILINE)
 
 
 class Doctests(Extension):  # type: ignore[misc, unused-ignore]
-    """Fences every paragraph that begins with a prompt."""
+    """A Griffe extension that fences every paragraph that begins with a prompt."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:
-        """Called for everything that has been read."""
+        """Rewrites the docstring of an object."""
         if obj.docstring is not None:
             obj.docstring.value = fenced(obj.docstring.value)
 
 
 def fenced(text: str) -> str:
-    r"""The text with its examples between fences.
+    r"""The text with its examples fenced.
 
     >>> print(fenced("Adds.\n\n>>> 1 + 1\n2"))
     Adds.

@@ -1,4 +1,4 @@
-"""A page for each edition: wagers, paytables with exact edges, readings, every clause with what stands behind it."""
+"""One page per edition: wagers, paytables with exact edges, readings, and every clause with its code and tests."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from croupier.maths.analysis import REQUIRED, Result, analyse_all, letters_of, wagers_of
+from croupier.analysis.house_edges import REQUIRED, Result, analyze_all, letters_of, wagers_of
+from croupier.regulations import EDITIONS, Edition, edition
+from croupier.regulations.clauses import clause_ids
+from croupier.regulations.coverage import ClauseCoverage, covered_clauses
+from croupier.regulations.paytables import Paytable
 from croupier.reports.errata import errata_data
-from croupier.rules import EDITIONS, Edition, edition
-from croupier.rules.clauses import clause_ids
-from croupier.rules.coverage import Covered, covered_clauses
-from croupier.rules.paytables import Paytable
-from croupier.table.why import words
+from croupier.table.narration import hand_label
 from tools.site.sources import Sources
 
 SHOWN = 3
-"""So many tests of a clause are seen at once; the others unfold."""
+"""How many links of a clause are shown at once; the rest unfold."""
 SECTION = re.compile(r"\d+a\.\d+|\d+")
 CHANGES = {"money": "what is paid", "play": "what may happen next", "words": "wording only"}
 MEANS = {
-    "enforced": "the program makes it so, and tests show it",
-    "attested": "a person says that it was done, and the record keeps that",
+    "enforced": "enforced by the program and shown by tests",
+    "attested": "confirmed by a person and kept in the record",
     "elected": "an operator's choice in the Rules Submission",
-    "checked": "held against what the Rules Submission states",
+    "checked": "compared with what the Rules Submission states",
     "defined": "a term, used as defined",
-    "open": "nothing stands behind it yet",
+    "open": "not covered yet",
 }
 
 
 def pages(sources: Sources) -> dict[str, str]:
     """A page for each edition, and one that lists them."""
     covered = {(c.clause.document, c.clause.clause): c for c in covered_clauses()}
-    results = {name: analyse_all(edition(name).elect()) for name in EDITIONS}
-    found = {f"editions/{name}.md": _text(_edition(name, results[name], covered, sources)) for name in EDITIONS}
-    found["editions/index.md"] = _text(_overview(results))
-    return found
+    results = {name: analyze_all(edition(name).elect()) for name in EDITIONS}
+    pages = {f"editions/{name}.md": _text(_edition(name, results[name], covered, sources)) for name in EDITIONS}
+    pages["editions/index.md"] = _text(_overview(results))
+    return pages
 
 
 def _text(lines: Iterator[str]) -> str:
@@ -47,7 +47,7 @@ def _text(lines: Iterator[str]) -> str:
 def _overview(results: Mapping[str, Mapping[str, Mapping[str, Result]]]) -> Iterator[str]:
     yield "# Editions"
     yield ""
-    yield "One regulation's version of one game is an edition. Everything on these pages is made from the rule files,"
+    yield "An edition is one regulation's version of one game. These pages are generated from the rule files,"
     yield "the exact analysis and the sources when the site is built; the words are ours, the regulation is the law."
     yield ""
     yield "| edition | game | regulation | clauses | house edge, best play |"
@@ -59,21 +59,21 @@ def _overview(results: Mapping[str, Mapping[str, Mapping[str, Result]]]) -> Iter
         count = len(clause_ids(name))
         yield f"| [{name}]({name}.md) | {rules.title} | {rules.regulation}, {rules.jurisdiction} | {count} | {shown} |"
     yield ""
-    yield "The house edge is per Ante, of the required wagers together, over the tables that an operator may elect."
+    yield "The house edge is that of the required wagers together, per Ante, for all paytables an operator may elect."
 
 
 def _edition(
     name: str,
     results: Mapping[str, Mapping[str, Result]],
-    covered: Mapping[tuple[str, str], Covered],
+    covered: Mapping[tuple[str, str], ClauseCoverage],
     sources: Sources,
 ) -> Iterator[str]:
     rules = edition(name)
-    own = [covered[clause.document, clause.clause] for clause in clause_ids(name).values()]
+    clauses = [covered[clause.document, clause.clause] for clause in clause_ids(name).values()]
     yield f"# {rules.title}, {rules.jurisdiction}"
     yield ""
     yield f"`{name}`: {rules.regulation}; {rules.status}."
-    yield f"{len(own)} clauses, in our words; the regulation alone is the law."
+    yield f"{len(clauses)} clauses, in our words; the regulation alone is the law."
     yield ""
     yield "## Wagers"
     yield ""
@@ -101,7 +101,7 @@ def _edition(
             tables = {letter: by_amount[dollars] for letter, by_amount in envy.tables.items() if dollars in by_amount}
             yield from _paytable(rules, f"{envy.title}, wager of ${dollars}", tables, {})
     yield from _readings(name)
-    yield from _clauses(name, own, sources)
+    yield from _clauses(name, clauses, sources)
 
 
 def _made(rules: Edition, wager: Any) -> str:
@@ -122,7 +122,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def _title(rules: Edition, name: str) -> str:
-    return rules.wagers[name].title if name in rules.wagers else words(name).capitalize()
+    return rules.wagers[name].title if name in rules.wagers else hand_label(name).capitalize()
 
 
 def _required_edges(rules: Edition, results: Mapping[str, Result]) -> Iterator[str]:
@@ -149,14 +149,14 @@ def _paytable(
     yield _row(["---", *("---:" for _ in tables)])
     for hand in sorted(hands, key=lambda hand: order[hand]):
         pays = [{row.hand: str(row.pays) for row in table.rows}.get(hand, "") for table in tables.values()]
-        yield _row([words(hand), *pays])
+        yield _row([hand_label(hand), *pays])
     if results:
         yield _row(["**house edge**", *(_percent(results[letter]) if letter in results else "" for letter in tables)])
     yield ""
 
 
 def _place(table: Paytable, hand: str) -> float:
-    """How far down its table a hand stands, so that tables of different lengths go together."""
+    """The row of a hand counted from the top, so that tables of different lengths can be merged."""
     return next((number / len(table.rows) for number, row in enumerate(table.rows) if row.hand == hand), -1.0)
 
 
@@ -195,15 +195,15 @@ def _readings(name: str) -> Iterator[str]:
         yield ""
 
 
-def _clauses(name: str, own: Sequence[Covered], sources: Sources) -> Iterator[str]:
+def _clauses(name: str, clauses: Sequence[ClauseCoverage], sources: Sources) -> Iterator[str]:
     yield "## Clauses"
     yield ""
-    counts = {status: sum(c.status == status for c in own) for status in MEANS}
+    counts = {status: sum(c.status == status for c in clauses) for status in MEANS}
     for status, count in counts.items():
         if count:
             yield f"- <span class='status {status}'>{status}</span> {count}: {MEANS[status]}"
     yield ""
-    for section, group in groupby(own, key=lambda c: _section(c.clause.clause)):
+    for section, group in groupby(clauses, key=lambda c: _section(c.clause.clause)):
         yield f"### {section}"
         yield ""
         yield '<div class="clauses">'
@@ -213,14 +213,14 @@ def _clauses(name: str, own: Sequence[Covered], sources: Sources) -> Iterator[st
         yield ""
 
 
-def _clause(name: str, covered: Covered, sources: Sources) -> Iterator[str]:
+def _clause(name: str, covered: ClauseCoverage, sources: Sources) -> Iterator[str]:
     clause = covered.clause
     code = [(_short(pointer), f"../{sources.code(pointer)}") for pointer in covered.code]
     tests = [(_short_test(pointer), f"../{sources.test(pointer)}") for pointer in covered.tests]
-    kept = "" if clause.document == name else f' <span class="kept">as in {clause.document}</span>'
+    statuses = "" if clause.document == name else f' <span class="kept">as in {clause.document}</span>'
     yield f'<div class="clause" id="{anchor(clause.clause)}">'
     yield f'<div><a class="id" href="#{anchor(clause.clause)}">{escape(clause.clause)}</a> '
-    yield f'<span class="status {covered.status}">{covered.status}</span>{kept}<p>{escape(clause.gist)}</p>'
+    yield f'<span class="status {covered.status}">{covered.status}</span>{statuses}<p>{escape(clause.gist)}</p>'
     yield f"<p><em>{escape(clause.differs)}</em></p></div>" if clause.differs else "</div>"
     yield f"<div>{_links(code, 'code')}</div>"
     yield f"<div>{_links(tests, 'tests')}</div></div>"
@@ -238,7 +238,7 @@ def _links(links: Sequence[tuple[str, str]], what: str) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Names of code may go on below after a dot or an underscore."""
+    """Lets names of code break after a dot, a slash or an underscore."""
     return re.sub(r"([._/])(?=\w)", r"\1<wbr>", escape(text))
 
 
@@ -248,7 +248,7 @@ def _short(pointer: str) -> str:
 
 def _short_test(pointer: str) -> str:
     path, _, test = pointer.partition("::")
-    return words(test.removeprefix("test_")) if test else path.removeprefix("tests/")
+    return hand_label(test.removeprefix("test_")) if test else path.removeprefix("tests/")
 
 
 def _section(clause: str) -> str:
@@ -257,7 +257,7 @@ def _section(clause: str) -> str:
 
 
 def anchor(clause: str) -> str:
-    """The name of a clause's place on the page of its edition."""
+    """The anchor of a clause on the page of its edition."""
     return "clause-" + re.sub(r"[^\w.-]+", "-", clause).strip("-")
 
 

@@ -1,48 +1,41 @@
-"""What `mkdocs` calls while it builds the site: pages made from the product join those that were written."""
+"""MkDocs hooks: add the pages that are generated from the product to those written by hand."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from croupier.rules import EDITIONS, edition
+from croupier.regulations import EDITIONS, edition
 from tools.site import commands, editions, python, sources
 
 ROOT = Path(__file__).parents[2]
 
 
 def on_config(config: Any) -> Any:
-    """Fills the parts of the navigation that follow from the product."""
+    """Completes the navigation with the generated pages and the decision records."""
     config.extra.setdefault("packages", python.PACKAGES)
     for section in config.nav:
         ((title, pages),) = section.items()
         if title == "Editions":
             pages.append("editions/index.md")
             pages += [{_short(name): f"editions/{name}.md"} for name in EDITIONS]
-        if title == "Guides":
-            pages += sorted(_unlisted(Path(config.docs_dir), config.nav))
         if title == "Reference":
             python_pages = pages.pop()["Python"]
             python_pages += [{package: f"reference/{package}.md"} for package in config.extra["packages"]]
             pages += [{"Python": python_pages}] if python_pages else []
+        if title == "Design":
+            pages[-1]["Decisions"] += _decision_records(Path(config.docs_dir))
     return config
 
 
-def _unlisted(folder: Path, nav: Any) -> set[str]:
-    """Documents that the navigation does not name: they are guides."""
-    return {path.name for path in folder.glob("*.md")} - set(_listed(nav))
-
-
-def _listed(nav: Any) -> Iterator[str]:
-    if isinstance(nav, str):
-        yield nav
-    else:
-        for inside in nav.values() if isinstance(nav, Mapping) else nav:
-            yield from _listed(inside)
+def _decision_records(folder: Path) -> list[str]:
+    """The architecture decision records, their index first."""
+    paths = sorted((folder / "adr").glob("*.md"), key=lambda path: (path.stem != "index", path.name))
+    return [path.relative_to(folder).as_posix() for path in paths]
 
 
 def _short(name: str) -> str:
@@ -51,28 +44,28 @@ def _short(name: str) -> str:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds the pages that are made, and the sources that they point at."""
-    made: dict[str, str] = {
-        "changelog.md": _from_the_root("CHANGELOG.md"),
-        "contributing.md": _from_the_root("CONTRIBUTING.md"),
+    """Adds the generated pages and the source files they link to."""
+    pages: dict[str, str] = {
+        "changelog.md": _from_root("CHANGELOG.md"),
+        "contributing.md": _from_root("CONTRIBUTING.md"),
         "reference/commands.md": commands.page(),
     }
-    made |= python.pages(ROOT, config.extra["packages"])
+    pages |= python.pages(ROOT, config.extra["packages"])
     index = sources.Sources(ROOT)
-    made |= editions.pages(index)
-    made |= index.pages()
-    for place, text in made.items():
+    pages |= editions.pages(index)
+    pages |= index.pages()
+    for place, text in pages.items():
         files.append(File.generated(config, place, content=text))
     return files
 
 
-def _from_the_root(name: str) -> str:
-    """A document that stands beside the folder of documents: its links lose that folder."""
+def _from_root(name: str) -> str:
+    """A document from the root of the repository, its links made relative to `docs`."""
     text = (ROOT / name).read_text(encoding="utf-8")
     return re.sub(r"\]\(docs/", "](", text)
 
 
 def on_page_context(context: Mapping[str, Any], page: Any, config: Any, nav: Any) -> None:
-    """A page that is made has no file that could be edited."""
+    """Generated pages have no source file to edit."""
     del context, config, nav
     page.edit_url = None

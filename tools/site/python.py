@@ -1,4 +1,4 @@
-"""The pages of the Python packages: what is public, from the docstrings."""
+"""The reference of the public Python packages, generated from their docstrings."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 PACKAGES = (
-    "cards",
+    "core",
     "hands",
-    "rules",
+    "regulations",
     "games",
+    "plugins",
     "submissions",
     "progressive",
     "table",
-    "scenarios",
-    "maths",
+    "analysis",
     "simulation",
+    "shuffle_tests",
     "audit",
-    "exports",
-    "inspection",
+    "records",
+    "scenarios",
+    "rl",
     "schemas",
+    "storage",
     "reports",
-    "store",
     "client",
-    "errors",
-    "money",
 )
-"""What programs may build on, in the order of the layers; the command and the server's inside are not among it."""
+"""The public packages in the order of the layers, without the command line and the internals of the server."""
 
 
 def pages(root: Path, packages: Sequence[str]) -> dict[str, str]:
-    """One page a package."""
+    """One page per package."""
     return {f"reference/{package}.md": "\n".join(_lines(root, package)) + "\n" for package in packages}
 
 
@@ -42,31 +42,31 @@ def _lines(root: Path, package: str) -> Iterator[str]:
         yield f"::: {module}"
         source = root / "src" / module.replace(".", "/") / "__init__.py"
         if source.is_file():
-            # What a package gives out is explained where it is made.
-            own, given = _names(ast.parse(source.read_text(encoding="utf-8")))
+            # Exported names are documented where they are defined.
+            defined, exported = _names(ast.parse(source.read_text(encoding="utf-8")))
             yield "    options:"
-            yield f"      members: [{', '.join(own)}]" if own else "      members: false"
-            if given:
+            yield f"      members: [{', '.join(defined)}]" if defined else "      members: false"
+            if exported:
                 yield ""
-                yield f"`from {module} import` {', '.join(f'`{name}`' for name in given)}"
+                yield f"`from {module} import` {', '.join(f'`{name}`' for name in exported)}"
 
 
 def _names(module: ast.Module) -> tuple[list[str], list[str]]:
-    """What a package makes itself, and everything that it gives out."""
-    own, given = [], []
+    """The names a package defines itself, and those in its `__all__`."""
+    defined, exported = [], []
     for node in module.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-            own.append(node.name)
+            defined.append(node.name)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             if node.targets[0].id == "__all__":
-                given = ast.literal_eval(node.value)
+                exported = ast.literal_eval(node.value)
             else:
-                own.append(node.targets[0].id)
-    return own, given
+                defined.append(node.targets[0].id)
+    return defined, exported
 
 
 def modules(root: Path, package: str) -> Iterator[str]:
-    """The modules of a package, itself first."""
+    """The modules of a package, the package itself first."""
     source = root / "src"
     folder = source / "croupier" / package
     if not folder.is_dir():

@@ -1,4 +1,4 @@
-"""Sources that pages point at: the code behind a clause and the tests that show it, one plain page a file."""
+"""Source files that other pages link to, the code and tests behind a clause, as one plain page per file."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PAGE = """<!doctype html>
 
 
 class Sources:
-    """Gives the address of a piece of source, and remembers which files somebody asked for."""
+    """Resolves links to source code and collects the files that need a page."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.asked: set[str] = set()
 
     def code(self, pointer: str) -> str:
-        """The address of code such as `croupier.table.wagering:place`, from the root of the site."""
+        """The address of code such as `croupier.table.procedure.wagers:place`, from the root of the site."""
         module, _, name = pointer.partition(":")
         path = f"src/{module.replace('.', '/')}.py"
         return self._address(path if (self.root / path).is_file() else path.replace(".py", "/__init__.py"), name)
@@ -48,7 +48,7 @@ class Sources:
         return {}
 
     def _find(self, path: str, name: str) -> int:
-        """Remembers where every function, class and value of a file begins, its decorators included."""
+        """Indexes the first line of every function, class and value of a file, including decorators."""
         if not path.endswith(".py"):
             return 0
         module = ast.parse((self.root / path).read_text(encoding="utf-8"))
@@ -61,9 +61,9 @@ class Sources:
         return self._lines.get((path, name), 0)
 
     def pages(self) -> dict[str, str]:
-        """A page for every file that was asked for."""
+        """A page for every file that was linked to."""
         formatter = HtmlFormatter(linenos="inline", anchorlinenos=True, lineanchors="L", cssclass="source")
-        found = {}
+        pages = {}
         for path in sorted(self.asked):
             text = (self.root / path).read_text(encoding="utf-8")
             if path.endswith(".py"):
@@ -71,5 +71,5 @@ class Sources:
             else:
                 code = f'<div class="source"><pre>{escape(text)}</pre></div>'
             up = "../" * (path.count("/") + 1)
-            found[f"source/{path}.html"] = PAGE.format(title=escape(path), up=up, code=code)
-        return found
+            pages[f"source/{path}.html"] = PAGE.format(title=escape(path), up=up, code=code)
+        return pages

@@ -1,1 +1,1 @@
-"""Records checked by replaying them and by computing their figures a second time."""
+"""The audit: replays records and computes their figures a second time."""

@@ -1,6 +1,6 @@
-"""A record file line by line: whether each line is as it was written and follows the one before it.
+"""The hash chain of a record file: whether each line is unchanged and follows the one before it.
 
-Reading goes on after whatever is wrong, with everything that can still be read.
+Reading continues after a fault with every line that can still be read.
 """
 
 from __future__ import annotations
@@ -12,115 +12,139 @@ from pathlib import Path
 from typing import Any
 
 from croupier.audit.finding import Finding
-from croupier.errors import Malformed
-from croupier.table.codec import decode_event, decode_setup
-from croupier.table.events import Event
-from croupier.table.record import FORMAT, as_line, chained
-from croupier.table.setup import Setup
+from croupier.core.errors import InputError
+from croupier.core.hash_chain import ChainVerifier, line_text
+from croupier.table.model.events import Event, MetersRead
+from croupier.table.model.setup import Setup
+from croupier.table.record.causation import Cause, command_spans, decode_cause, split_line
+from croupier.table.record.codec import decode_event, decode_setup
+from croupier.table.record.file import RECORD_FORMAT
 
-CHAIN = "LOG-2"
+CHAIN_CLAUSE = "LOG-2"
 
 
 @dataclass
-class Reading:
-    """What a file says: the setup if it can be read, the events that can, and what is wrong with the lines."""
+class ParsedRecord:
+    """The content of a record: the setup and events that can be read, and findings about the lines."""
 
     name: str
     setup: Setup | None = None
     digest: str = ""
-    """Which program wrote it, where it says so."""
+    """The digest of the program that wrote it, if stated."""
     events: list[tuple[int, Event]] = field(default_factory=list)
+    causes: dict[int, Cause] = field(default_factory=dict)
+    """The commands that caused the events, by the number of their first event."""
     findings: list[Finding] = field(default_factory=list)
     lines: int = 0
 
 
-def read_chain(path: Path) -> Reading:
-    """Everything in a record file; refuses only what is no record at all, or cannot be opened."""
+def read_chain(path: Path) -> ParsedRecord:
+    """Reads a record file; refuses only a file that is not a record or cannot be opened."""
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise Malformed(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     raw = content.split(b"\n")
     incomplete = raw[-1] != b""
-    reading = read_lines(str(path), raw if incomplete else raw[:-1])
+    parsed = read_lines(str(path), raw if incomplete else raw[:-1])
     if incomplete:
-        reading.findings.append(Finding(len(raw) - 1, CHAIN, "the last line is not complete: it has no end"))
-    return reading
+        parsed.findings.append(Finding(len(raw) - 1, CHAIN_CLAUSE, "the last line is incomplete: it has no line break"))
+    return parsed
 
 
-def read_lines(name: str, raw: Sequence[bytes]) -> Reading:
-    """The same from lines, of a database perhaps."""
-    reading = Reading(name)
-    previous, expected, known = "", 0, False
+def read_lines(name: str, raw: Sequence[bytes]) -> ParsedRecord:
+    """Reads the lines of a record, for example from a database."""
+    parsed = ParsedRecord(name)
+    chain, expected, is_record = ChainVerifier(), 0, False
+    cause_fields: dict[int, dict[str, Any]] = {}
     for number, bare in enumerate(raw):
-        line = _line(bare, number, reading)
+        line = _parse_line(bare, number, parsed)
         if line is None:
             expected = max(expected, number) + 1
             continue
-        known = known or "record" in line or "event" in line
-        seq = _sequence(line, number, expected, reading)
-        _follows(line, bare, previous, seq, reading)
-        previous = line["hash"] if isinstance(line.get("hash"), str) else ""
-        _content(line, seq, reading)
+        is_record = is_record or "record" in line or "event" in line
+        seq = _check_sequence(line, number, expected, parsed)
+        _check_hash(chain, line, bare, seq, parsed)
+        _read_content(line, seq, parsed, cause_fields)
         expected = max(seq, expected - 1) + 1
-    reading.lines = len(raw)
-    if not known:
-        raise Malformed(f"{name}, line 1", "is not a record of a table: it must begin with the table's setup")
-    if reading.setup is None:
-        reading.findings.append(Finding(0, CHAIN, "the table's setup cannot be read, and so nothing can be replayed"))
-    return reading
+    parsed.lines = len(raw)
+    _read_causes(parsed, cause_fields)
+    if not is_record:
+        raise InputError(f"{name}, line 1", "is not a record of a table: it must begin with the table's setup")
+    if parsed.setup is None:
+        parsed.findings.append(Finding(0, CHAIN_CLAUSE, "the table's setup cannot be read, so nothing can be replayed"))
+    return parsed
 
 
-def _line(bare: bytes, number: int, reading: Reading) -> dict[str, Any] | None:
+def _parse_line(bare: bytes, number: int, parsed: ParsedRecord) -> dict[str, Any] | None:
     try:
-        found = json.loads(bare.decode("utf-8"))
+        line = json.loads(bare.decode("utf-8"))
     except (ValueError, RecursionError):
-        reading.findings.append(Finding(number, CHAIN, f"line {number + 1} cannot be read: it is not JSON"))
+        parsed.findings.append(Finding(number, CHAIN_CLAUSE, f"line {number + 1} cannot be read: it is not JSON"))
         return None
-    if not isinstance(found, dict):
-        reading.findings.append(Finding(number, CHAIN, f"line {number + 1} is not a JSON object"))
+    if not isinstance(line, dict):
+        parsed.findings.append(Finding(number, CHAIN_CLAUSE, f"line {number + 1} is not a JSON object"))
         return None
-    return found
+    return line
 
 
-def _sequence(line: dict[str, Any], number: int, expected: int, reading: Reading) -> int:
-    """The number of a line: 0 for the setup, then as it says, if it says one."""
-    said = 0 if "record" in line else line.get("seq")
-    if type(said) is not int or said < 0:
-        reading.findings.append(Finding(expected, CHAIN, f"line {number + 1} has no number in the sequence"))
+def _check_sequence(line: dict[str, Any], number: int, expected: int, parsed: ParsedRecord) -> int:
+    """The number of a line: 0 for the setup, otherwise the number it states or else the expected one."""
+    seq = 0 if "record" in line else line.get("seq")
+    if type(seq) is not int or seq < 0:
+        parsed.findings.append(Finding(expected, CHAIN_CLAUSE, f"line {number + 1} has no sequence number"))
         return expected
-    if said > expected:
-        gap = str(expected) if said == expected + 1 else f"{expected} to {said - 1}"
-        reading.findings.append(Finding(said, CHAIN, f"event {gap} is missing before event {said}"))
-    elif said < expected:
-        reading.findings.append(Finding(said, CHAIN, f"event {said} stands after event {expected - 1}"))
-    return said
+    if seq > expected:
+        gap = f"event {expected} is" if seq == expected + 1 else f"events {expected} to {seq - 1} are"
+        parsed.findings.append(Finding(seq, CHAIN_CLAUSE, f"{gap} missing before event {seq}"))
+    elif seq < expected:
+        parsed.findings.append(Finding(seq, CHAIN_CLAUSE, f"event {seq} comes after event {expected - 1}"))
+    return seq
 
 
-def _follows(line: dict[str, Any], bare: bytes, previous: str, seq: int, reading: Reading) -> None:
-    if line.get("hash") != chained(previous, line):
-        text = "was changed, or what was before it was: its hash does not follow"
-        reading.findings.append(Finding(seq, CHAIN, f"the line of event {seq} {text}"))
-    elif as_line(line).encode("utf-8", "surrogatepass") != bare:
-        reading.findings.append(Finding(seq, CHAIN, f"the line of event {seq} is not written as a record is written"))
+def _check_hash(chain: ChainVerifier, line: dict[str, Any], bare: bytes, seq: int, parsed: ParsedRecord) -> None:
+    if not chain.follows(line, line.get("hash")):
+        text = f"the line of event {seq} or a line before it was changed: its hash does not match"
+        parsed.findings.append(Finding(seq, CHAIN_CLAUSE, text))
+    elif line_text(line).encode("utf-8", "surrogatepass") != bare:
+        parsed.findings.append(
+            Finding(seq, CHAIN_CLAUSE, f"the line of event {seq} is not in the canonical format of a record")
+        )
 
 
-def _content(line: dict[str, Any], seq: int, reading: Reading) -> None:
+def _read_content(
+    line: dict[str, Any], seq: int, parsed: ParsedRecord, cause_fields: dict[int, dict[str, Any]]
+) -> None:
+    """Reads the setup or event of a line; `cause_fields` collects the causes, by the position of their events."""
     try:
         if "record" in line:
-            _header(line, reading)
+            _read_header(line, parsed)
             return
-        event = decode_event({key: value for key, value in line.items() if key not in ("seq", "hash")})
-        reading.events.append((seq, event))
-    except Malformed as error:
-        said = str(line.get("clause", "")) if isinstance(line.get("clause"), str) else ""
-        reading.findings.append(Finding(seq, said, f"cannot be read: {error}"))
+        data, cause = split_line(line)
+        parsed.events.append((seq, decode_event(data)))
+        if cause:
+            cause_fields[len(parsed.events) - 1] = cause
+    except InputError as error:
+        clause = str(line.get("clause", "")) if isinstance(line.get("clause"), str) else ""
+        parsed.findings.append(Finding(seq, clause, f"cannot be read: {error}"))
 
 
-def _header(line: dict[str, Any], reading: Reading) -> None:
-    if line["record"] != FORMAT or reading.setup is not None:
-        what = "stands there twice" if reading.setup is not None else f"is of format {line['record']!r}"
-        reading.findings.append(Finding(0, CHAIN, f"the setup of the table {what}"))
-    if reading.setup is None:
-        reading.setup = decode_setup(line.get("table"))
-        reading.digest = str(line.get("digest", ""))
+def _read_causes(parsed: ParsedRecord, cause_fields: dict[int, dict[str, Any]]) -> None:
+    events = [event for _, event in parsed.events]
+    for start, end in command_spans(events, list(cause_fields)):
+        seq, event = parsed.events[start]
+        try:
+            if isinstance(event, MetersRead):
+                raise InputError("command", "no command reads the meters of a link")
+            parsed.causes[seq] = decode_cause(cause_fields[start], events[start:end])
+        except InputError as error:
+            parsed.findings.append(Finding(seq, event.clause, f"cannot be read: {error}"))
+
+
+def _read_header(line: dict[str, Any], parsed: ParsedRecord) -> None:
+    if line["record"] != RECORD_FORMAT or parsed.setup is not None:
+        fault = "appears twice" if parsed.setup is not None else f"has the unknown format {line['record']!r}"
+        parsed.findings.append(Finding(0, CHAIN_CLAUSE, f"the setup of the table {fault}"))
+    if parsed.setup is None:
+        parsed.setup = decode_setup(line.get("table"))
+        parsed.digest = str(line.get("digest", ""))

@@ -1,30 +1,30 @@
-"""What an audit gives: findings, each with the number of its event, the clause behind it and a sentence."""
+"""Findings of an audit, each with the number of its event, its clause and a sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from croupier.table.events import Event
+from croupier.table.model.events import Event
 
-Numbered = Sequence[tuple[int, Event]]
+NumberedEvents = Sequence[tuple[int, Event]]
 """Events in order, each with its number in the record; a line that could not be read leaves a gap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong in a record. `seq` is 0 for what is not about one event."""
+    """A fault in a record. `seq` is 0 if it is not about one event."""
 
     seq: int
     clause: str
     message: str
 
 
-def named(event: Event) -> str:
-    """What an event is called in a sentence.
+def event_title(event: Event) -> str:
+    """The name of an event in a sentence.
 
-    >>> from croupier.table.events import RoundCompleted
-    >>> from croupier.table.people import SYSTEM
+    >>> from croupier.table.model.events import RoundCompleted
+    >>> from croupier.table.model.roles import SYSTEM
     >>> named(RoundCompleted(round=1, rack=(), clause="", by=SYSTEM, at=0))
     'round completed'
     """

@@ -1,15 +1,15 @@
-"""A record round by round: every event with the state before and after it, by the fold alone."""
+"""Replays a record round by round: every event with the state before and after it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from croupier.audit.finding import Finding, Numbered, named
-from croupier.audit.legality import IMPOSSIBLE
-from croupier.table import events as e
-from croupier.table.evolve import evolve
-from croupier.table.state import Table
+from croupier.audit.finding import Finding, NumberedEvents, event_title
+from croupier.core.errors import ImpossibleEvent
+from croupier.table.evolve import evolve_recorded
+from croupier.table.model import events as e
+from croupier.table.model.state import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +21,15 @@ class Step:
     before: Table
     after: Table
     broken: bool = False
-    """Whether no state follows: the table is then taken to stay as it was."""
+    """Whether the event is impossible; the table then stays as it was."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """What happened from the end of one round to the end of the next; the last may have no end."""
+class RoundSpan:
+    """The steps from the end of one round to the end of the next; the last may be unfinished."""
 
     number: int
-    """The round, 0 where there is none."""
+    """The round, 0 if none began."""
     steps: tuple[Step, ...]
 
     @property
@@ -41,27 +41,27 @@ class Stretch:
         return self.steps[-1].after
 
 
-def stretches(table: Table, events: Numbered) -> Iterator[Stretch]:
-    """What happened to a table in stretches of one round each, so that a long record is never held whole."""
+def split_rounds(table: Table, events: NumberedEvents) -> Iterator[RoundSpan]:
+    """Splits the events of a table by round, so that a long record is never in memory as a whole."""
     steps, number = [], 0
     for seq, event in events:
         try:
-            after, broken = evolve(table, event), False
-        except IMPOSSIBLE:
+            after, broken = evolve_recorded(table, event), False
+        except ImpossibleEvent:
             after, broken = table, True
         steps.append(Step(seq, event, table, after, broken))
         table = after
         if isinstance(event, e.BetsClosed):
             number = event.round
         if isinstance(event, e.RoundCompleted):
-            yield Stretch(number, tuple(steps))
+            yield RoundSpan(number, tuple(steps))
             steps, number = [], 0
     if steps:
-        yield Stretch(number, tuple(steps))
+        yield RoundSpan(number, tuple(steps))
 
 
-def continuity(stretch: Stretch) -> Iterator[Finding]:
-    """Events that no state follows."""
-    for step in stretch.steps:
+def check_continuity(span: RoundSpan) -> Iterator[Finding]:
+    """Events that are impossible in the state before them."""
+    for step in span.steps:
         if step.broken:
-            yield Finding(step.seq, step.event.clause, f"{named(step.event)} cannot follow what was before it")
+            yield Finding(step.seq, step.event.clause, f"{event_title(step.event)} is not possible at this point")

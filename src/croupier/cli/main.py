@@ -1,4 +1,4 @@
-"""The `croupier` command: one small module a subcommand, imported only when it is called."""
+"""The `croupier` command: finds the subcommand, runs it, and turns errors into one sentence and an exit code."""
 
 from __future__ import annotations
 
@@ -7,57 +7,79 @@ import importlib
 import io
 import os
 import sys
-from collections.abc import Sequence
-from types import ModuleType
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from croupier import __version__
-from croupier.errors import CroupierError
+from croupier.core.errors import CroupierError
+
+
+class Command(NamedTuple):
+    """A subcommand: its module in `croupier.cli`, imported only when it is called, and one line of help."""
+
+    module: str
+    summary: str
+
 
 COMMANDS = {
-    "editions": "the editions, their wagers and elections",
-    "new-game": "write a game of your own to begin with: one file and its rules, which plays at once",
-    "check-game": "check a game of your own: every problem with its file and line",
-    "init": "write a commented Rules Submission that is valid",
-    "check": "check a Rules Submission, all problems at once, each with its clause",
-    "clauses": "every clause of every edition, with the code and tests behind it",
-    "readings": "how each contradiction of the texts is read, and what can be elected instead",
-    "hand": "what cards amount to under a ranking",
-    "play": "sit down at a table in the terminal",
-    "report": "the mathematics report of a Rules Submission: page, paper and data",
-    "verify-report": "work every figure of a mathematics report out again, and say which differ",
-    "layout": "the table layout of a Rules Submission at true scale",
-    "dealer-card": "what a dealer does, in order, with clauses; what is paid; what to do when something goes wrong",
-    "rack-card": "how to play and the best strategy, for patrons",
-    "signs": "the signs at a table: limits, odds, payout limit",
-    "form": "a Rules Submission to print and sign",
-    "ruling": "a dispute on the floor: a round from a file or by questions, who is owed what, with clauses",
-    "errata": "where the text of an edition contradicts itself, how it is read, what published figures say",
-    "diff": "two editions or two submissions: every rule and table that differs, and what it does to the house edge",
-    "hold": "actual against theoretical hold, from a record or from totals, with the verdict",
-    "serve": "tables over the network, for many patrons at once",
-    "analyze": "the exact house edge of every wager, under optimal play",
-    "strategy": "the exact value of every choice open to a hand",
-    "simulate": "millions of rounds a second, beside the exact values: edges, sessions, meters",
-    "settle": "play one round from a file, as the table would, and say who is owed what",
-    "meters": "the progressive meters of a record with their books, reconciled with its events",
-    "audit": "check a record of a table from nothing but itself and the rules: every event, card and cent",
-    "recall": "past rounds of a record step by step: balances, wagers, cards, pays, meters",
-    "export": "a record or its rounds as JSON lines, JSON or TOML",
-    "verify": "check an exported round of a verifiable deal, offline",
-    "schema": "the JSON Schema of events, records, scenarios or submissions",
-    "digest": "which program this is: the SHA-256 of its files and rule files",
-    "backup": "a copy of an SQLite store of one moment, while a server uses it",
-    "archive": "move the records of old closed tables from a database to files",
-    "shuffle-test": "is the shuffle fair: the production one, or recorded decks; collectors for laboratories",
-    "demo": "a short tour of what there is",
+    "editions": Command("rules", "the editions, their wagers and elections"),
+    "new-game": Command("games", "write a new game that can be played at once: one file and its rules"),
+    "check-game": Command("games", "check a game that you added, and list every problem with its file and line"),
+    "init": Command("rules", "write a valid Rules Submission with comments"),
+    "check": Command("rules", "check a Rules Submission and list every problem with its clause"),
+    "clauses": Command("rules", "every clause of every edition, with the code and tests behind it"),
+    "readings": Command(
+        "rules", "how each contradiction in the texts is read, and which readings can be elected instead"
+    ),
+    "hand": Command("rules", "the rank of a hand"),
+    "play": Command("play", "play at a table in the terminal"),
+    "report": Command("papers", "the mathematics report of a Rules Submission as HTML, PDF or JSON"),
+    "verify-report": Command("papers", "recompute every figure of a mathematics report and list those that differ"),
+    "layout": Command("papers", "the table layout of a Rules Submission at full scale"),
+    "dealer-card": Command(
+        "papers", "the dealer's procedure step by step with clauses, the payouts, and what to do about irregularities"
+    ),
+    "rack-card": Command("papers", "how to play and the best strategy, for patrons"),
+    "signs": Command("papers", "the signs at a table: limits, odds, payout limit"),
+    "form": Command("papers", "a Rules Submission to print and sign"),
+    "ruling": Command(
+        "rulings", "settle a dispute from a file or by questions: who is owed what, and under which clauses"
+    ),
+    "errata": Command(
+        "papers", "where the text of an edition contradicts itself, how it is read, and what published figures say"
+    ),
+    "diff": Command(
+        "papers",
+        "compare two editions or submissions: every rule and paytable that differs, and the effect on the house edge",
+    ),
+    "hold": Command("papers", "compare the actual with the theoretical hold, from a record or from totals"),
+    "serve": Command("server", "run tables over the network for many patrons at once"),
+    "analyze": Command("analysis", "the exact house edge of every wager, under optimal play"),
+    "strategy": Command("strategy", "the exact value of every choice open to a hand"),
+    "simulate": Command("simulation", "simulate millions of rounds a second, and compare them with the exact values"),
+    "settle": Command("rulings", "play one round from a file, as the table would, and say who is owed what"),
+    "meters": Command("records", "the progressive meters of a record, reconciled with its events"),
+    "audit": Command("records", "check every event, card and cent of a record from the record and the rules alone"),
+    "recall": Command(
+        "records", "replay past rounds of a record step by step: balances, wagers, cards, payouts, meters"
+    ),
+    "export": Command("records", "write a record or its rounds as JSON lines, JSON or TOML"),
+    "verify": Command("records", "check an exported round of a verifiable deal, offline"),
+    "schema": Command("records", "the JSON Schema of events, records, scenarios or submissions"),
+    "digest": Command("rules", "identify this program: the SHA-256 of every program and rule file"),
+    "backup": Command("server", "copy an SQLite database consistently, even while a server uses it"),
+    "archive": Command("server", "move the records of tables closed long ago from a database to files"),
+    "shuffle-test": Command(
+        "shuffle_tests",
+        "test whether a shuffle is fair: the production shuffle, or recorded decks; collect samples for laboratories",
+    ),
+    "demo": Command("tour", "a short tour"),
 }
-"""Each is a module `croupier.cli.NAME` (an underscore for a hyphen) with `add_arguments(parser)` and
-`run(arguments) -> int`."""
+"""The module of a command NAME has `add_NAME_arguments(parser)` and `run_NAME(arguments) -> int`."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """Answers a wrong call with one sentence and exit code 2."""
+    """Reports a usage error as one sentence with exit code 2."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
@@ -72,15 +94,18 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"croupier {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
+    for name, (_, summary) in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary[:1].upper() + summary[1:] + ".")
         if name == command:
-            _module(name).add_arguments(subparser)
+            _function(name, "add_{}_arguments")(subparser)
     return parser
 
 
-def _module(command: str) -> ModuleType:
-    return importlib.import_module(f"croupier.cli.{command.replace('-', '_')}")
+def _function(command: str, pattern: str) -> Callable[[Any], Any]:
+    """A function of a command, by the pattern of its name."""
+    module = importlib.import_module(f"croupier.cli.{COMMANDS[command].module}")
+    function: Callable[[Any], Any] = getattr(module, pattern.format(command.replace("-", "_")))
+    return function
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -88,7 +113,7 @@ def main(arguments: Sequence[str]) -> int:
     command = next((word for word in arguments if word in COMMANDS), None)
     parsed = build_parser(command).parse_args(arguments)
     try:
-        code = _module(parsed.command).run(parsed)
+        code = _function(parsed.command, "run_{}")(parsed)
         sys.stdout.flush()
     except CroupierError as error:
         print(f"croupier {parsed.command}: {error}", file=sys.stderr)
@@ -100,7 +125,7 @@ def main(arguments: Sequence[str]) -> int:
     except OSError as error:
         _discard_output()
         place, reason = error.filename or "standard output", (error.strerror or str(error)).lower()
-        print(f"croupier {parsed.command}: {place}: cannot be used: {reason}", file=sys.stderr)
+        print(f"croupier {parsed.command}: {place}: cannot be used ({reason})", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(file=sys.stderr)

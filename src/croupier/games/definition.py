@@ -1,8 +1,8 @@
-"""What a game is: how cards are dealt, where players decide, and how each wager is settled.
+"""The definition of a game: how cards are dealt, where players decide, and how each wager is settled.
 
 A game is one value of type `Game`; the table, the mathematics, the simulator and the pages are
-derived from it. Numbers, paytables and clauses are not here: they are the edition's. This module is
-public: a file with a game of your own imports it and nothing else (docs/new-game.md).
+derived from it. Numbers, paytables and clauses belong to the edition. This module is public: the file
+of an added game imports it and nothing else (docs/guides/add-a-game.md).
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ PULL_BACK = "pull_back"
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where the next card of the deck goes. `seat` is 0 for places that are nobody's."""
+    """Where the next card of the deck goes. `seat` is 0 for places that belong to no seat."""
 
     place: str
     seat: int = 0
     face_up: bool = False
 
 
-class Dealt(Protocol):
-    """What a deal depends on: who is dealt in, and who made which wager."""
+class DealContext(Protocol):
+    """The facts that a deal depends on: who is dealt in, and who made which wager."""
 
     @property
     def seats_dealt(self) -> Sequence[int]:
@@ -51,7 +51,7 @@ class Dealt(Protocol):
 class DealStep(Protocol):
     """One part of a deal."""
 
-    def slots(self, dealt: Dealt) -> Iterator[Slot]:
+    def slots(self, context: DealContext) -> Iterator[Slot]:
         """Where the next cards go, in order."""
 
 
@@ -59,17 +59,17 @@ class DealStep(Protocol):
 class OneByOne:
     """A card at a time clockwise to each player, and to the dealer after them.
 
-    The dealer's further cards follow his last one at once. `face_up` numbers dealer cards from 1.
+    The dealer's remaining cards follow once the players have all of theirs. `face_up` numbers dealer cards from 1.
     """
 
     players: int
     dealer: int = 0
     face_up: frozenset[int] = frozenset()
 
-    def slots(self, dealt: Dealt) -> Iterator[Slot]:
+    def slots(self, context: DealContext) -> Iterator[Slot]:
         for number in range(1, max(self.players, self.dealer) + 1):
             if number <= self.players:
-                for seat in dealt.seats_dealt:
+                for seat in context.seats_dealt:
                     yield Slot(PLAYER, seat)
             if number <= self.dealer:
                 yield Slot(DEALER, face_up=number in self.face_up)
@@ -77,12 +77,12 @@ class OneByOne:
 
 @dataclass(frozen=True, slots=True)
 class StackEach:
-    """A stack of so many cards to each player, clockwise."""
+    """A stack of `count` cards to each player, clockwise."""
 
     count: int
 
-    def slots(self, dealt: Dealt) -> Iterator[Slot]:
-        for seat in dealt.seats_dealt:
+    def slots(self, context: DealContext) -> Iterator[Slot]:
+        for seat in context.seats_dealt:
             for _ in range(self.count):
                 yield Slot(PLAYER, seat)
 
@@ -91,16 +91,16 @@ class StackEach:
 class StackEachWithTop:
     """A stack to each player and one to the dealer, the top card of each set aside.
 
-    A bettor's top card goes to its own place; everybody else's is discarded.
+    The top card of a seat that made the wager goes to the place `top`; the others are discarded.
     """
 
     count: int
     top: str
     wager: str
 
-    def slots(self, dealt: Dealt) -> Iterator[Slot]:
-        bettors = dealt.bettors(self.wager)
-        for seat in dealt.seats_dealt:
+    def slots(self, context: DealContext) -> Iterator[Slot]:
+        bettors = context.bettors(self.wager)
+        for seat in context.seats_dealt:
             yield Slot(self.top, seat) if seat in bettors else Slot(DISCARD)
             for _ in range(self.count):
                 yield Slot(PLAYER, seat)
@@ -117,15 +117,15 @@ class StackTo:
     count: int
     bottom_up: bool = False
 
-    def slots(self, dealt: Dealt) -> Iterator[Slot]:
-        del dealt
+    def slots(self, context: DealContext) -> Iterator[Slot]:
+        del context
         for number in range(1, self.count + 1):
             yield Slot(self.place, face_up=self.bottom_up and number == self.count)
 
 
 @dataclass(frozen=True, slots=True)
 class CardsTo:
-    """Cards to one place, if anybody made a wager and, where one is named, a choice is in force."""
+    """Cards to one place; optionally only if somebody made a wager, or if a choice is in force."""
 
     place: str
     count: int
@@ -133,9 +133,9 @@ class CardsTo:
     election: str = ""
     choice: str = ""
 
-    def slots(self, dealt: Dealt) -> Iterator[Slot]:
-        wanted = not self.wager or dealt.bettors(self.wager)
-        if wanted and (not self.election or dealt.elected(self.election) == self.choice):
+    def slots(self, context: DealContext) -> Iterator[Slot]:
+        has_bettors = not self.wager or context.bettors(self.wager)
+        if has_bettors and (not self.election or context.elected(self.election) == self.choice):
             for _ in range(self.count):
                 yield Slot(self.place)
 
@@ -149,27 +149,27 @@ class CardToEachBettor:
     election: str
     choice: str
 
-    def slots(self, dealt: Dealt) -> Iterator[Slot]:
-        if dealt.elected(self.election) == self.choice:
-            for seat in dealt.bettors(self.wager):
+    def slots(self, context: DealContext) -> Iterator[Slot]:
+        if context.elected(self.election) == self.choice:
+            for seat in context.bettors(self.wager):
                 yield Slot(self.place, seat)
 
 
 @dataclass(frozen=True, slots=True)
 class SplitStack:
-    """A stack whose cards go to several places, depending on whether anybody made a wager."""
+    """A stack whose cards go to several places, depending on whether somebody made a wager."""
 
     wager: str
     with_wager: tuple[Slot, ...]
     without: tuple[Slot, ...]
 
-    def slots(self, dealt: Dealt) -> Iterator[Slot]:
-        yield from self.with_wager if dealt.bettors(self.wager) else self.without
+    def slots(self, context: DealContext) -> Iterator[Slot]:
+        yield from self.with_wager if context.bettors(self.wager) else self.without
 
 
 @dataclass(frozen=True, slots=True)
 class Reveal:
-    """Cards turned up for all: the first `count` of a place."""
+    """Cards turned face up: the first `count` of a place."""
 
     place: str
     count: int
@@ -177,10 +177,10 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class Street:
-    """A point of decision: the wager to make or fold, and what is revealed when all have decided.
+    """A point of decision: the wager to make or fold, and the cards revealed when everybody has decided.
 
-    With `declined=PULL_BACK` the wager was made before the deal: it is let ride, or taken back, and
-    either way the seat stays in.
+    With `declined=PULL_BACK` the wager was made before the deal: the player lets it ride or pulls
+    it back, and stays in either way.
     """
 
     wager: str
@@ -194,7 +194,7 @@ class Street:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """The cards of a hand: from places in this order, the first `first` of each where given."""
+    """The cards of a hand: from these places in order, or only the first `first` of each."""
 
     places: tuple[str, ...]
     first: int = 0
@@ -204,8 +204,8 @@ class Cards:
 class ByTable:
     """A wager paid by its table on some cards.
 
-    `decided_by` names a place and a rank: where the card there has that rank the wager's own table
-    pays, else the table `otherwise`.
+    `decided_by` names a place and a rank: if the card there has that rank the wager's own table
+    pays, otherwise the table `otherwise`.
     """
 
     wager: str
@@ -221,7 +221,7 @@ class ByTable:
 
 @dataclass(frozen=True, slots=True)
 class ByLosingHand:
-    """A wager paid by its table on the hand that loses the contest; a tie loses."""
+    """A wager paid by its table on the hand that loses the contest; on a tie the wager loses."""
 
     wager: str
 
@@ -234,9 +234,8 @@ class ByLosingHand:
 class Bonus:
     """A bonus without a stake of its own, paid on a wager by the strength of the player's hand.
 
-    `when` are the outcomes of the contest in which it is paid. `readings` maps a reading to what
-    each choice does: outcomes it adds or takes away. `saves` are wagers given back with it instead
-    of lost.
+    `when` lists the outcomes of the contest in which it is paid. `saves` lists wagers that are
+    returned with it instead of lost.
     """
 
     name: str
@@ -244,11 +243,11 @@ class Bonus:
     when: frozenset[str]
     saves: tuple[str, ...] = ()
     saves_by: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    """Where a reading decides which wagers are saved: reading, then choice."""
+    """By reading and choice: the wagers that are saved, if a reading decides it."""
     only_by: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
-    """Where a reading decides in which outcomes it is paid: reading, then choice."""
+    """By reading and choice: the outcomes in which it is paid, if a reading decides it."""
     net_by: tuple[str, str] = ("", "")
-    """A reading and choice under which a stake is netted from what is paid."""
+    """A reading and choice under which a stake is deducted from the payment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,15 +260,15 @@ class Contest:
     player_ranking: str
     dealer_ranking: str
     qualifies: str = ""
-    """The lowest hand with which the dealer qualifies; empty where he always does."""
+    """The lowest hand with which the dealer qualifies; empty if they always do."""
     pays_unqualified: Mapping[str, str] = field(default_factory=dict)
-    """With a dealer who does not qualify: wager to the odds it is paid; other wagers push."""
+    """If the dealer does not qualify: the odds of each wager that is paid; other wagers push."""
     by_table: Mapping[str, str] = field(default_factory=dict)
-    """Wagers that are paid by a table when they win; the others at their odds."""
+    """Wagers that are paid by a table when they win; the others are paid at their odds."""
     always_by_table: Mapping[str, str] = field(default_factory=dict)
     """Wagers that are paid by a table however the contest ends, if the player's hand has a row there."""
     pushes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """For an outcome (`win` or `tie`) the wagers that push in it; a tie pays as a win unless it is here."""
+    """By outcome (`win` or `tie`): the wagers that push. A tie pays as a win unless it is listed."""
     bonuses: tuple[Bonus, ...] = ()
 
 
@@ -289,16 +288,16 @@ class Game:
     settlements: Sequence[Settlement]
     hand: Cards
     hand_ranking: str
-    """What a player's hand is called by: its cards and ranking in the contest."""
+    """The ranking by which a player's hand is named."""
     fold_forfeits: tuple[str, ...] = ()
-    """Wagers, besides Ante and Raises, that a fold forfeits."""
+    """Wagers besides the Ante and Raises that a fold forfeits."""
     fold_forfeits_by: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    """Where a reading decides what more a fold forfeits: reading, then choice."""
+    """By reading and choice: further wagers that a fold forfeits, if a reading decides it."""
     rankings: Sequence[Ranking] = ()
-    """Rankings that the game brings along; those of `croupier.hands.rankings` are there for all."""
+    """Rankings that the game adds to those of `croupier.hands.rankings`."""
 
     def table_of(self, wager: str) -> str:
-        """The table that settles a wager; the wager's own name where it has none."""
+        """The name of the table that settles a wager; by default the name of the wager."""
         for settlement in self.settlements:
             if not isinstance(settlement, Contest) and settlement.wager == wager:
                 return settlement.table_name
@@ -306,16 +305,17 @@ class Game:
 
     @property
     def on_dealer(self) -> frozenset[str]:
-        """The wagers on a paytable that the dealer's cards alone decide."""
+        """The wagers paid by a table on the dealer's cards alone."""
         return frozenset(s.wager for s in self.settlements if isinstance(s, ByTable) and s.cards.places == (DEALER,))
 
     def wagers_on(self, place: str) -> tuple[str, ...]:
-        """The wagers that cards of a place decide; one card for all stands for each player's own."""
-        deciding = {FOURTH, COMMUNITY}
+        """The wagers that cards of a place decide; a community card decides in place of each player's own card."""
+        deciding_places = {FOURTH, COMMUNITY}
         return tuple(
             s.wager
             for s in self.settlements
-            if isinstance(s, ByTable) and (place in s.cards.places or (place in deciding and s.decided_by is not None))
+            if isinstance(s, ByTable)
+            and (place in s.cards.places or (place in deciding_places and s.decided_by is not None))
         )
 
     @property
@@ -323,5 +323,5 @@ class Game:
         return next((s for s in self.settlements if isinstance(s, Contest)), None)
 
     def street_of(self, wager: str) -> Street | None:
-        """The street on which a wager is decided; none for one that is only placed."""
+        """The street on which a wager is decided; `None` if it is placed before the deal."""
         return next((street for street in self.streets if street.wager == wager), None)

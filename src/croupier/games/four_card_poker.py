@@ -1,4 +1,4 @@
-"""Four Card Poker (58 Pa. Code Chapter 641a; Maryland): five cards against the dealer's six, one up."""
+"""Four Card Poker (58 Pa. Code Chapter 641a; Maryland): five cards against the dealer's six, one of them face up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LAST_STACK = SplitStack(  # its bottom card is the dealer's sixth, the one abov
     without=(Slot(DISCARD), Slot(DISCARD), Slot(DISCARD), Slot(DISCARD), _UP),
 )
 _BONUS_CARD = CardsTo(BONUS, 1, wager="six_card_bonus")
-_ALWAYS = frozenset({"win", "tie", "lose"})
+_WIN_TIE_OR_LOSE = frozenset({"win", "tie", "lose"})
 
 FOUR_CARD_POKER = Game(
     name="four_card_poker",
@@ -64,8 +64,8 @@ FOUR_CARD_POKER = Game(
                 Bonus(
                     "ante_bonus",
                     on="ante",
-                    when=_ALWAYS,
-                    only_by={"ante_bonus_on_a_loss": {"paid": _ALWAYS, "not_paid": frozenset({"win", "tie"})}},
+                    when=_WIN_TIE_OR_LOSE,
+                    only_by={"ante_bonus_on_a_loss": {"paid": _WIN_TIE_OR_LOSE, "not_paid": frozenset({"win", "tie"})}},
                 ),
             ),
         ),

@@ -1,4 +1,4 @@
-"""`python -m croupier.hands` compiles every kernel and builds every table, so that later starts are quick."""
+"""`python -m croupier.hands` compiles every kernel and builds every table, so that later runs start fast."""
 
 from __future__ import annotations
 

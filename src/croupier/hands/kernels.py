@@ -1,6 +1,6 @@
 """Fast evaluation of hands in bulk: one compiled kernel for each number of cards.
 
-The ranking is data (see `croupier.hands.tables`); the kernel is the same for all of them.
+The ranking is data (see `croupier.hands.lookup_tables`); the kernel is the same for all of them.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ import numba
 import numpy as np
 from numpy import uint64
 
-from croupier.errors import Malformed
+from croupier.core.errors import InputError
+from croupier.hands.lookup_cache import load_tables
+from croupier.hands.lookup_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array, Tables
 from croupier.hands.ranking import Ranking
-from croupier.hands.table_cache import load_tables
-from croupier.hands.tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array, Tables
 
-_KEYS = uint64((1 << KEY_BITS) - 1)
-_LONG = uint64(LONG_SUIT)
-_STRENGTH = np.int16(DECISIVE - 1)
+_KEY_MASK = uint64((1 << KEY_BITS) - 1)
+_LONG_SUIT_BITS = uint64(LONG_SUIT)
+_STRENGTH_MASK = np.int16(DECISIVE - 1)
 _LONG_BELOW = tuple(uint64(LONG_SUIT & ((1 << (KEY_BITS + COUNTER_BITS * (suit + 1))) - 1)) for suit in range(4))
-"""The bits that say that this suit or one before it is long."""
+"""The bits that are set if this suit or an earlier one is long."""
 
 
 def evaluate(ranking: Ranking, hands: Array) -> Array:
-    """The strength of every hand: `hands` is an array of card numbers (0 to 51), a hand a row.
+    """The strength of every hand: `hands` is an array of card numbers (0 to 51), one row per hand.
 
-    Refuses an array of another shape or with a number that is no card. It does not look for a
-    card that stands twice in a hand.
+    Refuses an array of another shape or with a number that is no card. It does not check for duplicate
+    cards in a hand.
     """
     hands = np.asarray(hands)
     if hands.ndim != 2 or hands.shape[1] != ranking.cards:
-        raise Malformed("", f"{ranking.name} takes rows of {ranking.cards} cards, not an array of {hands.shape}")
+        raise InputError("", f"{ranking.name} takes rows of {ranking.cards} cards, not an array of {hands.shape}")
     if hands.size and not (hands.max() <= 51 and (hands.dtype == np.uint8 or hands.min() >= 0)):
-        raise Malformed("", "a hand holds a number that is no card: they run from 0 to 51")
+        raise InputError("", "a hand contains a number that is no card: cards are 0 to 51")
     strengths = np.empty(len(hands), dtype=np.int16)
     tables = tables_of(ranking)
     kernel(ranking.cards)(np.ascontiguousarray(hands, dtype=np.uint8), *tables.flat(), strengths)
@@ -44,15 +44,15 @@ def evaluate(ranking: Ranking, hands: Array) -> Array:
 
 @cache
 def tables_of(ranking: Ranking) -> Tables:
-    """The tables of a ranking, read or built once a process."""
+    """The tables of a ranking, loaded or built once per process."""
     return load_tables(ranking)
 
 
 @cache
 def kernel(cards: int) -> Callable[..., None]:
-    """The compiled kernel for hands of so many cards; `cards` is a constant to the compiler.
+    """The compiled kernel for hands of `cards` cards, which is a constant to the compiler.
 
-    Indices are unsigned throughout, which spares the compiler a test for negative ones. The
+    Indices are unsigned throughout, which saves a test for negative ones. The
     strength by ranks is stored before the rare branch, and that branch needs few registers:
     otherwise the common path reloads the addresses of the tables from the stack.
     """
@@ -66,8 +66,8 @@ def kernel(cards: int) -> Callable[..., None]:
             total = uint64(0)
             for place in range(cards):
                 total += words[uint64(place * 52) + uint64(card_at[first + uint64(place)])]
-            strengths[row] = by_ranks[total & _KEYS]
-            if total & _LONG:
+            strengths[row] = by_ranks[total & _KEY_MASK]
+            if total & _LONG_SUIT_BITS:
                 suit = uint64(0)
                 if not total & _LONG_BELOW[0]:
                     suit = uint64(1)
@@ -78,8 +78,8 @@ def kernel(cards: int) -> Callable[..., None]:
                 deck = uint64(0)
                 for place in range(cards):
                     deck |= uint64(1) << uint64(card_at[first + uint64(place)])
-                held = deck >> suit * uint64(13) & uint64(8191)
-                strengths[row] = max(strengths[row], by_suit[suit * uint64(8192) + held]) & _STRENGTH
+                ranks = deck >> suit * uint64(13) & uint64(8191)
+                strengths[row] = max(strengths[row], by_suit[suit * uint64(8192) + ranks]) & _STRENGTH_MASK
             first += places
 
     return evaluate_hands

@@ -1,4 +1,4 @@
-"""One hand at a time through the same tables as the kernels: for the table, which settles round by round."""
+"""Evaluates one hand at a time with the tables of the kernels, for settling single rounds."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
 
-from croupier.cards import Card
-from croupier.errors import Malformed
+from croupier.core.cards import Card
+from croupier.core.errors import InputError
+from croupier.hands.lookup_cache import load_tables
+from croupier.hands.lookup_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT
 from croupier.hands.ranking import Ranking
-from croupier.hands.table_cache import load_tables
-from croupier.hands.tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT
 
-_KEYS = (1 << KEY_BITS) - 1
+_KEY_MASK = (1 << KEY_BITS) - 1
 
 
 class Lookup:
@@ -30,14 +30,14 @@ class Lookup:
     def strength(self, cards: Sequence[Card]) -> int:
         """The strength of a hand, as the ranking itself gives it."""
         if len(cards) != self.ranking.cards:
-            raise Malformed("", f"{self.ranking.name} takes {self.ranking.cards} cards, not {len(cards)}")
+            raise InputError("", f"{self.ranking.name} takes {self.ranking.cards} cards, not {len(cards)}")
         total = sum([words[card.index] for words, card in zip(self._words, cards, strict=True)])
-        strength = self._by_ranks[total & _KEYS]
+        strength = self._by_ranks[total & _KEY_MASK]
         if total & LONG_SUIT:
             for suit in range(4):
                 if total & (COUNTER_TOP << (KEY_BITS + COUNTER_BITS * suit)):
-                    held = sum(1 << card.rank for card in cards if card.suit.index == suit)
-                    strength = max(strength, self._by_suit[suit][held]) & (DECISIVE - 1)
+                    ranks = sum(1 << card.rank for card in cards if card.suit.index == suit)
+                    strength = max(strength, self._by_suit[suit][ranks]) & (DECISIVE - 1)
         return strength
 
     def name(self, strength: int) -> str:
@@ -47,5 +47,5 @@ class Lookup:
 
 @cache
 def lookup(ranking: Ranking) -> Lookup:
-    """The tables of a ranking, read once a process."""
+    """The tables of a ranking, read once per process."""
     return Lookup(ranking)

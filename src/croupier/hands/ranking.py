@@ -3,7 +3,7 @@
 The strength of a hand is an integer from 0 to `size - 1` that grows with the hand's worth; equal
 hands have equal strength and no integer is left out. Comparing hands is comparing integers. This
 is the readable version: `croupier.hands.kernels` computes the same integers a million times
-faster, and the tests hold the two together over every hand there is.
+faster, and the tests compare the two over every hand there is.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 
-from croupier.cards import DECK, Card, show_cards
-from croupier.errors import BrokenInvariant, Malformed
-from croupier.hands.shapes import Both, Held, Key, Shape, Straight, ranks_named
+from croupier.core.cards import DECK, Card, show_cards
+from croupier.core.errors import InputError
+from croupier.hands.shapes import Both, HandCards, Key, Shape, Straight, ranks_named
 
 Standing = tuple[int, Key]
 """The number of a rung, and the key of a hand on it."""
 
-_PLACES = 14
+_PLACES_PER_RUNG = 14
 
 
 @dataclass(frozen=True)
 class Rung:
     """One class of hands: its name, its shape, the clauses that define it, and named parts of it.
 
-    A part is the hands of the class whose first key is one of some ranks, as in
+    A part is the hands of the class whose first key is one of the ranks given, as in
     `{"pair_of_aces": "A"}`.
     """
 
@@ -39,7 +39,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Hand:
-    """What cards amount to: strength, class, and the cards that make it, most telling first."""
+    """The value of some cards: strength, class, and the cards that make it, most significant first."""
 
     strength: int
     name: str
@@ -61,12 +61,12 @@ class Ranking:
     whole: Sequence[Rung] = ()
     kickers: bool = True
     groups: tuple[int, ...] = ()
-    """Where the cards come from several places: how many from each. Order between groups counts."""
+    """If the cards come from several places, how many from each. The order of the groups matters."""
     clauses: str = ""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other names that a regulation has for hands."""
+    """Other names for hands, used by a regulation."""
     base: Ranking | None = None
-    """The ranking whose order this is, where it only takes more cards."""
+    """The ranking with the same order of hands, if this one only takes more cards."""
 
     def __post_init__(self) -> None:
         if not self.cards:
@@ -101,20 +101,20 @@ class Ranking:
 
     def whole_strength(self, cards: Sequence[Card]) -> int | None:
         """The strength of cards that reach a rung above the ladder, else `None`."""
-        standing = self._climb(Held(cards), self.whole, len(self.ladder)) if len(cards) == self.cards else None
+        standing = self._climb(HandCards(cards), self.whole, len(self.ladder)) if len(cards) == self.cards else None
         return None if standing is None else self._strengths[standing]
 
     def hand(self, cards: Sequence[Card]) -> Hand:
-        """What a hand amounts to, and which of its cards make it."""
+        """The value of a hand, and which of its cards make it."""
         standing, chosen = self._standing(cards)
-        return Hand(self._strengths[standing], self.rungs[standing[0]].name, _arranged(chosen))
+        return Hand(self._strengths[standing], self.rungs[standing[0]].name, _arrange(chosen))
 
     def name_of(self, strength: int) -> str:
         """The class that a strength belongs to."""
         for rung in self.rungs:
             if strength in self.span(rung.name):
                 return rung.name
-        raise Malformed("", f"{strength} is not a strength of ranking {self.name}")
+        raise InputError("", f"{strength} is not a strength of ranking {self.name}")
 
     def span(self, row: str) -> range:
         """The strengths that the name of a hand covers.
@@ -127,18 +127,22 @@ class Ranking:
     @property
     def summit(self) -> int:
         """One more than the highest place on the ladder."""
-        return len(self.rungs) * _PLACES
+        return len(self.rungs) * _PLACES_PER_RUNG
 
     def places(self, row: str) -> range:
-        """Where the name of a hand stands on the ladder, known without ordering every hand.
+        """The position of a named hand on the ladder, found without ordering every hand.
 
-        Each rung has a stretch of places, one a first key, so that a part of a rung has its own.
+        Each rung has a range of places, one for each first key, so that a part of a rung has its own.
         """
-        named = {rung.name: range(n * _PLACES, (n + 1) * _PLACES) for n, rung in enumerate(self.rungs)}
+        named = {
+            rung.name: range(n * _PLACES_PER_RUNG, (n + 1) * _PLACES_PER_RUNG) for n, rung in enumerate(self.rungs)
+        }
         for number, rung in enumerate(self.rungs):
             for part, letters in rung.parts.items():
                 ranks = ranks_named(letters)
-                named[part] = range(number * _PLACES + min(ranks) + 1, number * _PLACES + max(ranks) + 2)
+                named[part] = range(
+                    number * _PLACES_PER_RUNG + min(ranks) + 1, number * _PLACES_PER_RUNG + max(ranks) + 2
+                )
         return self._resolve(row, named, self.summit)
 
     def _resolve(self, row: str, named: Mapping[str, range], stop: int) -> range:
@@ -149,13 +153,13 @@ class Ranking:
             return range(named[base].start, stop)
         if (base := row.removesuffix("_or_lower")) in named:
             return range(named[base].stop)
-        raise Malformed("", f"no hand is called {row!r} in ranking {self.name}")
+        raise InputError("", f"no hand is called {row!r} in ranking {self.name}")
 
     def __len__(self) -> int:
         """How many strengths there are."""
         return self._spans[self.rungs[-1].name].stop
 
-    def ordered(self) -> dict[Standing, int]:
+    def standings(self) -> dict[Standing, int]:
         """Every standing (rung and key) with its strength, lowest first."""
         return dict(self._strengths)
 
@@ -164,15 +168,15 @@ class Ranking:
         return dict(self._spans)
 
     def remember(self, spans: Mapping[str, range]) -> None:
-        """Takes over spans that were worked out before, which spares ordering every hand again."""
+        """Takes spans from a cache, which saves ordering every hand again."""
         for ranking in (self, *([self.base] if self.base is not None else [])):
             ranking.__dict__.setdefault("_spans", dict(spans))
 
     def __repr__(self) -> str:
         return f"<Ranking {self.name}>"
 
-    def declared(self) -> str:
-        """All that decides strengths and the names of hands, as text: rankings with the same text are the same."""
+    def declaration(self) -> str:
+        """Everything that determines strengths and names of hands, as text; rankings with equal text are equal."""
         fields = (self.size, self.cards, self.kickers, self.groups)
         rungs = [(rung.name, rung.shape, sorted(rung.parts.items())) for rung in self.rungs]
         return repr((fields, rungs, len(self.ladder)))
@@ -180,29 +184,29 @@ class Ranking:
     def _standing(self, cards: Sequence[Card]) -> tuple[Standing, tuple[Card, ...]]:
         """Standing of the best hand in the cards, and the cards that form it."""
         if len(cards) != self.cards:
-            raise Malformed("", f"{self.name} takes {self.cards} cards, not {show_cards(cards)!r}")
+            raise InputError("", f"{self.name} takes {self.cards} cards, not {show_cards(cards)!r}")
         return self._best(cards)
 
     def _best(self, cards: Sequence[Card]) -> tuple[Standing, tuple[Card, ...]]:
-        whole = self._climb(Held(cards), self.whole, len(self.ladder))
+        whole = self._climb(HandCards(cards), self.whole, len(self.ladder))
         if whole is not None:
             return whole, tuple(cards)
         return max(
             ((self.standing(chosen), chosen) for chosen in combinations(cards, self.size)),
-            key=lambda found: found[0],
+            key=lambda candidate: candidate[0],
         )
 
     def standing(self, cards: Sequence[Card]) -> Standing:
-        """Number of the rung of the ladder and key of a hand of exactly `size` cards."""
-        standing = self._climb(Held(cards), self.ladder, 0)
+        """The rung (its number) and key of a hand of exactly `size` cards; raises `InputError` if no rung fits."""
+        standing = self._climb(HandCards(cards), self.ladder, 0)
         if standing is None:
-            raise BrokenInvariant(f"ranking {self.name} has no rung for {show_cards(cards)}")
+            raise InputError(f"ranking {self.name}", f"has no rung for {show_cards(cards)}")
         return standing
 
-    def _climb(self, held: Held, rungs: Sequence[Rung], first: int) -> Standing | None:
+    def _climb(self, hand: HandCards, rungs: Sequence[Rung], first: int) -> Standing | None:
         """The highest of the rungs that the cards reach."""
         for number in range(len(rungs) - 1, -1, -1):
-            key = rungs[number].shape.key(held)
+            key = rungs[number].shape.key(hand)
             if key is not None:
                 return first + number, key if self.kickers else ()
         return None
@@ -216,7 +220,7 @@ class Ranking:
         if self.kickers:
             standings = {self.standing(hand) for hand in sample_hands(self.size)}
             for hand in suited_hands(self.cards) if self.whole else ():
-                whole = self._climb(Held(hand), self.whole, len(self.ladder))
+                whole = self._climb(HandCards(hand), self.whole, len(self.ladder))
                 standings |= {whole} if whole is not None else set()
         return {standing: strength for strength, standing in enumerate(sorted(standings))}
 
@@ -236,7 +240,7 @@ class Ranking:
 def sample_hands(count: int) -> Iterator[tuple[Card, ...]]:
     """One hand for each combination of ranks that can be dealt: of mixed suits, and of one suit.
 
-    All that a ladder by ranks and flushes can tell apart.
+    Enough to distinguish everything that a ladder of ranks and flushes can.
     """
     for ranks in combinations_with_replacement(range(13), count):
         if all(ranks.count(rank) <= 4 for rank in ranks):
@@ -246,22 +250,22 @@ def sample_hands(count: int) -> Iterator[tuple[Card, ...]]:
 
 
 def suited_hands(count: int) -> Iterator[tuple[Card, ...]]:
-    """Every hand of one suit, in each suit: all that rungs above a ladder are made of."""
+    """Every hand of one suit, in each suit: the only hands on rungs above a ladder."""
     for ranks in combinations(range(13), count):
         for suit in range(4):
             yield tuple(DECK[suit * 13 + rank] for rank in ranks)
 
 
 def mixed_hand(ranks: Sequence[int]) -> tuple[Card, ...]:
-    """Cards of these ranks (in ascending order), the suits taken in turn."""
+    """Cards of these ranks (in ascending order), the suits in rotation."""
     return tuple(DECK[(position % 4) * 13 + rank] for position, rank in enumerate(ranks))
 
 
-def _arranged(cards: Sequence[Card]) -> tuple[Card, ...]:
+def _arrange(cards: Sequence[Card]) -> tuple[Card, ...]:
     """Cards as a dealer lays them out: sets first, then high to low; the ace last when it is low."""
-    held = [card.rank for card in cards]
-    arranged = sorted(cards, key=lambda card: (-held.count(card.rank), -card.rank, card.suit.index))
-    low = Straight().key(Held(cards))
+    ranks = [card.rank for card in cards]
+    arranged = sorted(cards, key=lambda card: (-ranks.count(card.rank), -card.rank, card.suit.index))
+    low = Straight().key(HandCards(cards))
     if low is not None and low[0] == len(cards) - 2:
         arranged = arranged[1:] + arranged[:1]
     return tuple(arranged)

@@ -8,19 +8,10 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from croupier.cards import Suit
-from croupier.errors import Malformed
+from croupier.core.cards import Suit
+from croupier.core.errors import InputError
 from croupier.hands.ranking import Ranking, Rung
-from croupier.hands.shapes import (
-    Anything,
-    Flush,
-    HighCard,
-    InFirst,
-    OfAKind,
-    OneOfEach,
-    SameColour,
-    Straight,
-)
+from croupier.hands.shapes import Anything, Flush, HighCard, InFirst, OfAKind, OneOfEach, SameColor, Straight
 
 THREE_CARD = Ranking(
     "three_card",
@@ -89,7 +80,7 @@ ALL_SIX = Ranking(
     size=5,
     cards=6,
     clauses="682a.6(e) 683a.6(e) 679a.6(d) 641a.6(e) 6.F 7.E(5)(b)",
-    aliases={  # Maryland's words
+    aliases={  # Maryland's terms
         "super_royal_diamonds": "six_card_royal_diamonds",
         "super_royal_other": "six_card_royal_other",
         "super_royal": "six_card_royal_other_or_better",
@@ -166,7 +157,7 @@ POCKET = Ranking(
 )
 
 NO_POKER_HAND = ~OfAKind(2) & ~Straight() & ~Flush()
-LO_BALL = Ranking(  # 683a.7(d)(4): the lower the highest card of a hand that is none, the better
+LO_BALL = Ranking(  # 683a.7(d)(4): a hand without a poker combination, the lower its highest card the better
     "lo_ball",
     size=5,
     kickers=False,
@@ -182,18 +173,18 @@ LO_BALL = Ranking(  # 683a.7(d)(4): the lower the highest card of a hand that is
     ],
 )
 
-COLOURS_OF_FIVE = Ranking(  # the Prime Wager of 682a
+COLORS_OF_FIVE = Ranking(  # the Prime Wager of 682a
     "colours_of_five",
     size=5,
     kickers=False,
     clauses="682a.11(e)(1)(i) 682a.11(e)(1)(ii)",
     ladder=[
         Rung("mixed_colors", Anything()),
-        Rung("four_of_the_same_color", SameColour(4)),
-        Rung("all_five_the_same_color", SameColour(5)),
+        Rung("four_of_the_same_color", SameColor(4)),
+        Rung("all_five_the_same_color", SameColor(5)),
     ],
 )
-COLOURS_OF_BOTH = Ranking(  # the Prime Wager of 679a: the player's three cards, then the dealer's
+COLORS_OF_BOTH = Ranking(  # the Prime Wager of 679a: the player's three cards, then the dealer's
     "colours_of_both",
     size=6,
     groups=(3, 3),
@@ -201,8 +192,8 @@ COLOURS_OF_BOTH = Ranking(  # the Prime Wager of 679a: the player's three cards,
     clauses="679a.11(d)(1)(i) 679a.11(d)(1)(ii)",
     ladder=[
         Rung("mixed_colors", Anything()),
-        Rung("same_color_player_hand", InFirst(3, SameColour(3))),
-        Rung("same_color_player_and_dealer_hand", SameColour(6)),
+        Rung("same_color_player_hand", InFirst(3, SameColor(3))),
+        Rung("same_color_player_and_dealer_hand", SameColor(6)),
     ],
 )
 
@@ -218,8 +209,8 @@ DECLARED = (
     ACES_BONUS_OF_FOUR,
     POCKET,
     LO_BALL,
-    COLOURS_OF_FIVE,
-    COLOURS_OF_BOTH,
+    COLORS_OF_FIVE,
+    COLORS_OF_BOTH,
 )
 ACE_HIGH = tuple(  # reading ace_low_straights = "printed"
     ranking.with_printed_straights() for ranking in (THREE_CARD, FIVE_CARD, FIVE_CARD_OF_SIX, ALL_SIX, ACES_BONUS)
@@ -228,28 +219,28 @@ RANKINGS = MappingProxyType({ranking.name: ranking for ranking in (*DECLARED, *A
 
 
 _added: dict[str, Ranking] = {}
-"""Rankings that games of somebody's own have brought along, in this process."""
+"""Rankings that added games have registered in this process."""
 
 
-def declare(ranking: Ranking) -> None:
-    """Makes a ranking known by its name; refuses a name that another ranking has."""
-    known = RANKINGS.get(ranking.name, _added.get(ranking.name))
-    if known is not None and known is not ranking and known.declared() != ranking.declared():
-        raise Malformed("", f"there is another ranking {ranking.name!r} already: choose another name")
-    if known is None:
+def register_ranking(ranking: Ranking) -> None:
+    """Registers a ranking under its name; refuses the name of a different ranking."""
+    existing = RANKINGS.get(ranking.name, _added.get(ranking.name))
+    if existing is not None and existing is not ranking and existing.declaration() != ranking.declaration():
+        raise InputError("", f"a different ranking is called {ranking.name!r}: choose another name")
+    if existing is None:
         _added[ranking.name] = ranking
 
 
 def ranking_named(name: str) -> Ranking:
     """The ranking of that name."""
-    found = RANKINGS.get(name, _added.get(name))
-    if found is None:
-        raise Malformed("", f"there is no ranking {name!r}; there are {', '.join((*RANKINGS, *_added))}")
-    return found
+    ranking = RANKINGS.get(name, _added.get(name))
+    if ranking is None:
+        raise InputError("", f"there is no ranking {name!r}; choose one of {', '.join((*RANKINGS, *_added))}")
+    return ranking
 
 
-def naming(ranking: Ranking) -> Ranking | None:
-    """The ranking that names what another one leaves nameless: of as many cards, every class apart."""
+def naming_ranking(ranking: Ranking) -> Ranking | None:
+    """The ranking that names hands which another one leaves unnamed: same number of cards, with kickers."""
     for other in (*RANKINGS.values(), *_added.values()):
         same_straights = (other in ACE_HIGH) == (ranking in ACE_HIGH)
         if other.kickers and same_straights and (other.size, other.cards) == (ranking.size, ranking.cards):

@@ -1,7 +1,7 @@
 """Shapes that a hand can have: the vocabulary in which rankings are declared.
 
-A shape looks at the cards held and answers `None` (they do not have it) or the key that orders
-hands of the same shape, most important rank first. Keys of one shape have the same length.
+A shape examines a hand and gives `None` (the hand does not have it) or the key that orders hands
+of the same shape, most important rank first. Keys of one shape have the same length.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from croupier.cards import Card, Rank, Suit
+from croupier.core.cards import Card, Rank, Suit
 
 Key = tuple[int, ...]
 
@@ -19,12 +19,12 @@ _ACE_BELOW_TWO = -1
 
 
 def ranks_named(letters: str) -> frozenset[int]:
-    """The ranks that letters name, as in `"AKQ"`."""
+    """Ranks from their letters, as in `"AKQ"`."""
     return frozenset(_LETTERS[letter] for letter in letters)
 
 
-class Held:
-    """What shapes ask of cards, worked out once."""
+class HandCards:
+    """Ranks, counts and suit of a hand, computed once for all shapes."""
 
     __slots__ = ("by_count", "cards", "counts", "ranks", "suit")
 
@@ -36,7 +36,7 @@ class Held:
         self.counts = [count for count, _ in counted]
         """How many cards of each rank, largest first."""
         self.by_count: Key = tuple([rank for count, rank in counted for _ in range(count)])
-        """The ranks, those held most often first."""
+        """The ranks, most frequent first."""
         suit = cards[0].suit
         self.suit = suit if all([card.suit is suit for card in cards]) else None
         """The suit of all cards, if they have one."""
@@ -46,8 +46,8 @@ class Shape(ABC):
     """Something that cards can form. `a & b` is both at once, ordered as `a`; `~a` is its absence."""
 
     @abstractmethod
-    def key(self, held: Held) -> Key | None:
-        """The key that orders hands of this shape, or `None` where the cards do not form it."""
+    def key(self, hand: HandCards) -> Key | None:
+        """The key that orders hands of this shape, or `None` if the hand does not have it."""
 
     def __and__(self, other: Shape) -> Shape:
         return Both(self, other)
@@ -61,24 +61,24 @@ class Both(Shape):
     first: Shape
     second: Shape
 
-    def key(self, held: Held) -> Key | None:
-        key = self.first.key(held)
-        return None if key is None or self.second.key(held) is None else key
+    def key(self, hand: HandCards) -> Key | None:
+        key = self.first.key(hand)
+        return None if key is None or self.second.key(hand) is None else key
 
 
 @dataclass(frozen=True)
 class Absent(Shape):
     shape: Shape
 
-    def key(self, held: Held) -> Key | None:
-        return () if self.shape.key(held) is None else None
+    def key(self, hand: HandCards) -> Key | None:
+        return () if self.shape.key(hand) is None else None
 
 
 @dataclass(frozen=True)
 class Anything(Shape):
     """Any cards at all, none better than another."""
 
-    def key(self, held: Held) -> Key | None:
+    def key(self, hand: HandCards) -> Key | None:
         return ()
 
 
@@ -89,17 +89,17 @@ class HighCard(Shape):
     top: str = ""
     second: str = ""
 
-    def key(self, held: Held) -> Key | None:
-        if self.top and held.ranks[0] not in ranks_named(self.top):
+    def key(self, hand: HandCards) -> Key | None:
+        if self.top and hand.ranks[0] not in ranks_named(self.top):
             return None
-        if self.second and held.ranks[1] not in ranks_named(self.second):
+        if self.second and hand.ranks[1] not in ranks_named(self.second):
             return None
-        return held.ranks
+        return hand.ranks
 
 
 @dataclass(frozen=True)
 class OfAKind(Shape):
-    """At least so many cards of one rank, and of a second one: `OfAKind(2, 2)` is two pairs.
+    """At least `counts[0]` cards of one rank, and `counts[1]` of a second one: `OfAKind(2, 2)` is two pairs.
 
     The matched ranks are compared first and the other cards after them. `of` restricts the
     first matched rank.
@@ -112,14 +112,14 @@ class OfAKind(Shape):
         object.__setattr__(self, "counts", counts)
         object.__setattr__(self, "of", of)
 
-    def key(self, held: Held) -> Key | None:
-        if len(held.counts) < len(self.counts):
+    def key(self, hand: HandCards) -> Key | None:
+        if len(hand.counts) < len(self.counts):
             return None
-        if any([has < count for has, count in zip(held.counts, self.counts, strict=False)]):
+        if any([has < count for has, count in zip(hand.counts, self.counts, strict=False)]):
             return None
-        if self.of and held.by_count[0] not in ranks_named(self.of):
+        if self.of and hand.by_count[0] not in ranks_named(self.of):
             return None
-        return held.by_count
+        return hand.by_count
 
 
 @dataclass(frozen=True)
@@ -129,10 +129,10 @@ class Straight(Shape):
     top: str = ""
     ace_low: bool = True
 
-    def key(self, held: Held) -> Key | None:
-        if held.counts[0] > 1:
+    def key(self, hand: HandCards) -> Key | None:
+        if hand.counts[0] > 1:
             return None
-        ranks = held.ranks
+        ranks = hand.ranks
         if self.ace_low and ranks[0] == Rank.ACE and ranks[-1] == Rank.TWO:
             ranks = (*ranks[1:], _ACE_BELOW_TWO)
         if ranks[0] - ranks[-1] != len(ranks) - 1:
@@ -144,14 +144,14 @@ class Straight(Shape):
 
 @dataclass(frozen=True)
 class Flush(Shape):
-    """All of one suit, compared highest card first; `suit` asks for that very suit."""
+    """All of one suit, compared highest card first; `suit` requires that suit."""
 
     suit: Suit | None = None
 
-    def key(self, held: Held) -> Key | None:
-        if held.suit is None or (self.suit is not None and held.suit is not self.suit):
+    def key(self, hand: HandCards) -> Key | None:
+        if hand.suit is None or (self.suit is not None and hand.suit is not self.suit):
             return None
-        return held.ranks
+        return hand.ranks
 
 
 @dataclass(frozen=True)
@@ -161,28 +161,28 @@ class OneOfEach(Shape):
     first: str
     second: str
 
-    def key(self, held: Held) -> Key | None:
-        high, low = held.ranks
-        return held.ranks if high in ranks_named(self.first) and low in ranks_named(self.second) else None
+    def key(self, hand: HandCards) -> Key | None:
+        high, low = hand.ranks
+        return hand.ranks if high in ranks_named(self.first) and low in ranks_named(self.second) else None
 
 
 @dataclass(frozen=True)
-class SameColour(Shape):
-    """At least so many cards of one colour."""
+class SameColor(Shape):
+    """At least `count` cards of one color."""
 
     count: int
 
-    def key(self, held: Held) -> Key | None:
-        reds = sum(card.suit.is_red for card in held.cards)
-        return () if max(reds, len(held.cards) - reds) >= self.count else None
+    def key(self, hand: HandCards) -> Key | None:
+        reds = sum(card.suit.is_red for card in hand.cards)
+        return () if max(reds, len(hand.cards) - reds) >= self.count else None
 
 
 @dataclass(frozen=True)
 class InFirst(Shape):
-    """A shape formed by the first so many cards of the hand alone."""
+    """A shape formed by the first `count` cards of the hand alone."""
 
     count: int
     shape: Shape
 
-    def key(self, held: Held) -> Key | None:
-        return self.shape.key(Held(held.cards[: self.count]))
+    def key(self, hand: HandCards) -> Key | None:
+        return self.shape.key(HandCards(hand.cards[: self.count]))

@@ -1,1 +1,1 @@
-"""Progressive meters and what they pay."""
+"""Progressive meters, linked meters and mystery meters."""

@@ -1,8 +1,8 @@
-"""Progressive meters and their books: what feeds a meter, what a win takes out, and where every part is.
+"""Progressive meters and their books: contributions, wins and resets.
 
-Amounts are exact fractions of a cent; what is shown and paid is whole cents, rounded down, and the
-fraction stays on the meter. At every moment what the house put in, what wagers contributed and what
-was corrected, less what was won, is what stands on the meter, overflows, or waits (PRG-4).
+Amounts are exact fractions of a cent; a meter shows and pays whole cents, rounded down, and keeps the
+fraction. At any time the seeds, contributions and corrections, less the wins, equal the amount on the
+meter plus its overflow and its waiting contributions (PRG-4).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from croupier.errors import BrokenInvariant
-from croupier.progressive.plans import MeterPlan, meter_name
+from croupier.core.errors import ImpossibleEvent
+from croupier.progressive.meter_plans import MeterPlan, meter_name
 
-NOTHING = Fraction(0)
+ZERO_CENTS = Fraction(0)
 
 
-class Cause(StrEnum):
-    """Why the amount on a meter changes, apart from contributions."""
+class MeterCause(StrEnum):
+    """The causes of changes of a meter, apart from contributions."""
 
     WON = "won"
     RESEEDED = "reseeded by the house"
@@ -34,8 +34,8 @@ class Cause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """A win that is pending: the meter is locked for it."""
+class MeterClaim:
+    """A pending win: the meter is locked for it."""
 
     table: str
     round: int
@@ -48,22 +48,22 @@ class Meter:
 
     plan: MeterPlan
     amount: Fraction
-    """What stands on it, fractions of a cent included."""
+    """The amount on the meter, fractions of a cent included."""
     seeded: Fraction
-    """What the house put in, less what it was repaid."""
-    contributed: Fraction = NOTHING
-    moved: Fraction = NOTHING
-    """What came from the reserve; negative for a reserve that gave."""
-    adjusted: Fraction = NOTHING
+    """Seeds from the house, less repayments."""
+    contributed: Fraction = ZERO_CENTS
+    moved: Fraction = ZERO_CENTS
+    """Transfers from the reserve; negative on the reserve itself."""
+    adjusted: Fraction = ZERO_CENTS
     """Recorded corrections and reversals."""
     won: int = 0
     hits: int = 0
-    overflow: Fraction = NOTHING
-    waiting: Fraction = NOTHING
+    overflow: Fraction = ZERO_CENTS
+    waiting: Fraction = ZERO_CENTS
     """Contributions since the meter was locked for a pending win."""
     paid_by_system: int = 0
     paid_by_attendant: int = 0
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[MeterClaim, ...] = ()
     """Pending wins; the first one is paid next."""
 
     @property
@@ -73,26 +73,27 @@ class Meter:
 
     @property
     def conserved(self) -> bool:
-        """Whether everything that came in is still here or was won."""
-        came = self.seeded + self.contributed + self.moved + self.adjusted
-        return came - self.won == self.amount + self.overflow + self.waiting and self.amount >= 0
+        """Whether the books add up, and the amount is not negative."""
+        received = self.seeded + self.contributed + self.moved + self.adjusted
+        return received - self.won == self.amount + self.overflow + self.waiting and self.amount >= 0
 
-    def fed(self, amount: Fraction) -> Meter:
-        """After a contribution; a locked meter keeps it apart, one at its limit lets it overflow."""
+    def with_contribution(self, amount: Fraction) -> Meter:
+        """The meter after a contribution; a locked meter keeps it apart, a meter at its limit lets it overflow."""
         if amount < 0:
-            raise BrokenInvariant(f"meter {self.plan.name} is fed {amount}, less than nothing")
+            raise ImpossibleEvent("", f"meter {self.plan.name} is fed {amount}, a negative contribution")
         if self.plan.largest is not None and amount > self.plan.largest:
-            raise BrokenInvariant(f"meter {self.plan.name} is fed {amount} cents, more than a round can contribute")
-        fed = replace(self, contributed=self.contributed + amount)
-        return replace(fed, waiting=fed.waiting + amount) if self.claims else fed._raised(amount)
+            reason = f"meter {self.plan.name} is fed {amount} cents, more than a round can contribute"
+            raise ImpossibleEvent("", reason)
+        meter = replace(self, contributed=self.contributed + amount)
+        return replace(meter, waiting=meter.waiting + amount) if self.claims else meter._increase(amount)
 
-    def _raised(self, amount: Fraction) -> Meter:
+    def _increase(self, amount: Fraction) -> Meter:
         limit = self.plan.limit
-        shown = amount if limit is None else max(min(amount, limit - self.amount), NOTHING)
-        return replace(self, amount=self.amount + shown, overflow=self.overflow + amount - shown)
+        added = amount if limit is None else max(min(amount, limit - self.amount), ZERO_CENTS)
+        return replace(self, amount=self.amount + added, overflow=self.overflow + amount - added)
 
-    def _lowered(self, amount: Fraction) -> Meter:
-        """Less by so much: what waits and what overflowed goes first."""
+    def _decrease(self, amount: Fraction) -> Meter:
+        """Takes an amount out, first from waiting contributions, then from the overflow."""
         waiting = min(amount, self.waiting)
         overflow = min(amount - waiting, self.overflow)
         return replace(
@@ -102,38 +103,38 @@ class Meter:
             amount=self.amount - (amount - waiting - overflow),
         )
 
-    def changed(self, amount: Fraction, cause: Cause) -> Meter:
-        """After a change for a cause; `amount` is what the meter gains or, negative, loses."""
+    def with_change(self, amount: Fraction, cause: MeterCause) -> Meter:
+        """The meter after a change for a cause; a negative `amount` is a loss."""
         match cause:
-            case Cause.WON:
+            case MeterCause.WON:
                 won = replace(self, won=self.won + int(-amount), hits=self.hits + 1)
                 return replace(won, amount=won.amount + amount)
-            case Cause.RETURNED:
-                return replace(self, won=self.won - int(amount))._raised(amount)
-            case Cause.RESEEDED:
-                return replace(self, seeded=self.seeded + amount)._raised(amount)
-            case Cause.REPAID:
+            case MeterCause.RETURNED:
+                return replace(self, won=self.won - int(amount))._increase(amount)
+            case MeterCause.RESEEDED:
+                return replace(self, seeded=self.seeded + amount)._increase(amount)
+            case MeterCause.REPAID:
                 return replace(self, seeded=self.seeded + amount, amount=self.amount + amount)
-            case Cause.RESERVE if amount < 0:
+            case MeterCause.RESERVE if amount < 0:
                 return replace(self, moved=self.moved + amount, amount=self.amount + amount)
-            case Cause.RESERVE:
-                return replace(self, moved=self.moved + amount)._raised(amount)
-            case Cause.OVERFLOW:
+            case MeterCause.RESERVE:
+                return replace(self, moved=self.moved + amount)._increase(amount)
+            case MeterCause.OVERFLOW:
                 return replace(self, overflow=self.overflow - amount, amount=self.amount + amount)
-            case Cause.WAITED:
-                return replace(self, waiting=self.waiting - amount)._raised(amount)
-            case Cause.REVERSED | Cause.CORRECTED | Cause.SET_UP:
+            case MeterCause.WAITED:
+                return replace(self, waiting=self.waiting - amount)._increase(amount)
+            case MeterCause.REVERSED | MeterCause.CORRECTED | MeterCause.SET_UP:
                 adjusted = replace(self, adjusted=self.adjusted + amount)
-                return adjusted._raised(amount) if amount >= 0 else adjusted._lowered(-amount)
+                return adjusted._increase(amount) if amount >= 0 else adjusted._decrease(-amount)
 
-    def locked(self, claim: Claim) -> Meter:
+    def with_claim(self, claim: MeterClaim) -> Meter:
         return replace(self, claims=(*self.claims, claim))
 
-    def released(self, claim: Claim) -> Meter:
-        return replace(self, claims=tuple(other for other in self.claims if other != claim))
+    def without_claim(self, claim: MeterClaim) -> Meter:
+        return replace(self, claims=tuple(pending for pending in self.claims if pending != claim))
 
-    def paid(self, cents: int, *, by_attendant: bool) -> Meter:
-        """After a win was handed over."""
+    def with_payment(self, cents: int, *, by_attendant: bool) -> Meter:
+        """The meter after the payment of a win."""
         if by_attendant:
             return replace(self, paid_by_attendant=self.paid_by_attendant + cents)
         return replace(self, paid_by_system=self.paid_by_system + cents)
@@ -146,15 +147,15 @@ def new_meter(plan: MeterPlan) -> Meter:
 
 @dataclass(frozen=True, slots=True)
 class MeterChange:
-    """What a meter gains or loses, and why."""
+    """A change of a meter and its cause."""
 
     meter: str
     amount: Fraction
-    cause: Cause
+    cause: MeterCause
 
 
-class Meters:
-    """The meters of a table while a seat is settled: a copy that records every change."""
+class SettlementMeters:
+    """A copy of a table's meters that records every change during the settlement of a seat."""
 
     def __init__(self, meters: Mapping[str, Meter], reserve: str) -> None:
         self.meters = dict(meters)
@@ -162,47 +163,47 @@ class Meters:
         self.changes: list[MeterChange] = []
 
     def take(self, table: str, tier: str, share: Fraction, parts: int = 1) -> int:
-        """Takes a share of a meter out, for so many equal parts; gives the whole cents of one part.
+        """Takes out a share of a meter in equal parts; returns the whole cents of one part.
 
-        A meter that is taken whole is reset, and its reserve goes over to it, if there is one.
+        A meter that is taken whole is reset, and receives its reserve if it has one.
         """
         meter = self.meters[meter_name(table, tier)]
         part = int(meter.amount * share / parts)
-        self._won(meter, part * parts, share)
+        self._record_win(meter, part * parts, share)
         return part
 
     def take_by_weight(self, table: str, tier: str, share: Fraction, weights: Mapping[int, int]) -> dict[int, int]:
-        """As `take`, in proportion to weights."""
+        """As `take`, with parts in proportion to weights."""
         meter = self.meters[meter_name(table, tier)]
         total = sum(weights.values())
         parts = {key: int(meter.amount * share * weight / total) for key, weight in weights.items()}
-        self._won(meter, sum(parts.values()), share)
+        self._record_win(meter, sum(parts.values()), share)
         return parts
 
     def take_exactly(self, table: str, tier: str, share: Fraction, cents: int) -> None:
-        """Takes so many cents out as a share of a meter, however they are divided."""
-        self._won(self.meters[meter_name(table, tier)], cents, share)
+        """Takes an exact number of cents out as a share of a meter."""
+        self._record_win(self.meters[meter_name(table, tier)], cents, share)
 
-    def _won(self, meter: Meter, cents: int, share: Fraction) -> None:
+    def _record_win(self, meter: Meter, cents: int, share: Fraction) -> None:
         name = meter.plan.name
-        self._change(name, Fraction(-cents), Cause.WON)
+        self._change(name, Fraction(-cents), MeterCause.WON)
         if share == 1:
-            self._change(name, meter.plan.reseed, Cause.RESEEDED)
+            self._change(name, meter.plan.reseed, MeterCause.RESEEDED)
             if meter.plan.reserve:
                 self._empty_reserve(meter.plan)
             limit, after = meter.plan.limit, self.meters[name]
             room = after.overflow if limit is None else min(after.overflow, limit - after.amount)
-            self._change(name, room, Cause.OVERFLOW)
+            self._change(name, room, MeterCause.OVERFLOW)
 
     def _empty_reserve(self, plan: MeterPlan) -> None:
-        kept = self.meters[plan.reserve].amount
+        balance = self.meters[plan.reserve].amount
         if self.reserve == "to_meter":
-            self._change(plan.reserve, -kept, Cause.RESERVE)
-            self._change(plan.name, kept, Cause.RESERVE)
+            self._change(plan.reserve, -balance, MeterCause.RESERVE)
+            self._change(plan.name, balance, MeterCause.RESERVE)
         else:
-            self._change(plan.reserve, -min(kept, plan.reseed), Cause.REPAID)
+            self._change(plan.reserve, -min(balance, plan.reseed), MeterCause.REPAID)
 
-    def _change(self, name: str, amount: Fraction, cause: Cause) -> None:
-        if amount or cause is Cause.WON:
+    def _change(self, name: str, amount: Fraction, cause: MeterCause) -> None:
+        if amount or cause is MeterCause.WON:
             self.changes.append(MeterChange(name, amount, cause))
-            self.meters[name] = self.meters[name].changed(amount, cause)
+            self.meters[name] = self.meters[name].with_change(amount, cause)

@@ -1,11 +1,10 @@
-"""A must-hit-by mystery meter. None of the five texts provides for it: it is off unless a table asks for it.
+"""A must-hit-by mystery meter. None of the five regulations provides for it: it is off by default.
 
-Pennsylvania has a chapter 641b about such a bonus; it is not among the texts, and this is not it.
+Pennsylvania has a chapter 641b about such a bonus; it is not among those regulations, and this does not implement it.
 
-A trigger between seed and ceiling is drawn when the meter is set, hidden, and committed to by a hash
-that anybody may see. The wager that takes the meter to the trigger wins it; then trigger and nonce are
-shown, and everybody can check that they were fixed from the start. A restart finds the same trigger
-in the record: it is never drawn again.
+A hidden trigger between seed and ceiling is drawn when the meter is set, and committed to by a public hash. The wager
+that takes the meter to the trigger wins it; then trigger and nonce are revealed, and anybody can check that they were
+fixed from the start. After a restart the trigger is read from the record: it is never drawn again.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
 
-from croupier.errors import Malformed
-from croupier.progressive.plans import MeterPlan
+from croupier.core.errors import InputError
+from croupier.progressive.meter_plans import MeterPlan
 
 MYSTERY = "mystery"
-"""What the meter is called."""
+"""The name of the meter."""
 
 
 @dataclass(frozen=True, slots=True)
 class MysteryPlan:
-    """How a mystery meter works: amounts in cents, and the wagers that feed it."""
+    """The plan of a mystery meter: amounts in cents, and the wagers that feed it."""
 
     seed: int
     ceiling: int
@@ -32,13 +31,13 @@ class MysteryPlan:
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < self.ceiling:
-            raise Malformed("mystery", "it starts at nothing or more, and under the amount it must be hit by")
+            raise InputError("mystery", "the seed must be $0 or more and below the must-hit-by amount")
         if not 0 < self.rate < 1 or not self.wagers:
-            raise Malformed("mystery", "say which wagers feed it, at a rate above 0 and under 100 percent")
+            raise InputError("mystery", "name the wagers that feed it, at a rate above 0 and below 100 percent")
 
     @property
     def meter(self) -> MeterPlan:
-        """Its meter, which keeps books like any other."""
+        """The plan of its meter, which keeps books like any other."""
         seed = Fraction(self.seed)
         return MeterPlan(MYSTERY, MYSTERY, "main", seed, seed, self.rate)
 
@@ -52,7 +51,7 @@ class Trigger:
 
     @property
     def commitment(self) -> str:
-        """What is shown before: SHA-256 over the amount in cents, a colon, and the nonce.
+        """The published commitment: SHA-256 over the amount in cents, a colon, and the nonce.
 
         >>> Trigger(75000, "00ff").commitment[:16]
         '8f0e4519eee777ad'
@@ -60,8 +59,10 @@ class Trigger:
         return hashlib.sha256(f"{self.cents}:{self.nonce}".encode()).hexdigest()
 
 
-def crossing(amount: Fraction, contributions: tuple[tuple[int, Fraction], ...], trigger: int) -> int | None:
-    """The seat whose contribution takes a meter to its trigger, in order; `None` where nobody's does."""
+def seat_reaching_trigger(
+    amount: Fraction, contributions: tuple[tuple[int, Fraction], ...], trigger: int
+) -> int | None:
+    """The seat whose contribution, in order, takes a meter to its trigger; `None` if none does."""
     for seat, contribution in contributions:
         amount += contribution
         if amount >= trigger:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from croupier.maths.published import compare_published
+from croupier.analysis.published import compare_published
+from croupier.regulations import edition, readings
+from croupier.regulations.clauses import clause_ids
+from croupier.reports.documents import as_html
 from croupier.reports.identity import of_edition, program
-from croupier.reports.paper import as_html
-from croupier.rules import edition, readings
-from croupier.rules.clauses import clause_ids
 
 
 def errata_data(name: str) -> dict[str, Any]:

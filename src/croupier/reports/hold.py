@@ -1,167 +1,227 @@
-"""Actual against theoretical hold, wager by wager, from a record or from totals (RPT-1)."""
+"""The hold: from settled wagers to the observed hold, the expected hold, the 95 % interval and the judgement (RPT-1).
+
+`croupier hold` and the office both use this module, one with the events of a record and one with those of a database.
+
+A *bet* is what has one house edge. The required wagers of a seat in a round and their bonuses are one bet, measured per
+Ante. A bonus without a stake of its own belongs to the wager that earns it: an Envy Bonus to its progressive wager, a
+Magic Card or Lucky Bonus to the electronic wager it is paid on. Corrections count. A bet that was returned because the
+round was void says nothing about the hold and is left out.
+"""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from math import erfc, sqrt
-from pathlib import Path
-from typing import Any
 
-from croupier.confidence import CONFIDENCE, CONFIDENCE_DEVIATIONS, deviation_of_hold
-from croupier.errors import Malformed
-from croupier.maths.analysis import REQUIRED, Result, analyse_wager, wagers_of
-from croupier.maths.cards import whole_card
-from croupier.maths.results import WagerResult, exact
-from croupier.money import dollars, show
-from croupier.reports.identity import of_edition, program
-from croupier.reports.paper import as_html
-from croupier.reports.settled import bets_in
-from croupier.rules import Elected
-from croupier.table.record import Record
+from croupier.analysis.results import RequiredResult, WagerResult
+from croupier.core.errors import InputError
+from croupier.core.statistics import CONFIDENCE_DEVIATIONS, hold_standard_deviation
+from croupier.regulations import Edition
+from croupier.table.model.events import BetsClosed, PaymentCorrected, WagerSettled
+from croupier.table.record.file import Record
 
-COLUMNS = ("wager", "hands", "wagered", "won")
-"""Of a file of totals: `won` is what the house won, in dollars."""
-OUTSIDE = ("above", "below")
-"""The verdicts on a hold that lies outside its interval."""
-NOT_JUDGED = "not judged"
-"""The verdict on a wager that a meter pays: it has no fixed edge."""
-ENOUGH = 25
-"""Hands, times the square of the skew, below which a normal interval is not to be trusted."""
+REQUIRED_BET = "ante"
+"""The bet of the required wagers."""
+RETURNED = "returned"
+"""The outcome of a wager in a void round."""
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """One bet of one seat in one round, in cents."""
+
+    name: str
+    staked: int
+    won: int
+    """By the house, after corrections, with every bonus paid."""
+    largest: int
+    """The largest single payment."""
+
+
+@dataclass(slots=True)
+class _OpenBet:
+    staked: int = 0
+    won: int = 0
+    largest: int = 0
+    void: bool = False
+
+
+class Bets:
+    """The bets behind the settlements and corrections of one table, which are added in their order."""
+
+    def __init__(self, rules: Edition) -> None:
+        self._rules = rules
+        self._bets: dict[tuple[int, int, str], _OpenBet] = defaultdict(_OpenBet)
+        self._last_wager: dict[tuple[int, int], str] = {}
+        self._drawn: dict[tuple[int, int, str], list[str]] = defaultdict(list)
+        """For each bonus that the system drew, the bets it was paid on; a seat may win it on two."""
+
+    def add(self, round_: int, event: WagerSettled | PaymentCorrected) -> None:
+        """Adds an entry of a settlement, or its correction; `round_` is the round that was settled."""
+        if isinstance(event, PaymentCorrected):
+            self._correct(event)
+            return
+        name = self._bet_of(round_, event)
+        bet = self._bets[round_, event.seat, name]
+        if event.wager == name:
+            bet.staked += event.staked
+        bet.won += event.staked - event.returned - event.paid
+        bet.largest = max(bet.largest, event.paid)
+        bet.void = bet.void or event.outcome == RETURNED
+
+    def _bet_of(self, round_: int, event: WagerSettled) -> str:
+        """A bonus that the system draws names no wager: its entry follows that of the wager it is paid on."""
+        if is_named(self._rules, event.wager):
+            name = self._last_wager[round_, event.seat] = bet_of(self._rules, event.wager)
+            return name
+        name = self._last_wager.get((round_, event.seat), REQUIRED_BET)
+        self._drawn[round_, event.seat, event.wager].append(name)
+        return name
+
+    def _correct(self, event: PaymentCorrected) -> None:
+        name = bet_of(self._rules, event.wager)
+        drawn = self._drawn.get((event.round, event.seat, event.wager), [])
+        if len(drawn) >= event.number:
+            name = drawn[event.number - 1]
+        bet = self._bets[event.round, event.seat, name]
+        bet.won -= event.returned + event.paid - event.old_returned - event.old_paid
+        bet.largest = event.paid if event.old_paid == bet.largest else max(bet.largest, event.paid)
+
+    def __iter__(self) -> Iterator[Bet]:
+        """The bets with a stake that were not void."""
+        for (_, _, name), bet in self._bets.items():
+            if bet.staked and not bet.void:
+                yield Bet(name, bet.staked, bet.won, bet.largest)
+
+
+def is_named(rules: Edition, wager: str) -> bool:
+    """Whether the edition says which wager an entry of a settlement belongs to."""
+    return wager in rules.wagers or wager in rules.paytables or wager in rules.envies
+
+
+def bet_of(rules: Edition, wager: str) -> str:
+    """The bet that a wager, a bonus or an Envy Bonus belongs to."""
+    if wager in rules.optional:
+        return wager
+    tables = rules.paytables.get(wager) or rules.envies.get(wager)
+    return tables.on if tables is not None and tables.on in rules.optional else REQUIRED_BET
+
+
+def bets_in(record: Record) -> Bets:
+    """The bets of a record."""
+    bets, round_ = Bets(record.setup.elected.edition), 0
+    for event in record.events:
+        if isinstance(event, BetsClosed):
+            round_ = event.round
+        elif isinstance(event, WagerSettled | PaymentCorrected):
+            bets.add(round_, event)
+    return bets
+
+
+@dataclass(slots=True)
 class Observed:
-    """What a wager took in and won for the house, in cents; of the required wagers the Antes are counted."""
+    """What all bets of one name took in and won for the house, in cents."""
 
     hands: int = 0
     wagered: int = 0
     squares: Fraction = Fraction(0)
-    """The sum of the squares of the single wagers."""
+    """The sum of the squares of the single stakes."""
     won: int = 0
     largest: int = 0
-    """The largest single pay, where it is known."""
+    """The largest single payment, where it is known."""
+
+    def add(self, bet: Bet) -> None:
+        self.hands += 1
+        self.wagered += bet.staked
+        self.squares += bet.staked**2
+        self.won += bet.won
+        self.largest = max(self.largest, bet.largest)
+
+    @property
+    def hold(self) -> Fraction:
+        """What the house won per unit wagered; refuses where nothing was wagered."""
+        if not self.wagered:
+            raise InputError("", "nothing was wagered")
+        return Fraction(self.won, self.wagered)
 
 
-def observed_in(record: Record) -> Mapping[str, Observed]:
-    """What a record shows, corrections taken in; bets of void rounds and Envy Bonuses are left out."""
-    found: dict[str, Observed] = {}
-    for bet in bets_in(record):
-        entry = found.setdefault(bet.bet, Observed())
-        entry.hands += 1
-        entry.wagered += bet.staked
-        entry.squares += bet.staked**2
-        entry.won += bet.won + bet.envies
-        entry.largest = max(entry.largest, bet.largest)
-    return found
+def observe(bets: Iterable[Bet]) -> dict[str, Observed]:
+    """The totals of bets by name."""
+    totals: dict[str, Observed] = {}
+    for bet in bets:
+        totals.setdefault(bet.name, Observed()).add(bet)
+    return totals
 
 
-def observed_totals(path: Path, elected: Elected) -> Mapping[str, Observed]:
-    """Totals from a file of comma-separated values; every hand is taken to have been the same wager."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise Malformed(str(path), "is not a file of comma-separated values") from error
-    found: dict[str, Observed] = {}
-    for number, row in enumerate(rows, 2):
-        place = f"{path}, line {number}"
-        if set(row) != set(COLUMNS) or None in row.values():
-            raise Malformed(place, f"has not the columns {', '.join(COLUMNS)}")
-        if row["wager"] not in wagers_of(elected) or row["wager"] in found:
-            known = ", ".join(wagers_of(elected))
-            raise Malformed(place, f"{row['wager']!r} is there twice or is none of {known}")
-        if not row["hands"].isdecimal() or not int(row["hands"]):
-            raise Malformed(place, f"{row['hands']!r} is not a number of hands")
-        hands, wagered = int(row["hands"]), dollars(row["wagered"], place)
-        if not wagered:
-            raise Malformed(place, "nothing was wagered")
-        lost = row["won"].startswith("-")
-        won = dollars(row["won"].removeprefix("-"), place)
-        found[row["wager"]] = Observed(hands, wagered, Fraction(wagered**2, hands), -won if lost else won)
-    if not found:
-        raise Malformed(str(path), "has no totals in it")
-    return found
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the mathematics expects of a bet, per unit wagered."""
+
+    house_edge: Fraction
+    """With meters at their seeds and without Envy Bonuses."""
+    variance: float
+    is_fixed: bool
+    """False where a meter pays the bet or others' hands earn it Envy Bonuses: then nothing can be judged."""
+
+    @classmethod
+    def of(cls, result: RequiredResult | WagerResult) -> Expected:
+        """The expectation that an exact analysis gives."""
+        varies = isinstance(result, WagerResult) and (bool(result.meters) or result.envy is not None)
+        return cls(result.house_edge, float(result.variance), is_fixed=not varies)
 
 
-def compared(elected: Elected, observed: Mapping[str, Observed]) -> Iterator[dict[str, Any]]:
-    """Each wager with its hold, the interval of 19 of 20 such runs, the verdict, and what may explain it."""
-    for label in [name for name in wagers_of(elected) if name in observed]:
-        result, seen = analyse_wager(elected, label), observed[label]
-        deviation = deviation_of_hold(float(result.variance), float(seen.squares), seen.wagered)
-        edge, hold = float(result.house_edge), Fraction(seen.won, seen.wagered)
-        reach = CONFIDENCE_DEVIATIONS * deviation
-        z = (float(hold) - edge) / deviation if deviation else 0.0
-        on_a_meter = isinstance(result, WagerResult) and bool(result.meters)
-        verdict = "within" if abs(z) <= CONFIDENCE_DEVIATIONS else "above" if z > 0 else "below"
-        if on_a_meter:
-            verdict = NOT_JUDGED
-        yield {
-            "wager": label,
-            "per": "Ante" if label == REQUIRED else "wager",
-            "hands": seen.hands,
-            "wagered_cents": seen.wagered,
-            "won_cents": seen.won,
-            **exact("hold", hold, percent=True),
-            **exact("theoretical", result.house_edge, percent=True),
-            "confidence": CONFIDENCE,
-            "from_percent": None if on_a_meter else 100 * (edge - reach),
-            "to_percent": None if on_a_meter else 100 * (edge + reach),
-            "z": None if on_a_meter else z,
-            "p": None if on_a_meter else erfc(abs(z) / sqrt(2)),
-            "verdict": verdict,
-            "explanations": list(_explained(elected, label, result, seen, verdict, reach)),
-        }
+class Verdict(StrEnum):
+    """How an observed hold lies to its interval."""
+
+    WITHIN = "within"
+    ABOVE = "above"
+    BELOW = "below"
+    NOT_JUDGED = "not judged"
+
+    @property
+    def is_outside(self) -> bool:
+        return self in (Verdict.ABOVE, Verdict.BELOW)
 
 
-def hold_html(elected: Elected, source: str, found: Sequence[Mapping[str, Any]]) -> str:
-    """The page of a comparison of holds."""
-    rules = elected.edition
-    titles = {name: rule.title for name, rule in rules.wagers.items()}
-    titles[REQUIRED] = " and ".join(rules.wagers[name].title for name in rules.required)
-    outside = [titles[entry["wager"]] for entry in found if entry["verdict"] in OUTSIDE]
-    data = {
-        "identity": {**of_edition(rules), "program": program()},
-        "source": source,
-        "titles": titles,
-        "wagers": found,
-        "within": not outside,
-        "outside": outside,
-        "confidence": CONFIDENCE,
-        "explained": any(entry["explanations"] for entry in found),
-        "elections": elected.choices,
-    }
-    return as_html("hold", data)
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """An observed hold beside the interval in which 95 % of such samples lie."""
+
+    hold: Fraction
+    house_edge: Fraction
+    margin: float
+    """Half the width of the interval."""
+    z: float
+    """The distance from the house edge, in standard deviations."""
+    verdict: Verdict
+
+    @property
+    def low(self) -> float:
+        return float(self.house_edge) - self.margin
+
+    @property
+    def high(self) -> float:
+        return float(self.house_edge) + self.margin
+
+    @property
+    def p(self) -> float:
+        """How often chance alone is as far off."""
+        return erfc(abs(self.z) / sqrt(2))
 
 
-def _explained(
-    elected: Elected, label: str, result: Result, seen: Observed, verdict: str, reach: float
-) -> Iterator[str]:
-    edge = float(result.house_edge)
-    needed = ENOUGH * result.skewness**2
-    if verdict == NOT_JUDGED:
-        yield "a meter pays it: the theoretical hold is that of meters at their seeds, and what they show lowers it"
-        return
-    if seen.hands < needed:
-        hands = f"{seen.hands:,} hand{' is' if seen.hands == 1 else 's are'}"
-        yield (
-            f"{hands} few for a wager with pays this rare: below about {needed:,.0f} hands the "
-            "interval is wider on the players' side than it says"
-        )
-    if verdict == "above" and label == REQUIRED:
-        ways = [way for way in whole_card(elected).others if abs(float(way.house_edge) - _hold(seen)) <= reach]
-        named = "; ".join(f"“{way.name}” has an edge of {float(way.house_edge):.2%}" for way in ways)
-        yield f"players who do not play best{f': {named}' if named else ''}"
-    elif verdict == "above":
-        yield "winning wagers that were paid too little or not at all: `croupier audit` finds them in a record"
-    if verdict == "below":
-        without = (seen.won + seen.largest) / seen.wagered
-        if seen.largest and abs(without - edge) <= reach:
-            yield f"one pay of {show(seen.largest)}: without it the hold is {without:.2%}"
-        yield "wagers that were paid too much, or made or raised late: `croupier audit` finds the first in a record"
-
-
-def _hold(seen: Observed) -> float:
-    return seen.won / seen.wagered
+def judge(observed: Observed, expected: Expected) -> Judgement:
+    """The verdict on a hold. Bets are taken as independent; refuses where nothing was wagered."""
+    hold = observed.hold
+    deviation = hold_standard_deviation(expected.variance, float(observed.squares), observed.wagered)
+    z = (float(hold) - float(expected.house_edge)) / deviation if deviation else 0.0
+    if not expected.is_fixed:
+        verdict = Verdict.NOT_JUDGED
+    elif abs(z) <= CONFIDENCE_DEVIATIONS:
+        verdict = Verdict.WITHIN
+    else:
+        verdict = Verdict.ABOVE if z > 0 else Verdict.BELOW
+    return Judgement(hold, expected.house_edge, CONFIDENCE_DEVIATIONS * deviation, z, verdict)

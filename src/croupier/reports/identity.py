@@ -9,42 +9,42 @@ from pathlib import Path
 from typing import Any
 
 from croupier import __version__
-from croupier.digest import installed, total
-from croupier.errors import Malformed
-from croupier.rules import Edition, Elected, readings
+from croupier.core.errors import InputError
+from croupier.core.program_digest import installed_files, program_digest
+from croupier.regulations import Edition, ElectedEdition, readings
 from croupier.submissions.checks import check_data
-from croupier.submissions.submission import Submission, parse_submission
+from croupier.submissions.model import Submission, parse_submission
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class DocumentSubject:
     """A valid Rules Submission together with its text, from which it can be read again."""
 
     submission: Submission
     text: str
 
 
-def read_filed(path: Path) -> Filed:
+def read_filed(path: Path) -> DocumentSubject:
     """The submission in a file; refuses one that is not valid with its first problem."""
     try:
         return filed(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
-        raise Malformed(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
-        raise Malformed(str(path), "is not a text file in UTF-8") from error
+        raise InputError(str(path), "is not a text file in UTF-8") from error
 
 
-def filed(text: str, place: str) -> Filed:
+def filed(text: str, place: str) -> DocumentSubject:
     """The submission in a text; refuses one that is not valid with its first problem."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise Malformed(place, f"is not TOML: {error}") from error
+        raise InputError(place, f"is not TOML: {error}") from error
     submission, _ = parse_submission(data, place)
     problems = check_data(data, place)
     if submission is None or problems:
-        raise Malformed(f"{place}, {problems[0].key}", problems[0].message, problems[0].clause)
-    return Filed(submission, text)
+        raise InputError(f"{place}, {problems[0].key}", problems[0].message, problems[0].clause)
+    return DocumentSubject(submission, text)
 
 
 def of_edition(rules: Edition) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def of_edition(rules: Edition) -> dict[str, Any]:
     }
 
 
-def identity(paper: Filed) -> dict[str, Any]:
+def identity(paper: DocumentSubject) -> dict[str, Any]:
     """What stands on the first page, and in short on every other."""
     submission = paper.submission
     rules = submission.edition
@@ -76,13 +76,13 @@ def identity(paper: Filed) -> dict[str, Any]:
     }
 
 
-def readings_in_force(elected: Elected) -> list[dict[str, Any]]:
+def readings_in_force(elected: ElectedEdition) -> list[dict[str, Any]]:
     """Every place where the edition's text can be read in more than one way, with the choice made."""
-    found = []
+    entries = []
     for reading in readings().values():
         if elected.edition.name in reading.editions:
             choice = elected.choices.get(reading.name, reading.default)
-            found.append(
+            entries.append(
                 {
                     "id": reading.number,
                     "reading": reading.name,
@@ -93,9 +93,9 @@ def readings_in_force(elected: Elected) -> list[dict[str, Any]]:
                     "changes": reading.changes,
                 }
             )
-    return found
+    return entries
 
 
 def program() -> dict[str, str]:
     """The program that made a paper."""
-    return {"version": __version__, "digest": total(installed())}
+    return {"version": __version__, "digest": program_digest(installed_files())}

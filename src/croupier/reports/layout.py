@@ -1,4 +1,4 @@
-"""The layout of a table at true scale: every betting area, inscription and piece of furniture, in millimetres.
+"""The layout of a table at true scale: every betting area, inscription and piece of furniture, in millimeters.
 
 The seats lie on an arc around the dealer. Nothing is drawn that the Rules Submission does not state, and `croupier
 check` has held it against the section on the layout before anything is drawn.
@@ -13,16 +13,16 @@ from math import cos, hypot, pi, sin
 from textwrap import wrap
 from typing import Any
 
-from croupier.money import show
-from croupier.reports.identity import Filed, identity
-from croupier.reports.odds import Placed, odds_offered, placed_odds
-from croupier.reports.paper import as_html
-from croupier.submissions.submission import Submission
-from croupier.table.setup import Setup
-from croupier.table.why import meter_title, words
+from croupier.core.money import format_money
+from croupier.reports.documents import as_html
+from croupier.reports.identity import DocumentSubject, identity
+from croupier.reports.odds import PlacedOdds, odds_offered, placed_odds
+from croupier.submissions.model import Submission
+from croupier.table.model.setup import Setup
+from croupier.table.narration import hand_label, meter_title
 
 WIDTH, DEPTH = 2150, 1220
-"""Of the cloth, in millimetres: a table for seven."""
+"""Of the cloth, in millimeters: a table for seven."""
 MARGIN = 40
 REACH = (900, 940)
 """From the dealer to the betting areas nearest to the player: to the side, and straight ahead."""
@@ -107,8 +107,8 @@ def _area_title(submission: Submission, area: str) -> str:
     """What a place for cards is called: after its wager, where it belongs to one."""
     for name, wager in submission.edition.wagers.items():
         if area.startswith(f"{name}_"):
-            return f"{wager.title} {words(area.removeprefix(f'{name}_'))}"
-    return words(area).capitalize()
+            return f"{wager.title} {hand_label(area.removeprefix(f'{name}_'))}"
+    return hand_label(area).capitalize()
 
 
 def _inscriptions(submission: Submission) -> Iterator[Piece]:
@@ -120,21 +120,21 @@ def _inscriptions(submission: Submission) -> Iterator[Piece]:
     for number, text in enumerate(layout.inscriptions):
         yield Piece("words", text, middle, line + 92 + 26 * number, clauses.get(text, rule.filing))
     if submission.payout_limit is not None and layout.payout_limit == "layout":
-        text = f"Payout limit {show(submission.payout_limit)} a player and round"
+        text = f"Payout limit {format_money(submission.payout_limit)} a player and round"
         yield Piece("words", text, middle, line + 92 + 26 * len(layout.inscriptions), rule.payout_limit)
 
 
 def _meters(submission: Submission) -> Iterator[Piece]:
-    setup = Setup.of(submission)
-    shown = [plan for plan in setup.meters.values() if plan.tier != "reserve"]
-    for number, plan in enumerate(shown):
-        x = WIDTH / 2 + (number - (len(shown) - 1) / 2) * 250
+    setup = Setup.from_submission(submission)
+    displays = [plan for plan in setup.meters.values() if plan.tier != "reserve"]
+    for number, plan in enumerate(displays):
+        x = WIDTH / 2 + (number - (len(displays) - 1) / 2) * 250
         words_on_it = meter_title(setup, plan.name)
         clause = submission.edition.progressives[plan.table].amounts_clause
         yield Piece("meter", words_on_it[:1].upper() + words_on_it[1:], x, DEPTH + 40, clause)
 
 
-def odds_drawn(submission: Submission) -> list[Placed]:
+def odds_drawn(submission: Submission) -> list[PlacedOdds]:
     """The odds on the cloth, between the name of the game and the seats in the middle; none where a sign has them."""
     if submission.layout.odds != "layout":
         return []
@@ -151,7 +151,7 @@ def _height(submission: Submission) -> int:
 
 
 def layout_svg(submission: Submission) -> str:
-    """The drawing: one unit is one millimetre."""
+    """The drawing: one unit is one millimeter."""
     height = _height(submission)
     parts = [_cloth(height)]
     parts += [_drawn(piece) for piece in pieces(submission)]
@@ -231,7 +231,7 @@ def _words(piece: Piece, colour: str, size: float) -> str:
     )
 
 
-def layout_data(paper: Filed) -> dict[str, Any]:
+def layout_data(paper: DocumentSubject) -> dict[str, Any]:
     """What the paper of a layout shows: the drawing, its parts with their clauses, and the odds."""
     submission = paper.submission
     found: dict[tuple[str, str, str], int] = {}
@@ -251,7 +251,7 @@ def layout_data(paper: Filed) -> dict[str, Any]:
     }
 
 
-def layout_page(paper: Filed) -> str:
+def layout_page(paper: DocumentSubject) -> str:
     """The drawing, its parts and the odds, as a page."""
     drawing = layout_svg(paper.submission)
     return as_html("layout", layout_data(paper), svg=drawing, height_mm=_height(paper.submission))

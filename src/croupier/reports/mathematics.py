@@ -11,29 +11,29 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
-from croupier.confidence import CONFIDENCE, CONFIDENCE_DEVIATIONS
+from croupier.analysis.covariance.covariances import compute_covariances
+from croupier.analysis.house_edges import REQUIRED, Result, analyze_wager, letters_of, wagers_of
+from croupier.analysis.published import compare_published
+from croupier.analysis.results import WagerResult, exact
+from croupier.analysis.strategy_card import build_strategy_card
+from croupier.core.statistics import CONFIDENCE, CONFIDENCE_DEVIATIONS
 from croupier.games import game
-from croupier.maths.analysis import REQUIRED, Result, analyse_wager, letters_of, wagers_of
-from croupier.maths.cards import whole_card
-from croupier.maths.covariances import covariances
-from croupier.maths.published import compare_published
-from croupier.maths.results import WagerResult, exact
-from croupier.progressive.plans import MeterPlan, submitted_meters
-from croupier.reports.identity import Filed, identity
-from croupier.reports.largest import largest_pays, payout_limit
-from croupier.reports.words import rules_in_words, titles
-from croupier.simulation.bets import Bets, place_bets
-from croupier.simulation.job import prepare, require_rounds
+from croupier.progressive.meter_plans import MeterPlan, submitted_meters
+from croupier.reports.identity import DocumentSubject, identity
+from croupier.reports.largest_pay import largest_pays, payout_limit
+from croupier.reports.plain_rules import rules_in_words, titles
+from croupier.simulation.bets import BetPlan, place_bets
+from croupier.simulation.job import prepare_job, require_rounds
 from croupier.simulation.results import Results
-from croupier.simulation.running import simulate
-from croupier.submissions.submission import Submission
+from croupier.simulation.runner import simulate
+from croupier.submissions.model import Submission
 
 KIND = "croupier mathematics report"
 FORMAT = 1
 BANDS = (1_000, 10_000, 100_000, 1_000_000)
-"""For so many rounds the band of the hold is given."""
+"""Numbers of rounds for which the range of the hold is given."""
 STEPS = 7
-"""How often a report says what it is at."""
+"""The number of progress messages of a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Check:
 
 
 def mathematics(
-    paper: Filed, check: Check | None = None, advance: Callable[[str], None] = lambda text: None
+    paper: DocumentSubject, check: Check | None = None, advance: Callable[[str], None] = lambda text: None
 ) -> dict[str, Any]:
     """The whole report as data; refuses rounds that cannot be simulated."""
     check, submission = check or Check(), paper.submission
@@ -53,13 +53,13 @@ def mathematics(
     advance("wagers")
     results = offered_results(submission)
     advance("strategy")
-    card = whole_card(submission.elected).as_json()
+    card = build_strategy_card(submission.elected).as_json()
     advance("covariances")
-    together = _covariances(submission)
+    covariances = _covariances(submission)
     advance("published figures")
-    compared = [line.as_json() for line in compare_published(submission.edition)]
+    published = [line.as_json() for line in compare_published(submission.edition)]
     advance("simulation")
-    simulated = _simulated(submission, check)
+    simulation = _simulated(submission, check)
     advance("paper")
     return {
         "kind": KIND,
@@ -73,19 +73,19 @@ def mathematics(
         "strategy": card,
         "bands": {name: _bands(result) for name, result in results.items()},
         "band_confidence": CONFIDENCE,
-        **together,
+        **covariances,
         "progressives": [entry for name, result in results.items() for entry in _meters(submission, name, result)],
         "largest": largest_pays(submission, results),
         "payout_limit": payout_limit(submission),
-        "simulation": simulated,
-        "published": compared,
+        "simulation": simulation,
+        "published": published,
     }
 
 
 def offered_results(submission: Submission) -> Mapping[str, Result]:
     """The exact analysis of every wager offered, as `croupier analyze` makes it."""
     names = [name for name in wagers_of(submission.elected) if name in submission.wagers]
-    return {name: analyse_wager(submission.elected, name, wager_dollars=_dollars(submission, name)) for name in names}
+    return {name: analyze_wager(submission.elected, name, wager_dollars=_dollars(submission, name)) for name in names}
 
 
 def _dollars(submission: Submission, wager: str) -> Fraction | None:
@@ -102,7 +102,7 @@ def _letter(submission: Submission, wager: str) -> str:
 
 
 def _bands(result: Result) -> list[dict[str, Any]]:
-    """Where the hold of so many rounds lies, 19 times in 20, per unit wagered each round."""
+    """The 95 % range of the hold after a number of rounds, per unit wagered each round."""
     edge, deviation = float(result.house_edge), sqrt(float(result.variance))
     return [
         {
@@ -115,9 +115,9 @@ def _bands(result: Result) -> list[dict[str, Any]]:
 
 
 def _covariances(submission: Submission) -> dict[str, Any]:
-    found = covariances(submission.elected).as_json()
+    document = compute_covariances(submission.elected).as_json()
     offered = {*submission.wagers, REQUIRED}
-    return {key: [pair for pair in pairs if offered.issuperset(pair["wagers"])] for key, pairs in found.items()}
+    return {key: [pair for pair in pairs if offered.issuperset(pair["wagers"])] for key, pairs in document.items()}
 
 
 def _meters(submission: Submission, wager: str, result: Result) -> list[dict[str, Any]]:
@@ -129,10 +129,10 @@ def _meters(submission: Submission, wager: str, result: Result) -> list[dict[str
     at_start = result.house_edge - sum(
         (m.worth_of_a_dollar * (plans[tier].seed / 100 - m.seed) for tier, m in result.meters.items()), Fraction(0)
     )
-    found = []
+    entries = []
     for tier, meter in result.meters.items():
         reseeding = meter.hit_frequency * plans[tier].reseed / 100 / result.stake
-        found.append(
+        entries.append(
             {
                 "wager": wager,
                 "meter": tier,
@@ -145,29 +145,29 @@ def _meters(submission: Submission, wager: str, result: Result) -> list[dict[str
                 **exact("reseeding_cost", reseeding, percent=True),
             }
         )
-    return found
+    return entries
 
 
 def _plan(plan: MeterPlan, reserve: MeterPlan | None) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         **exact("start_dollars", plan.seed / 100),
         **exact("reseed_dollars", plan.reseed / 100),
         **exact("rate", plan.rate, percent=True),
     }
     if reserve is not None and plan.reserve == reserve.name:
-        found |= exact("reserve_rate", reserve.rate, percent=True)
+        entry |= exact("reserve_rate", reserve.rate, percent=True)
     if plan.limit is not None:
-        found |= exact("limit_dollars", plan.limit / 100)
+        entry |= exact("limit_dollars", plan.limit / 100)
     if plan.largest is not None:
-        found |= exact("largest_contribution_dollars", plan.largest / 100)
-    return found
+        entry |= exact("largest_contribution_dollars", plan.largest / 100)
+    return entry
 
 
 def _simulated(submission: Submission, check: Check) -> dict[str, Any]:
-    """Rounds of a program that knows nothing of the analysis, beside it."""
+    """Simulated results to compare with the analysis."""
     bets = _bets(submission)
-    tally = simulate(prepare(bets), check.rounds, check.seed)
-    found = Results(tally).as_json(0.0, Fraction(1, 1000), None, False)
+    tally = simulate(prepare_job(bets), check.rounds, check.seed)
+    document = Results(tally).as_json(0.0, Fraction(1, 1000), None, False)
     return {
         "rounds": check.rounds,
         "seed": str(check.seed),
@@ -176,13 +176,13 @@ def _simulated(submission: Submission, check: Check) -> dict[str, Any]:
                 key: entry[key]
                 for key in ("house_edge_percent", "standard_error_percent", "stake_cents", "hands", "exact")
             }
-            for name, entry in found["wagers"].items()
+            for name, entry in document["wagers"].items()
         },
     }
 
 
-def _bets(submission: Submission) -> Bets:
-    """One seat with every wager offered; meters as the operator sets them, where the edition leaves that to him."""
+def _bets(submission: Submission) -> BetPlan:
+    """One seat with every wager offered; meters as the operator sets them, where that is left to the operator."""
     optional = [name for name in submission.edition.optional if name in submission.wagers]
     plans = {plan.name: plan for plan in submitted_meters(submission)}
     left_open = {

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from croupier.submissions.submission import Submission
-from croupier.table.setup import Setup
-from croupier.table.why import title_of, words
+from croupier.submissions.model import Submission
+from croupier.table.model.setup import Setup
+from croupier.table.narration import hand_label, wager_title
 
 LARGEST, SMALLEST = 13.0, 6.0
-"""Of a line of odds on the cloth, in millimetres."""
+"""Of a line of odds on the cloth, in millimeters."""
 LETTER = 0.58
 """The width of a letter, in parts of its size."""
 ACROSS = 15.5
@@ -23,12 +23,12 @@ HEAD, GAP = 1.3, 0.9
 
 def odds_offered(submission: Submission) -> list[dict[str, Any]]:
     """A table for each wager and bonus that is offered, with its rows: hand, what it pays, clause."""
-    rules, setup = submission.edition, Setup.of(submission)
-    found: list[dict[str, Any]] = []
+    rules, setup = submission.edition, Setup.from_submission(submission)
+    tables: list[dict[str, Any]] = []
     for name, odds in rules.odds.items():
         if name in rules.wagers and submission.offers(name):
-            found.append(
-                {"title": title_of(setup, name), "letter": "", "rows": [("wins", str(odds.pays), odds.clause)]}
+            tables.append(
+                {"title": wager_title(setup, name), "letter": "", "rows": [("wins", str(odds.pays), odds.clause)]}
             )
     for name, group in rules.paytables.items():
         wagers = [w for w in (group.on, *rules.wagers) if w in rules.wagers and _pays(setup, w, name, group.on)]
@@ -36,14 +36,14 @@ def odds_offered(submission: Submission) -> list[dict[str, Any]]:
             table = submission.elected.paytable(name)
             rows = [(row.hand, str(row.pays), row.clause) for row in table.rows]
             letter = submission.elected.choices.get(name, "")
-            found.append({"title": group.title, "letter": letter, "rows": rows})
+            tables.append({"title": group.title, "letter": letter, "rows": rows})
     for name, envies in rules.envies.items():
         amount = submission.progressive.amount if submission.progressive else None
         if submission.offers(envies.on) and amount is not None:
             table = submission.elected.envy_table(name, amount // 100)
             rows = [(row.hand, str(row.pays), row.clause) for row in table.rows]
-            found.append({"title": envies.title, "letter": submission.elected.choices.get(name, ""), "rows": rows})
-    return found
+            tables.append({"title": envies.title, "letter": submission.elected.choices.get(name, ""), "rows": rows})
+    return tables
 
 
 def _pays(setup: Setup, wager: str, table: str, on: str) -> bool:
@@ -51,8 +51,8 @@ def _pays(setup: Setup, wager: str, table: str, on: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A table of odds on the cloth, in millimetres: its upper left corner, and the height of its lines."""
+class PlacedOdds:
+    """A table of odds on the cloth, in millimeters: its upper left corner, and the height of its lines."""
 
     title: str
     rows: Sequence[tuple[str, str]]
@@ -97,21 +97,21 @@ def _squeezed(text: str, size: float, room: float) -> str:
 
 def placed_odds(
     tables: Sequence[Mapping[str, Any]], *, middle: float, top: float, room: tuple[float, float]
-) -> list[Placed]:
+) -> list[PlacedOdds]:
     """Tables in columns around a middle, as large as the room (width, height) lets them be."""
     line = LARGEST
     while line > SMALLEST and not _fits(tables, line, room):
         line -= 0.25
     columns = _columns(tables, room[1] / line)
     left = middle - len(columns) * ACROSS * line / 2
-    found = []
+    placements = []
     for number, column in enumerate(columns):
         y = top
         for table in column:
-            rows = [(_sentence(words(hand)), pays) for hand, pays, _ in table["rows"]]
-            found.append(Placed(_title(table), rows, left + number * ACROSS * line, y, line))
+            rows = [(_sentence(hand_label(hand)), pays) for hand, pays, _ in table["rows"]]
+            placements.append(PlacedOdds(_title(table), rows, left + number * ACROSS * line, y, line))
             y += (HEAD + len(rows) + GAP) * line
-    return found
+    return placements
 
 
 def _fits(tables: Sequence[Mapping[str, Any]], line: float, room: tuple[float, float]) -> bool:

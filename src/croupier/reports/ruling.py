@@ -5,27 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from croupier.cards import DECK, show_cards
+from croupier.core.cards import DECK, show_cards
+from croupier.reports.documents import as_html
 from croupier.reports.identity import of_edition, program, readings_in_force
-from croupier.reports.paper import as_html
-from croupier.scenarios.playing import in_printed_order, settled
-from croupier.scenarios.scenario import Scenario
-from croupier.table import events as e
-from croupier.table.driver import Driver
-from croupier.table.telling import tell
-from croupier.table.why import why, words
+from croupier.scenarios.model import Scenario
+from croupier.scenarios.runner import in_printed_order, settled
+from croupier.table.model import events as e
+from croupier.table.narration import describe, explain, hand_label
+from croupier.table.session import TableSession
 
 LEFT_OUT = (e.ChipsBought, e.CardDealt)
 """Chips that the scenario needs, and single cards: hands are shown whole."""
 
 
-def ruling_data(scenario: Scenario, driver: Driver) -> dict[str, Any]:
+def ruling_data(scenario: Scenario, driver: TableSession) -> dict[str, Any]:
     """What the page shows; refuses nothing that the table has played."""
     setup, result = driver.table.setup, settled(driver)
     rules, round_ = setup.elected.edition, driver.table.round
     began = next((n for n, event in enumerate(driver.events) if isinstance(event, e.WagerPlaced)), 0)
     # Settlements stand with their seats.
-    told = [event for event in driver.events[began:] if not isinstance(event, (*LEFT_OUT, e.WagerSettled))]
+    events = [event for event in driver.events[began:] if not isinstance(event, (*LEFT_OUT, e.WagerSettled))]
     entries = list(round_.entries) if round_ is not None else []
     return {
         "identity": {
@@ -33,15 +32,15 @@ def ruling_data(scenario: Scenario, driver: Driver) -> dict[str, Any]:
             "program": program(),
         },
         "file": Path(scenario.file).name,
-        "wrong": [words(irregularity.kind) for irregularity in scenario.irregularities],
-        "steps": [tell(setup, event) for event in told],
+        "wrong": [hand_label(irregularity.kind) for irregularity in scenario.irregularities],
+        "steps": [describe(setup, event) for event in events],
         "dealer": result["dealer"],
         "board": "" if round_ is None else show_cards(DECK[card] for card in round_.hand("board")),
         "seats": [
             {
                 **seat,
                 "reasons": [
-                    why(setup, x) for x in in_printed_order(driver, [y for y in entries if y.seat == seat["seat"]])
+                    explain(setup, x) for x in in_printed_order(driver, [y for y in entries if y.seat == seat["seat"]])
                 ],
             }
             for seat in result["seats"]

@@ -1,1 +1,1 @@
-"""JSON Schemas (2020-12) of what Croupier reads and writes, made from the types and readers themselves."""
+"""JSON Schemas (2020-12) of the files and records that Croupier reads and writes, derived from their types."""

@@ -1,7 +1,7 @@
 """Schemas of the TOML files that people write, as JSON: scenarios and Rules Submissions.
 
-Keys come from the dataclasses that the readers fill and from the editions; what a schema cannot say (that a
-wager needs another, that amounts agree) the readers and `croupier check` say with their clauses.
+Keys come from the dataclasses that the readers fill and from the editions. Rules that a schema cannot express (a wager
+that needs another, amounts that must agree) are checked by the readers and `croupier check`, with their clauses.
 """
 
 from __future__ import annotations
@@ -11,73 +11,77 @@ from datetime import date
 from fractions import Fraction
 from typing import Any, get_args, get_type_hints
 
-from croupier.money import Cents
-from croupier.rules import Edition, edition, readable_editions
-from croupier.scenarios import scenario as s
-from croupier.schemas.types import CARDS, MONEY, Schema, closed, titled
-from croupier.submissions import submission as m
+from croupier.core.money import Cents
+from croupier.regulations import Edition, edition, readable_editions
+from croupier.scenarios import model as s
+from croupier.schemas.types import CARDS, MONEY, Schema, object_schema, standalone_schema
+from croupier.submissions import model as m
 
 PERCENT: Schema = {"type": "string", "pattern": r"^-?[0-9]{1,9}(\.[0-9]{1,9})?%$", "description": 'as in "4.5%"'}
 RATE: Schema = {"type": "string", "pattern": r"^[0-9]{1,2}(\.[0-9]{1,6})?\s*%?$", "description": 'percent, as in "4.5"'}
 LIMITS = ("layout", "sign", "none")
-CHOICES = {
-    "method": m.METHODS,
+TEXT_CHOICES = {
+    "method": m.DEALING_METHODS,
     "shuffler": m.SHUFFLERS,
     "odds": LIMITS,
     "payout_limit": LIMITS,
     "drop_box": ("left", "right", "none"),
     "tip_box": ("left", "right", "elsewhere", "none"),
 }
-"""Texts of which only some are known."""
+"""The allowed values of texts."""
 
 
 def _editions() -> list[str]:
     return [rules.name for rules in readable_editions()]
 
 
-def submission() -> Schema:
-    """A Rules Submission; what may be elected depends on the edition."""
+def submission_schema() -> Schema:
+    """The schema of a Rules Submission; the elections depend on the edition."""
     keys = {field.name for field in fields(m.Submission)} - {"elected", "stated"}
     plain = {"operator", "version", "seats", "adjacent_boxes", "odd_cents"}
     hints = get_type_hints(m.Submission)
-    properties: dict[str, Schema] = {name: _read(name, hints[name]) for name in sorted(plain & keys)}
-    bounds = closed({"minimum": MONEY, "maximum": MONEY}, required=["minimum", "maximum"])
+    properties: dict[str, Schema] = {name: _value_schema(name, hints[name]) for name in sorted(plain & keys)}
+    bounds = object_schema({"minimum": MONEY, "maximum": MONEY}, required=["minimum", "maximum"])
     properties |= {
         "edition": {"type": "string", "enum": _editions()},
         "approved": {"type": "string", "format": "date", "description": "the day it was approved"},
         "elections": {"type": "object"},
         "wagers": {"type": "object", "additionalProperties": bounds},
-        "limits": closed({"payout": MONEY}),
+        "limits": object_schema({"payout": MONEY}),
         "dealing": _section(m.Dealing),
         "progressive": _progressive(),
         "electronic": _section(m.Electronic),
-        "layout": _section(m.Layout),
+        "layout": _section(m.TableLayout),
     }
-    schema = closed(properties, required=["edition"], description="Every election that an operator makes for a table.")
-    return titled("A Rules Submission", "submission", {**schema, "allOf": [_elections(name) for name in _editions()]})
+    schema = object_schema(
+        properties, required=["edition"], description="Every election that an operator makes for a table."
+    )
+    return standalone_schema(
+        "A Rules Submission", "submission", {**schema, "allOf": [_elections(name) for name in _editions()]}
+    )
 
 
 def _progressive() -> Schema:
     schema = _section(m.Progressive, but=("meters", "limits"))
-    meter = closed({"initial": MONEY, "reset": MONEY, "rate": PERCENT})
+    meter = object_schema({"initial": MONEY, "reset": MONEY, "rate": PERCENT})
     schema["properties"]["meters"] = {"type": "object", "additionalProperties": meter}
     schema["properties"]["limits"] = {"type": "object", "additionalProperties": MONEY}
     return schema
 
 
 def _section(kind: type, but: tuple[str, ...] = ()) -> Schema:
-    """A table of the file, whose keys are the fields of a dataclass; each may be left out."""
+    """A section of the file, whose keys are the fields of a dataclass; all are optional."""
     hints = get_type_hints(kind)
-    return closed({name: _read(name, hint) for name, hint in hints.items() if name not in but})
+    return object_schema({name: _value_schema(name, hint) for name, hint in hints.items() if name not in but})
 
 
-def _read(name: str, hint: Any) -> Schema:
-    """The schema of a value as a reader takes it from TOML."""
+def _value_schema(name: str, hint: Any) -> Schema:
+    """The schema of a value in TOML."""
     arguments = [argument for argument in get_args(hint) if argument is not type(None)]
     bare = arguments[0] if len(arguments) == 1 and type(None) in get_args(hint) else hint
-    if name in CHOICES:
-        return {"type": "string", "enum": list(CHOICES[name])}
-    known: dict[Any, Schema] = {
+    if name in TEXT_CHOICES:
+        return {"type": "string", "enum": list(TEXT_CHOICES[name])}
+    schemas: dict[Any, Schema] = {
         Cents: MONEY,
         Fraction: PERCENT,
         bool: {"type": "boolean"},
@@ -86,11 +90,11 @@ def _read(name: str, hint: Any) -> Schema:
         date: {"type": "string", "format": "date"},
         tuple[str, ...]: {"type": "array", "items": {"type": "string"}},
     }
-    return dict(known[bare])
+    return dict(schemas[bare])
 
 
 def _elections(name: str) -> Schema:
-    """Which elections and wagers an edition knows."""
+    """The elections and wagers of an edition."""
     rules = edition(name)
     return {
         "if": {"properties": {"edition": {"const": name}}, "required": ["edition"]},
@@ -99,17 +103,19 @@ def _elections(name: str) -> Schema:
 
 
 def _choices(rules: Edition) -> Schema:
-    return closed({name: {"type": "string", "enum": list(rules.elections[name].choices)} for name in rules.elections})
+    return object_schema(
+        {name: {"type": "string", "enum": list(rules.elections[name].choices)} for name in rules.elections}
+    )
 
 
 def _placed(rules: Edition) -> list[str]:
     return [name for name, wager in rules.wagers.items() if not wager.follows]
 
 
-def scenario() -> Schema:
-    """A round in a file."""
+def scenario_schema() -> Schema:
+    """The schema of a scenario."""
     amounts: Schema = {"type": "object", "additionalProperties": MONEY}
-    seat = closed(
+    seat = object_schema(
         {
             "seat": {"type": "integer"},
             "wagers": amounts,
@@ -117,7 +123,7 @@ def scenario() -> Schema:
         },
         required=["seat", "wagers"],
     )
-    irregularity = closed(
+    irregularity = object_schema(
         {
             "kind": {"type": "string", "enum": list(s.IRREGULARITIES)},
             "before": {"type": "string", "enum": list(s.WHEN)},
@@ -131,11 +137,11 @@ def scenario() -> Schema:
         "dealing": {"type": "string", "enum": list(s.METHODS)},
         "deck": CARDS,
         "elections": {"type": "object"},
-        "limits": closed({"payout": MONEY}),
+        "limits": object_schema({"payout": MONEY}),
         "meters": amounts,
         "resets": amounts,
         "rates": {"type": "object", "additionalProperties": RATE},
-        "drawn": closed({"magic_card": CARDS, "lucky_position": position}),
+        "drawn": object_schema({"magic_card": CARDS, "lucky_position": position}),
         "seats": {"type": "array", "items": seat, "minItems": 1},
         "irregularities": {"type": "array", "items": irregularity},
     }
@@ -146,5 +152,7 @@ def scenario() -> Schema:
         }
         for name in _editions()
     ]
-    schema = closed(properties, required=["edition", "seats"], description="One round, as a table would play it.")
-    return titled("A scenario", "scenario", {**schema, "allOf": rules})
+    schema = object_schema(
+        properties, required=["edition", "seats"], description="One round, as a table would play it."
+    )
+    return standalone_schema("A scenario", "scenario", {**schema, "allOf": rules})

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import get_type_hints
 
-from croupier.progressive.plans import MeterPlan
-from croupier.rules import readable_editions
-from croupier.schemas.types import Schema, closed, dataclass_schema, titled, written
-from croupier.table.codec import KINDS, SINCE, STATED
-from croupier.table.record import FORMAT
-from croupier.table.setup import Setup
+from croupier.progressive.meter_plans import MeterPlan
+from croupier.regulations import readable_editions
+from croupier.schemas.types import Schema, dataclass_schema, object_schema, standalone_schema, type_schema
+from croupier.table.model.setup import Setup
+from croupier.table.record.causation import COMMAND_TYPES
+from croupier.table.record.codec import EVENT_TYPES, LATER_SETUP_DEFAULTS, PLAIN_SETUP_FIELDS
+from croupier.table.record.file import RECORD_FORMAT
 
 HASH: Schema = {
     "type": "string",
@@ -18,17 +19,32 @@ HASH: Schema = {
 }
 
 
-def events() -> Schema:
+CAUSE: dict[str, Schema] = {
+    "command": {"enum": sorted(COMMAND_TYPES), "description": "the command behind this event and those after it"},
+    "key": {"type": "string", "minLength": 1, "description": "the command's idempotency key"},
+    "values": {"type": "object", "minProperties": 1, "description": "values of the command that no event states"},
+}
+"""What the first event of a command states about it. Records written before version 0.2 lack it."""
+
+
+def events_schema() -> Schema:
     """One event, without its number and hash."""
-    return titled("An event of a table", "events", {"oneOf": [_reference(name) for name in KINDS], "$defs": _kinds({})})
+    return standalone_schema(
+        "An event of a table", "events", {"oneOf": [_reference(name) for name in EVENT_TYPES], "$defs": _kinds({})}
+    )
 
 
-def record() -> Schema:
+def record_schema() -> Schema:
     """One line of a record file: the first is the table's setup, every other an event."""
     first: dict[str, Schema] = {"seq": {"type": "integer", "minimum": 1}}
     kinds = _kinds({"hash": HASH}, first)
-    lines = [{"$ref": "#/$defs/header"}, *(_reference(name) for name in KINDS)]
-    return titled("A line of a record", "record", {"oneOf": lines, "$defs": {"header": header(), **kinds}})
+    for schema in kinds.values():
+        schema["properties"] |= CAUSE
+        schema["dependentRequired"] = {name: ["command"] for name in CAUSE if name != "command"}
+    lines = [{"$ref": "#/$defs/header"}, *(_reference(name) for name in EVENT_TYPES)]
+    return standalone_schema(
+        "A line of a record", "record", {"oneOf": lines, "$defs": {"header": header_schema(), **kinds}}
+    )
 
 
 def _reference(name: str) -> Schema:
@@ -36,37 +52,37 @@ def _reference(name: str) -> Schema:
 
 
 def _kinds(last: dict[str, Schema], first: dict[str, Schema] | None = None) -> dict[str, Schema]:
-    found = {}
-    for name, kind in KINDS.items():
+    schemas = {}
+    for name, kind in EVENT_TYPES.items():
         schema = dataclass_schema(kind, **(first or {}), event={"const": name})
         schema["properties"] |= last
         schema["required"] += list(last)
-        found[name] = schema
-    return found
+        schemas[name] = schema
+    return schemas
 
 
-def header() -> Schema:
+def header_schema() -> Schema:
     """The first line of a record."""
     keys: dict[str, Schema] = {
-        "record": {"const": FORMAT},
+        "record": {"const": RECORD_FORMAT},
         "digest": {"type": "string", "description": "of the program that wrote the record, short"},
-        "table": setup(),
+        "table": setup_schema(),
         "hash": HASH,
     }
-    return closed(keys, required=["record", "table", "hash"])
+    return object_schema(keys, required=["record", "table", "hash"])
 
 
-def setup() -> Schema:
+def setup_schema() -> Schema:
     """A table's setup."""
     hints = get_type_hints(Setup)
     bounds: Schema = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
     keys: dict[str, Schema] = {
         "edition": {"type": "string", "enum": [rules.name for rules in readable_editions()]},
         "elections": {"type": "object", "additionalProperties": {"type": "string"}},
-        **{name: written(hints[name]) for name in STATED},
+        **{name: type_schema(hints[name]) for name in PLAIN_SETUP_FIELDS},
         "limits": {"type": "object", "additionalProperties": bounds},
         "meters": {"type": "array", "items": dataclass_schema(MeterPlan)},
         "draws": {"type": "object", "additionalProperties": {"type": "integer"}},
     }
-    required = [name for name in keys if name not in SINCE]
-    return closed(keys, required=required, description="How a table is set up.")
+    required = [name for name in keys if name not in LATER_SETUP_DEFAULTS]
+    return object_schema(keys, required=required, description="How a table is set up.")

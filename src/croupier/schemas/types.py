@@ -1,14 +1,10 @@
-"""Schemas of values from their types, as `croupier.table.codec` writes them."""
+"""Schemas of types, as the codec of records writes their values."""
 
 from __future__ import annotations
 
-import types
-from dataclasses import fields, is_dataclass
-from enum import StrEnum
-from fractions import Fraction
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
-from croupier.money import Cents
+from croupier.core.codec import Form, shape_of
 
 Schema = dict[str, Any]
 
@@ -20,43 +16,39 @@ CARDS: Schema = {
     "pattern": r"^\s*([2-9TJQKA][cdhs](\s+[2-9TJQKA][cdhs])*)?\s*$",
     "description": 'cards, as in "As Kd"',
 }
+_PLAIN = {bool: "boolean", int: "integer", str: "string"}
 
 
-def written(hint: Any) -> Schema:
-    """The schema of a value of a type in a record."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):
-        (inner,) = (written(argument) for argument in arguments if argument is not type(None))
-        return {"anyOf": [inner, {"type": "null"}]}
-    if origin is tuple and arguments[-1] is Ellipsis:
-        return {"type": "array", "items": written(arguments[0])}
-    if origin is tuple:
-        count = len(arguments)
-        items = [written(argument) for argument in arguments]
-        return {"type": "array", "prefixItems": items, "items": False, "minItems": count, "maxItems": count}
-    if hint is Fraction:
-        return dict(FRACTION)
-    if hint is bool:
-        return {"type": "boolean"}
-    if hint is int or hint is Cents:
-        return {"type": "integer"}
-    if hint is str:
-        return {"type": "string"}
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return {"type": "string", "enum": [member.value for member in hint]}
-    if is_dataclass(hint):
-        return dataclass_schema(hint)
-    raise TypeError(f"no value of type {hint} is written to a record")
+def type_schema(hint: Any) -> Schema:
+    """The schema of a type in a record."""
+    shape = shape_of(hint)
+    match shape.form:
+        case Form.PLAIN:
+            return {"type": _PLAIN[shape.kind]}
+        case Form.FRACTION:
+            return dict(FRACTION)
+        case Form.CHOICE:
+            return {"type": "string", "enum": [member.value for member in shape.kind]}
+        case Form.OPTIONAL:
+            return {"anyOf": [type_schema(shape.parts[0]), {"type": "null"}]}
+        case Form.SEQUENCE:
+            return {"type": "array", "items": type_schema(shape.parts[0])}
+        case Form.ROW:
+            items, count = [type_schema(part) for part in shape.parts], len(shape.parts)
+            return {"type": "array", "prefixItems": items, "items": False, "minItems": count, "maxItems": count}
+        case Form.RECORD:
+            return dataclass_schema(hint)
+    raise TypeError(f"a value of type {hint} is not written to a record")
 
 
 def dataclass_schema(kind: Any, **first: Schema) -> Schema:
-    """An object with every field of a dataclass, after what comes first; nothing else is allowed."""
-    hints = get_type_hints(kind)
-    properties = {**first, **{field.name: written(hints[field.name]) for field in fields(kind)}}
-    return closed(properties, required=list(properties), description=summary(kind))
+    """An object with the properties `first` and every field of a dataclass, and no others."""
+    shape = shape_of(kind)
+    properties = {**first, **{name: type_schema(part) for name, part in zip(shape.names, shape.parts, strict=True)}}
+    return object_schema(properties, required=list(properties), description=docstring_summary(kind))
 
 
-def closed(properties: dict[str, Schema], required: list[str] | None = None, description: str = "") -> Schema:
+def object_schema(properties: dict[str, Schema], required: list[str] | None = None, description: str = "") -> Schema:
     """An object with these keys and no other."""
     schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
@@ -66,12 +58,12 @@ def closed(properties: dict[str, Schema], required: list[str] | None = None, des
     return schema
 
 
-def summary(kind: type) -> str:
-    """The first line of a docstring that somebody wrote."""
+def docstring_summary(kind: type) -> str:
+    """The first line of a docstring, unless it was generated."""
     text = (kind.__doc__ or "").strip().partition("\n")[0]
     return "" if text.startswith(f"{kind.__name__}(") else text
 
 
-def titled(title: str, name: str, schema: Schema) -> Schema:
-    """A schema that can stand by itself."""
+def standalone_schema(title: str, name: str, schema: Schema) -> Schema:
+    """A complete schema with its dialect, identifier and title."""
     return {"$schema": DIALECT, "$id": f"urn:croupier:{name}", "title": title, **schema}

@@ -1,4 +1,4 @@
-"""The application: routes and what lies around them, for one hall."""
+"""The ASGI application: routes and middleware around one table service."""
 
 from __future__ import annotations
 
@@ -11,34 +11,29 @@ from typing import Any
 from fastapi import FastAPI
 
 from croupier import __version__
-from croupier.server.commanding import Commanding
+from croupier.server.api import accounts as api_accounts
+from croupier.server.api import advice as api_advice
+from croupier.server.api import drills as api_drills
+from croupier.server.api import floor as api_floor
+from croupier.server.api import money as api_money
+from croupier.server.api import office as api_office
+from croupier.server.api import operations as api_operations
+from croupier.server.api import pages as api_pages
+from croupier.server.api import records as api_records
+from croupier.server.api import reference as api_reference
+from croupier.server.api import submissions as api_submissions
+from croupier.server.api import tables as api_tables
 from croupier.server.config import Config
-from croupier.server.describing import describe
+from croupier.server.dependencies import Access
 from croupier.server.errors import error_handlers
-from croupier.server.hall import Hall
-from croupier.server.house import House
-from croupier.server.lane import Lane
-from croupier.server.limits import RateLimit
-from croupier.server.listening import Hearing, Listener
 from croupier.server.logs import log
-from croupier.server.polling import Poller
-from croupier.server.routes import (
-    advice,
-    cage,
-    drills,
-    floor,
-    office,
-    operations,
-    pages,
-    people,
-    records,
-    reference,
-    submissions,
-    tables,
-)
-from croupier.server.routes.asking import Asking
-from croupier.server.security import App, BodyLimit, Gate, SecurityHeaders
-from croupier.server.thinking import Thinker
+from croupier.server.middleware import App, RequestGuard, SecurityHeaders
+from croupier.server.openapi import add_commands
+from croupier.server.services import Services
+from croupier.server.tables.change_feed import ChangeFeed, PostgresChangeFeed, SqliteChangeFeed
+from croupier.server.tables.command_endpoint import CommandEndpoint
+from croupier.server.tables.service import TableService
+from croupier.server.workers.analysis import AnalysisWorker
 
 TITLE = "Croupier"
 SUMMARY = "Tables of regulated casino poker games over the network. Not approved gaming equipment."
@@ -46,29 +41,28 @@ SUMMARY = "Tables of regulated casino poker games over the network. Not approved
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """What Uvicorn serves, and the parts that tests look into."""
+    """The application that Uvicorn serves, and its parts, for tests."""
 
-    served: App
-    lane: Lane
+    asgi: App
     framework: FastAPI
-    hall: Hall
-    house: House
+    tables: TableService
+    services: Services
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """One connection."""
-        await self.served(scope, receive, send)
+        """Serves one request or WebSocket."""
+        await self.asgi(scope, receive, send)
 
 
-def application(config: Config, hall: Hall) -> Application:
-    """The application for a hall; starting and stopping it are events of its lifespan."""
-    house = House(config, hall)
-    asking = Asking(house)
-    thinker, office_thinker = Thinker(), Thinker()
+def application(config: Config, tables: TableService) -> Application:
+    """Builds the application around a table service; its lifespan starts and stops the service."""
+    services = Services(config, tables)
+    access = Access(services)
+    worker, office_worker = AnalysisWorker(), AnalysisWorker()
     framework = FastAPI(
         title=TITLE,
         version=__version__,
         summary=SUMMARY,
-        lifespan=lambda _: _lifespan(hall, house, (thinker, office_thinker)),
+        lifespan=lambda _: _lifespan(tables, services, (worker, office_worker)),
         exception_handlers=error_handlers(),
         docs_url=None,
         redoc_url=None,
@@ -76,59 +70,57 @@ def application(config: Config, hall: Hall) -> Application:
         redirect_slashes=False,
     )
     for routes in (
-        people.router(house),
-        tables.router(hall, asking, office_thinker),
-        records.router(hall, asking),
-        records.everywhere(hall, asking),
-        advice.router(hall, asking, thinker),
-        drills.router(thinker),
-        reference.router(),
-        cage.router(hall, house, asking),
-        submissions.router(hall, house, asking),
-        floor.router(hall, asking),
-        office.router(hall, asking, office_thinker),
-        operations.router(hall, house, asking),
-        pages.router(),
+        api_accounts.router(services),
+        api_tables.router(tables, access, office_worker),
+        api_records.router(tables, access),
+        api_records.all_tables_router(tables, access),
+        api_advice.router(tables, access, worker),
+        api_drills.router(worker),
+        api_reference.router(),
+        api_money.router(tables, services, access),
+        api_submissions.router(tables, services, access),
+        api_floor.router(tables, access),
+        api_office.router(tables, access, office_worker),
+        api_operations.router(tables, services, access),
+        api_pages.router(),
     ):
         framework.include_router(routes)
-    describe(framework)
-    web, secure = config.web, config.secure
-    commanding = Commanding(framework, hall, house.sessions)
-    bodies = BodyLimit(commanding, limit=web.body_bytes, seconds=web.body_seconds)
-    limit = RateLimit(bodies, house.limits, behind_proxy=web.behind_proxy)
-    gate = Gate(limit, hosts=house.hosts(), https=secure)
-    headers = SecurityHeaders(gate, https=secure)
-    return Application(headers, Lane(headers, gate, limit, commanding, web.body_bytes), framework, hall, house)
+    add_commands(framework)
+    command_endpoint = CommandEndpoint(framework, tables, services.policies, services.sessions)
+    headers = SecurityHeaders(RequestGuard(command_endpoint, services.policies), https=config.secure)
+    return Application(headers, framework, tables, services)
 
 
 @asynccontextmanager
-async def _lifespan(hall: Hall, house: House, thinkers: tuple[Thinker, ...]) -> AsyncIterator[None]:
+async def _lifespan(
+    tables: TableService, services: Services, workers: tuple[AnalysisWorker, ...]
+) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
-    listener: Hearing | None = None
-    if hall.shared:
-        kind = Poller if hall.store.database.is_sqlite else Listener
+    listener: ChangeFeed | None = None
+    if tables.shared:
+        kind = SqliteChangeFeed if tables.store.database.is_sqlite else PostgresChangeFeed
         listener = kind(
-            hall.store.database,
-            heard=lambda moved: _call(loop, hall.heard_all(moved)),
-            missed=lambda: _call(loop, hall.catch_up()),
+            tables.store.database,
+            on_change=lambda positions: _call(loop, tables.receive_changes(positions)),
+            on_gap=lambda: _call(loop, tables.catch_up()),
         )
         listener.start()
-    await hall.start()
-    await house.start()
-    log.info("serving", extra={"tables": len(hall.names()), "database": hall.store.database.name})
+    await tables.start()
+    await services.start()
+    log.info("serving", extra={"tables": len(tables.names()), "database": tables.store.database.name})
     yield
-    log.info("stopping: what waits is written first")
+    log.info("stopping: pending commands are written first")
     if listener is not None:
         listener.stop()
-    for thinker in thinkers:
-        await thinker.stop()
-    await house.stop()
-    await hall.stop()
+    for worker in workers:
+        await worker.stop()
+    await services.stop()
+    await tables.stop()
 
 
 def _call(loop: asyncio.AbstractEventLoop, work: Any) -> None:
     """Runs a coroutine on the loop from another thread."""
     try:
         asyncio.run_coroutine_threadsafe(work, loop)
-    except RuntimeError:  # the loop is gone
+    except RuntimeError:  # the loop is closed
         work.close()

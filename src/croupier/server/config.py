@@ -10,18 +10,18 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from croupier.errors import Malformed
-from croupier.rules import is_edition, no_edition
-from croupier.rules.added import VARIABLE
-from croupier.strict import Section, read_toml
+from croupier.core.errors import InputError
+from croupier.core.toml_reader import Section, read_toml
+from croupier.plugins.discovery import VARIABLE
+from croupier.regulations import is_edition, unknown_edition_message
 
-PREFIX = "CROUPIER_"
+VARIABLE_PREFIX = "CROUPIER_"
 """What the names of variables begin with: CROUPIER_PORT, CROUPIER_CLOCKS_BETTING_SECONDS."""
 ON_TIME_OUT = ("fold", "wait")
 
 
 @dataclass(frozen=True, slots=True)
-class Clocks:
+class TimerSettings:
     """How long patrons have, and what happens to one who does not decide (AMB-57)."""
 
     betting_seconds: int = 30
@@ -33,7 +33,7 @@ class Clocks:
 
 
 @dataclass(frozen=True, slots=True)
-class Guests:
+class GuestSettings:
     """Play without an account."""
 
     allowed: bool = True
@@ -44,7 +44,7 @@ class Guests:
 
 
 @dataclass(frozen=True, slots=True)
-class SignIn:
+class SignInSettings:
     """Sessions and lock-out."""
 
     failures: int = 5
@@ -58,7 +58,7 @@ class SignIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class WebSettings:
     """What the network may do."""
 
     hosts: tuple[str, ...] = ()
@@ -69,14 +69,27 @@ class Web:
     key: str = ""
     body_bytes: int = 65_536
     body_seconds: int = 10
+    head_bytes: int = 65_536
+    head_seconds: int = 10
+    connections: int = 1_000
+    """Open at the same time, in one process."""
+    connections_per_address: int = 500
+    """Of these from one address; 0 is no limit. Not applied behind a proxy, from which all connections come."""
     requests_per_second: int = 200
-    """Of one address, after a burst of twice as many; 0 is no limit."""
+    """Of one address, and of one person; 0 is no limit."""
+    commands_per_second: int = 50
+    """What one person does at tables, all of them together; 0 is no limit. Somebody who drives seven seats at each of
+    seven tables sends 294 commands a round (four wagers, ready and a decision each), which takes at least six seconds
+    as soon as anybody decides; no hand clicks as fast."""
+    websockets_per_person: int = 20
+    websockets_per_address: int = 200
+    """Of clients that are not signed in."""
     sign_ins_per_minute: int = 10
     guests_per_minute: int = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class GamingDaySettings:
     """The gaming day and how long records are kept."""
 
     starts_at_hour: int = 6
@@ -104,11 +117,11 @@ class Config:
     """Whether patrons may ask for the best choice."""
     open: tuple[str, ...] = ()
     """Editions of which a table with play money is opened where guests are allowed; none named: all in force."""
-    clocks: Clocks = field(default_factory=Clocks)
-    guests: Guests = field(default_factory=Guests)
-    sign_in: SignIn = field(default_factory=SignIn)
-    web: Web = field(default_factory=Web)
-    day: Day = field(default_factory=Day)
+    clocks: TimerSettings = field(default_factory=TimerSettings)
+    guests: GuestSettings = field(default_factory=GuestSettings)
+    sign_in: SignInSettings = field(default_factory=SignInSettings)
+    web: WebSettings = field(default_factory=WebSettings)
+    day: GamingDaySettings = field(default_factory=GamingDaySettings)
 
     @property
     def is_local(self) -> bool:
@@ -128,15 +141,21 @@ class Config:
         return self.tls or self.web.behind_proxy
 
 
-GROUPS: Mapping[str, type] = {"clocks": Clocks, "guests": Guests, "sign_in": SignIn, "web": Web, "day": Day}
-VARIABLES = tuple(
-    f"{PREFIX}{group}{one.name}".upper()
-    for group, kind in (("", Config), *((f"{name}_", kind) for name, kind in GROUPS.items()))
+CONFIG_SECTIONS: Mapping[str, type] = {
+    "clocks": TimerSettings,
+    "guests": GuestSettings,
+    "sign_in": SignInSettings,
+    "web": WebSettings,
+    "day": GamingDaySettings,
+}
+CONFIG_VARIABLES = tuple(
+    f"{VARIABLE_PREFIX}{group}{one.name}".upper()
+    for group, kind in (("", Config), *((f"{name}_", kind) for name, kind in CONFIG_SECTIONS.items()))
     for one in fields(kind)
-    if one.name not in GROUPS
+    if one.name not in CONFIG_SECTIONS
 )
 """Every variable of the environment that sets something."""
-_OF_OTHERS = ("CROUPIER_BENCH_FOLDER", VARIABLE)
+_OTHER_VARIABLES = ("CROUPIER_BENCH_FOLDER", VARIABLE)
 _BOUNDS = {
     "port": (0, 65_535),
     "workers": (1, 64),
@@ -153,7 +172,14 @@ _BOUNDS = {
     "patron_hours": (1, 10_000),
     "body_bytes": (1_024, 10_000_000),
     "body_seconds": (1, 600),
+    "head_bytes": (1_024, 1_000_000),
+    "head_seconds": (1, 600),
+    "connections": (1, 1_000_000),
+    "connections_per_address": (0, 1_000_000),
     "requests_per_second": (0, 1_000_000),
+    "commands_per_second": (0, 1_000_000),
+    "websockets_per_person": (1, 1_000_000),
+    "websockets_per_address": (1, 1_000_000),
     "sign_ins_per_minute": (1, 1_000_000),
     "guests_per_minute": (1, 1_000_000),
     "starts_at_hour": (0, 23),
@@ -165,7 +191,7 @@ _BOUNDS = {
 _CHOICES = {"on_time_out": ON_TIME_OUT, "log": ("text", "json")}
 
 
-def configured(
+def load_config(
     path: Path | None = None,
     environment: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
@@ -187,21 +213,21 @@ def configured(
 
 
 def _from_file(root: Section, stated: set[str]) -> Config:
-    values = _read(root, Config, stated, "")
-    for name, kind in GROUPS.items():
+    values = _read_section(root, Config, stated, "")
+    for name, kind in CONFIG_SECTIONS.items():
         section = root.section(name)
-        values[name] = kind(**_read(section, kind, stated, f"{name}."))
+        values[name] = kind(**_read_section(section, kind, stated, f"{name}."))
         section.close()
     root.close()
     return Config(**values)
 
 
-def _read(section: Section, kind: type, stated: set[str], prefix: str) -> dict[str, Any]:
+def _read_section(section: Section, kind: type, stated: set[str], prefix: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     hints = get_type_hints(kind)
     for one in fields(kind):
         hint, name = hints[one.name], one.name
-        if name in GROUPS or name not in section:
+        if name in CONFIG_SECTIONS or name not in section:
             continue
         stated.add(f"{prefix}{name}")
         if hint is int:
@@ -217,39 +243,41 @@ def _read(section: Section, kind: type, stated: set[str], prefix: str) -> dict[s
 
 
 def _from_environment(config: Config, environment: Mapping[str, str], stated: set[str]) -> Config:
-    changes = _said(Config, environment, PREFIX, stated, "")
-    for group, kind in GROUPS.items():
-        said = _said(kind, environment, f"{PREFIX}{group.upper()}_", stated, f"{group}.")
+    changes = _read_environment(Config, environment, VARIABLE_PREFIX, stated, "")
+    for group, kind in CONFIG_SECTIONS.items():
+        said = _read_environment(kind, environment, f"{VARIABLE_PREFIX}{group.upper()}_", stated, f"{group}.")
         if said:
             changes[group] = replace(getattr(config, group), **said)
     for variable in sorted(environment):
-        if variable.startswith(PREFIX) and variable not in (*VARIABLES, *_OF_OTHERS):
-            near = get_close_matches(variable, VARIABLES, n=1)
-            raise Malformed(variable, "is not a setting" + (f"; is it {near[0]}?" if near else ""))
+        if variable.startswith(VARIABLE_PREFIX) and variable not in (*CONFIG_VARIABLES, *_OTHER_VARIABLES):
+            near = get_close_matches(variable, CONFIG_VARIABLES, n=1)
+            raise InputError(variable, "is not a setting" + (f"; is it {near[0]}?" if near else ""))
     return replace(config, **changes)
 
 
-def _said(kind: Any, environment: Mapping[str, str], prefix: str, stated: set[str], place: str) -> dict[str, Any]:
+def _read_environment(
+    kind: Any, environment: Mapping[str, str], prefix: str, stated: set[str], place: str
+) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, hint in get_type_hints(kind).items():
         variable = f"{prefix}{name.upper()}"
-        if name in GROUPS or variable not in environment:
+        if name in CONFIG_SECTIONS or variable not in environment:
             continue
         stated.add(f"{place}{name}")
-        found[name] = _parsed(variable, environment[variable], hint)
+        found[name] = _parse_value(variable, environment[variable], hint)
         _require_value(variable, name, found[name])
     return found
 
 
-def _parsed(variable: str, text: str, hint: Any) -> Any:
+def _parse_value(variable: str, text: str, hint: Any) -> Any:
     if hint is int:
         try:
             return int(text)
         except ValueError as error:
-            raise Malformed(variable, f"{text!r} is not a whole number") from error
+            raise InputError(variable, f"{text!r} is not a whole number") from error
     if hint is bool:
         if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
-            raise Malformed(variable, f"{text!r} is not true or false")
+            raise InputError(variable, f"{text!r} is not true or false")
         return text.lower() in ("true", "1", "yes")
     return text if hint is str else tuple(part.strip() for part in text.split(",") if part.strip())
 
@@ -257,32 +285,32 @@ def _parsed(variable: str, text: str, hint: Any) -> Any:
 def _require_value(place: str, name: str, value: Any) -> None:
     if name in _BOUNDS and not _BOUNDS[name][0] <= value <= _BOUNDS[name][1]:
         least, most = _BOUNDS[name]
-        raise Malformed(place, f"{value} is not from {least} to {most}")
+        raise InputError(place, f"{value} is not from {least} to {most}")
     if name in _CHOICES and value not in _CHOICES[name]:
-        raise Malformed(place, f"{value!r} is none of {', '.join(_CHOICES[name])}")
+        raise InputError(place, f"{value!r} is none of {', '.join(_CHOICES[name])}")
     if name == "open":
         for edition in value:
             if not is_edition(edition):
-                raise Malformed(place, no_edition(edition))
+                raise InputError(place, unknown_edition_message(edition))
 
 
 def _require_sense(config: Config) -> None:
     if bool(config.web.certificate) != bool(config.web.key):
-        raise Malformed("web", "TLS needs both a certificate and its key")
+        raise InputError("web", "TLS needs both a certificate and its key")
     for name in (config.web.certificate, config.web.key):
         if name and not Path(name).is_file():
-            raise Malformed("web", f"there is no file {name}")
+            raise InputError("web", f"there is no file {name}")
     if config.tls:
         _require_certificate(config.web)
     for name, value in (("port", config.port), ("workers", config.workers)):
         _require_value(name, name, value)
 
 
-def _require_certificate(web: Web) -> None:
+def _require_certificate(web: WebSettings) -> None:
     import ssl
 
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(web.certificate, web.key)
     except (OSError, ValueError) as error:
         reason = "cannot be read, or do not go together"
-        raise Malformed("web", f"certificate {web.certificate} and key {web.key} {reason}") from error
+        raise InputError("web", f"certificate {web.certificate} and key {web.key} {reason}") from error

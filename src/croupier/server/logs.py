@@ -10,10 +10,10 @@ from typing import Any
 import orjson
 
 log = logging.getLogger("croupier.server")
-_USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 
-class _Json(logging.Formatter):
+class _JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         said: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
@@ -26,7 +26,7 @@ class _Json(logging.Formatter):
         return orjson.dumps(said, default=str).decode()
 
 
-class _Text(logging.Formatter):
+class _TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         when = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%d %H:%M:%S")
         extras = "".join(f" {name}={value}" for name, value in _extras(record).items())
@@ -35,19 +35,19 @@ class _Text(logging.Formatter):
 
 
 def _extras(record: logging.LogRecord) -> dict[str, Any]:
-    return {name: value for name, value in vars(record).items() if name not in _USUAL}
+    return {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
 
 
-def no_news(record: logging.LogRecord) -> bool:
+def is_news(record: logging.LogRecord) -> bool:
     """A filter: Uvicorn takes every handshake that we refuse with an answer for an error, which it is not."""
     return record.msg != "ASGI callable returned without completing handshake."
 
 
-def set_up(form: str) -> None:
+def configure_logging(form: str) -> None:
     """Sends our lines and those of Uvicorn to standard error, in one form."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(no_news)
-    handler.setFormatter(_Json() if form == "json" else _Text())
+    handler.addFilter(is_news)
+    handler.setFormatter(_JsonFormatter() if form == "json" else _TextFormatter())
     for name, level in (
         ("croupier.server", logging.INFO),
         ("uvicorn", logging.WARNING),

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+BUCKET_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds."""
 
 
@@ -19,13 +19,13 @@ class Metrics:
         self.requests: Counter[int] = Counter()
         """Other requests by status."""
         self.watchers = 0
-        self._buckets = [0] * (len(BUCKETS) + 1)
+        self._buckets = [0] * (len(BUCKET_SECONDS) + 1)
         self._seconds = 0.0
 
     def command(self, outcome: str, seconds: float) -> None:
         """A command was answered."""
         self.commands[outcome] += 1
-        self._buckets[bisect_left(BUCKETS, seconds)] += 1
+        self._buckets[bisect_left(BUCKET_SECONDS, seconds)] += 1
         self._seconds += seconds
 
     def text(self, gauges: Mapping[str, tuple[str, float]]) -> str:
@@ -41,7 +41,7 @@ class Metrics:
             yield f'croupier_requests_total{{status="{status}"}} {count}'
         yield from _head("croupier_command_seconds", "histogram", "How long commands take until they are on the disk.")
         total = 0
-        for bound, count in zip((*BUCKETS, "+Inf"), self._buckets, strict=True):
+        for bound, count in zip((*BUCKET_SECONDS, "+Inf"), self._buckets, strict=True):
             total += count
             yield f'croupier_command_seconds_bucket{{le="{bound}"}} {total}'
         yield f"croupier_command_seconds_sum {self._seconds:.6f}"

@@ -1,4 +1,4 @@
-"""What is wagered in every simulated round, and the table at which it is."""
+"""The wagers of every simulated round, and the table they are made at."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from croupier.errors import Malformed, NotPermitted
+from croupier.analysis.house_edges import REQUIRED
+from croupier.analysis.progressives import stake_of
+from croupier.core.errors import InputError, RuleViolation
 from croupier.games.definition import Slot
-from croupier.maths.analysis import REQUIRED
-from croupier.maths.progressives import stake_of
-from croupier.progressive.plans import MeterPlan, meter_plans
-from croupier.rules import Elected
+from croupier.progressive.meter_plans import MeterPlan, meter_plans
+from croupier.regulations import ElectedEdition
 from croupier.table import Phase, Setup
-from croupier.table import commands as c
 from croupier.table.automation import Automation
-from croupier.table.driver import Driver
-from croupier.table.people import SYSTEM
-from croupier.table.shuffling import SeededShuffle, ShuffleSource
-from croupier.table.state import DealtIn, Round
+from croupier.table.model import commands as c
+from croupier.table.model.roles import SYSTEM
+from croupier.table.model.state import DealContext, Round
+from croupier.table.procedure.shuffle import SeededShuffle, ShuffleSource
+from croupier.table.session import TableSession
 
-CHIPS = 100_000_000_00
-"""Cents that a patron of the real table buys in for: more than any simulated session can lose there."""
-MOST_DOLLARS = 10_000
+BUY_IN_CENTS = 100_000_000_00
+"""Buy-in of each patron at the real table: more than any simulated session can lose."""
+MAX_WAGER_DOLLARS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Bets:
-    """The same wagers at every seat, each seat another patron's."""
+class BetPlan:
+    """The same wagers at every seat; each seat has its own patron."""
 
-    elected: Elected
+    elected: ElectedEdition
     seats: int
     stakes: Mapping[str, int]
-    """Cents of every wager that is made before the deal."""
+    """Cents of every wager made before the deal."""
     rates: Mapping[str, Fraction]
-    """What part of a wager feeds a meter, where the edition leaves it to the operator."""
+    """The contribution rate of each meter, if the edition leaves it to the operator."""
     resets: Mapping[str, int]
-    """Cents that a meter starts with and goes back to, where the edition leaves it to the operator."""
+    """The reset amount of each meter in cents, if the edition leaves it to the operator."""
 
     @property
     def ante(self) -> int:
@@ -45,14 +45,14 @@ class Bets:
 
     @cached_property
     def plans(self) -> Mapping[str, MeterPlan]:
-        """The meters that these wagers feed or are paid from, by name."""
-        found: dict[str, MeterPlan] = {}
+        """The meters of these wagers, by name."""
+        plans: dict[str, MeterPlan] = {}
         game = self.setup_without_meters.game
         for wager, cents in self.stakes.items():
             table = game.table_of(wager)
             if table in self.elected.edition.progressives:
-                found |= {p.name: p for p in meter_plans(self.elected, table, cents, self.resets, self.rates)}
-        return found
+                plans |= {p.name: p for p in meter_plans(self.elected, table, cents, self.resets, self.rates)}
+        return plans
 
     @cached_property
     def setup_without_meters(self) -> Setup:
@@ -60,7 +60,7 @@ class Bets:
 
     @cached_property
     def setup(self) -> Setup:
-        """The table: every wager offered, dealt from an automated shoe."""
+        """The setup of the table: every wager offered, dealt from an automated shoe."""
         sized = [name for name, rule in self.elected.edition.progressives.items() if rule.amounts]
         amounts = {self.stakes[name] for name in sized if name in self.stakes}
         return Setup.open(self.elected, meters=self.plans, progressive_amount=min(amounts, default=100))
@@ -70,21 +70,21 @@ class Bets:
         return tuple(range(1, self.seats + 1))
 
     def wagers(self, raises: Mapping[str, int] | None = None) -> dict[int, dict[str, int]]:
-        """Stakes by seat, each with the same raises; a wager placed with another one is there in the same amount."""
+        """Stakes by seat, with the same raises at each; linked wagers have the same amount."""
         edition = self.elected.edition
         with_others = {name: cents for lead, cents in self.stakes.items() for name in edition.placed_with(lead)}
         made = {**self.stakes, **with_others, **(raises or {})}
         return {seat: {name: cents for name, cents in made.items() if cents} for seat in self.seat_numbers}
 
     def round(self, raises: Mapping[str, int] | None = None, *, folded: Sequence[str] | None = None) -> Round:
-        """A round of these wagers to ask the settlement about; `folded` are the wagers that a fold forfeits."""
+        """A round of these wagers to settle; `folded` are the wagers that a fold forfeits."""
         every = frozenset(self.seat_numbers)
         return Round(
             number=1,
             deck=1,
             dealt=self.seat_numbers,
             wagers=self.wagers(raises),
-            patrons={seat: patron(seat) for seat in self.seat_numbers},
+            patrons={seat: patron_name(seat) for seat in self.seat_numbers},
             slots=(),
             folded=every if folded is not None else frozenset(),
             forfeited=dict.fromkeys(every, frozenset(folded)) if folded is not None else {},
@@ -92,75 +92,75 @@ class Bets:
 
     def slots(self) -> list[Slot]:
         """Where each card of the deck goes, from the top."""
-        dealt = DealtIn(self.setup, self.seat_numbers, self.wagers())
+        dealt = DealContext(self.setup, self.seat_numbers, self.wagers())
         return [slot for step in self.setup.game.deals[self.setup.deal_name] for slot in step.slots(dealt)]
 
 
-def patron(seat: int) -> str:
-    """Who sits there."""
+def patron_name(seat: int) -> str:
+    """The name of the patron at a seat."""
     return f"seat {seat}"
 
 
 def place_bets(
-    elected: Elected,
+    elected: ElectedEdition,
     seats: int = 1,
     wagers: Sequence[str] | None = None,
     dollars: int = 5,
     rates: Mapping[str, Fraction] | None = None,
     resets: Mapping[str, int] | None = None,
-) -> Bets:
-    """The Ante and these optional wagers, every one there is unless told; refused as the table refuses them.
+) -> BetPlan:
+    """The Ante and the given optional wagers, all of them by default; refused as the table refuses them.
 
-    A wager that has a size of its own, as progressive ones have, is made in its smallest size.
+    A wager with fixed amounts, such as a progressive wager, is made at its smallest amount.
     """
     edition = elected.edition
-    most = edition.figure("seats")
-    if not 1 <= seats <= most:
-        raise Malformed("seats", f"a table of {edition.title} has from 1 to {most} seats, not {seats}")
-    if not 1 <= dollars <= MOST_DOLLARS:
-        raise Malformed("wager", f"a wager here is from $1 to ${MOST_DOLLARS:,} in whole dollars")
+    max_seats = edition.figure("seats")
+    if not 1 <= seats <= max_seats:
+        raise InputError("seats", f"a table of {edition.title} has from 1 to {max_seats} seats, not {seats}")
+    if not 1 <= dollars <= MAX_WAGER_DOLLARS:
+        raise InputError("wager", f"a wager must be from $1 to ${MAX_WAGER_DOLLARS:,} in whole dollars")
     chosen = list(edition.optional) if wagers is None else list(wagers)
-    known = [REQUIRED, *edition.optional]
+    available = [REQUIRED, *edition.optional]
     for name in chosen:
-        if name not in known:
-            raise Malformed("bets", f"{edition.name} has no wager {name!r} to simulate; it has {', '.join(known)}")
+        if name not in available:
+            raise InputError("bets", f"{edition.name} has no wager {name!r} to simulate; it has {', '.join(available)}")
     game = Setup.open(elected).game
     stakes = {}
-    for name in known:
+    for name in available:
         if name == REQUIRED or name in chosen:
             table = game.table_of(name)
             sized = table in edition.progressives
             size = stake_of(elected, table, None) if sized else Fraction(dollars)
             stakes[name] = int(size * 100)
-    found = Bets(elected, seats, stakes, rates or {}, resets or {})
-    for name in (*found.rates, *found.resets):
-        if name not in found.plans:
-            listed = ", ".join(found.plans) or "none"
-            raise Malformed("meters", f"there is no meter {name!r} here; there are {listed}")
-    _require_acceptance(found)
-    return found
+    plan = BetPlan(elected, seats, stakes, rates or {}, resets or {})
+    for name in (*plan.rates, *plan.resets):
+        if name not in plan.plans:
+            listed = ", ".join(plan.plans) or "none"
+            raise InputError("meters", f"there is no meter {name!r}; available: {listed}")
+    _require_acceptance(plan)
+    return plan
 
 
-def _require_acceptance(bets: Bets) -> None:
-    """Places the wagers at a real table, which names the clause where it does not take one."""
-    driver, _ = open_table(bets, SeededShuffle("acceptance"))
+def _require_acceptance(bets: BetPlan) -> None:
+    """Places the wagers at a real table, which names the clause if it refuses one."""
+    session, _ = open_table(bets, SeededShuffle("acceptance"))
     for wager, cents in bets.stakes.items():
         try:
-            driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager=wager, amount=cents))
-        except NotPermitted as refused:
-            raise Malformed("bets", str(refused)) from refused
+            session.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager=wager, amount=cents))
+        except RuleViolation as violation:
+            raise InputError("bets", str(violation)) from violation
 
 
-def open_table(bets: Bets, source: ShuffleSource) -> tuple[Driver, Automation]:
-    """A real table with every seat taken, waiting for wagers."""
-    driver, automation = Driver(bets.setup), Automation(source)
-    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+def open_table(bets: BetPlan, source: ShuffleSource) -> tuple[TableSession, Automation]:
+    """Opens a real table with every seat taken, ready for wagers."""
+    session, automation = TableSession(bets.setup), Automation(source)
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for seat in bets.seat_numbers:
-        driver.send(c.Sit(by=SYSTEM, at=0, patron=patron(seat), seats=(seat,)))
-        driver.send(c.BuyIn(by=SYSTEM, at=0, patron=patron(seat), amount=CHIPS))
+        session.send(c.Sit(by=SYSTEM, at=0, patron=patron_name(seat), seats=(seat,)))
+        session.send(c.BuyIn(by=SYSTEM, at=0, patron=patron_name(seat), amount=BUY_IN_CENTS))
         if any(wager in bets.setup.electronic for wager in bets.stakes):
-            driver.send(c.FundAccount(by=SYSTEM, at=0, patron=patron(seat), amount=CHIPS // 2))
-    automation.advance(driver, at=0)
-    if driver.table.phase is not Phase.BETTING:
-        raise NotPermitted("", "the table did not come to take wagers")
-    return driver, automation
+            session.send(c.FundAccount(by=SYSTEM, at=0, patron=patron_name(seat), amount=BUY_IN_CENTS // 2))
+    automation.advance(session, at=0)
+    if session.table.phase is not Phase.BETTING:
+        raise RuleViolation("", "the table is not open for wagers")
+    return session, automation

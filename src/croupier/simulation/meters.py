@@ -1,7 +1,7 @@
-"""Meters over time: fed by every round, paid from at each player's turn, reset when they are won.
+"""Meters over time: contributions from every round, payments, and resets when a meter is won.
 
-Rounds between two payments only add the same contribution, so it is enough to know which rounds pay.
-Payments are made by the table's own settlement on the table's own meters.
+Rounds between two payments only add the same contribution, so only rounds with a payment are replayed.
+Payments use the table's settlement and meters.
 """
 
 from __future__ import annotations
@@ -12,51 +12,54 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from croupier.progressive.meters import Cause, Meter, MeterChange, Meters
-from croupier.simulation.cells import Hit
-from croupier.simulation.program import Chunk
+from croupier.progressive.meters import Meter, MeterCause, MeterChange, SettlementMeters
+from croupier.simulation.kernel.cells import Hit
+from croupier.simulation.kernel.program import Chunk
 from croupier.table.settlement import SeatSettlement
 
 if TYPE_CHECKING:
     from croupier.simulation.job import Job
 
-POINTS = 1024
-JACKPOTS = 20
+MAX_METER_CURVE_POINTS = 1024
+MAX_LISTED_JACKPOTS = 20
 
 
 @dataclass(slots=True)
 class MeterTotals:
-    """What went in and out of one meter since the start, in exact cents."""
+    """Movements of one meter since the start, in exact cents.
+
+    The field names are part of the checkpoint format.
+    """
 
     seed: Fraction
     amount: Fraction
     fed: Fraction = Fraction(0)
     reseeded: Fraction = Fraction(0)
     moved: Fraction = Fraction(0)
-    """What came over from another meter; negative where it went there."""
+    """Net transfers from other meters."""
     paid: int = 0
     payments: int = 0
     resets: int = 0
     highest: Fraction = Fraction(0)
     curve: list[tuple[int, int, int]] = field(default_factory=list)
-    """Rounds, and whole cents on the meter before and after something was paid."""
+    """Round, and whole cents on the meter before and after a payment."""
     stride: int = 1
     noted: int = 0
 
     def note(self, rounds: int, before: Fraction) -> None:
-        """A point of the curve; where there are too many every second is left out."""
+        """Adds a point to the curve; drops every second point once there are too many."""
         self.highest = max(self.highest, before)
         self.noted += 1
         if self.noted % self.stride == 0:
             self.curve.append((rounds, int(before), int(self.amount)))
-        if len(self.curve) > POINTS:
+        if len(self.curve) > MAX_METER_CURVE_POINTS:
             self.curve = self.curve[::2]
             self.stride *= 2
 
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What a meter paid."""
+    """A payment from a meter."""
 
     round: int
     seat: int
@@ -66,19 +69,19 @@ class Payment:
 
 
 class MeterRun:
-    """The meters of a job while its chunks come in, in order."""
+    """The meters of a job, updated by its chunks in order."""
 
     def __init__(self, job: Job) -> None:
         self._job, self._bets = job, job.bets
         plans = job.bets.plans
         self.totals = {name: MeterTotals(plan.seed, plan.seed, highest=plan.seed) for name, plan in plans.items()}
         self.jackpots: dict[str, list[Payment]] = {}
-        """The last times that each meter was won whole."""
+        """The latest payments of each whole meter."""
         self.paid: dict[str, int] = {}
-        """Cents that meters paid on each wager."""
+        """Cents paid from meters, by wager."""
         self.rounds = 0
         self._since = 0
-        """The round up to which contributions are in the amounts."""
+        """The round up to which contributions are included in the amounts."""
         game = job.bets.setup.game
         self._order = [s.wager for s in game.settlements if hasattr(s, "wager")]
         self._fed = {
@@ -88,16 +91,16 @@ class MeterRun:
         }
 
     def add(self, chunk: Chunk) -> None:
-        """The payments of the next chunk."""
+        """Applies the next chunk."""
         for _ in self.payments(chunk):
             pass
 
     def payments(self, chunk: Chunk) -> Iterator[Payment]:
-        """The payments of the next chunk, one after another."""
+        """Applies the next chunk and yields its payments in order."""
         if not self.totals:
             return
-        rows = sorted((self._hits(row) for row in chunk.hits.tolist()), key=lambda found: found[0])
-        for number, group in groupby(rows, key=lambda found: found[0]):
+        rows = sorted((self._hits(row) for row in chunk.hits.tolist()), key=lambda hit: hit[0])
+        for number, group in groupby(rows, key=lambda hit: hit[0]):
             self._feed(self.rounds + number + 1)
             yield from self._round(self.rounds + number, [(seat, hit) for _, seat, hits in group for hit in hits])
         self.rounds += chunk.rounds
@@ -117,19 +120,19 @@ class MeterRun:
         self._since = until
 
     def _round(self, number: int, hits: list[tuple[int, Hit]]) -> Iterator[Payment]:
-        """A round's payments in the order of settlement: seats from the dealer's right, each seat's wagers in order."""
+        """A round's payments in settlement order: seats from the dealer's right, then wagers in order."""
         shares: dict[str, dict[int, int]] = {}
-        for seat, hit in sorted(hits, key=lambda found: (-found[0], self._order.index(found[1].wager))):
-            alive = {other for other, found in hits if found.wager == hit.wager}
-            forfeited = {other: frozenset({hit.wager}) for other in self._bets.seat_numbers if other not in alive}
+        for seat, hit in sorted(hits, key=lambda entry: (-entry[0], self._order.index(entry[1].wager))):
+            winners = {holder for holder, entry in hits if entry.wager == hit.wager}
+            forfeited = {holder: frozenset({hit.wager}) for holder in self._bets.seat_numbers if holder not in winners}
             round_ = replace(self._bets.round(), forfeited=forfeited, shares=shares.get(hit.wager, {}))
             books = {
                 name: Meter(self._bets.plans[name], amount=totals.amount, seeded=totals.amount)
                 for name, totals in self.totals.items()
             }
-            meters = Meters(books, self._bets.setup.choice("reserve"))
+            meters = SettlementMeters(books, self._bets.setup.choice("reserve"))
             settlement = SeatSettlement(self._bets.setup, round_, seat, meters)
-            cents, name = settlement.paid_by_meter(hit.wager, hit.payout)
+            cents, name = settlement.take_from_meter(hit.wager, hit.payout)
             if settlement.divided:
                 shares[hit.wager] = settlement.divided
             self.paid[hit.wager] = self.paid.get(hit.wager, 0) + cents
@@ -141,29 +144,29 @@ class MeterRun:
             payment = Payment(number, seat, hit.wager, name, cents)
             if hit.payout.share == 1:
                 self.totals[name].resets += 1 if meters.changes else 0
-                self.jackpots[name] = [*self.jackpots.get(name, []), payment][-JACKPOTS:]
+                self.jackpots[name] = [*self.jackpots.get(name, []), payment][-MAX_LISTED_JACKPOTS:]
             yield payment
 
     def _change(self, change: MeterChange) -> None:
         totals = self.totals[change.meter]
         totals.amount += change.amount
-        if change.cause is Cause.WON:
+        if change.cause is MeterCause.WON:
             totals.paid += int(-change.amount)
             totals.payments += 1
-        elif change.cause in (Cause.RESEEDED, Cause.REPAID):
+        elif change.cause in (MeterCause.RESEEDED, MeterCause.REPAID):
             totals.reseeded += change.amount
         else:
             totals.moved += change.amount
 
     def state(self) -> dict[str, Any]:
-        """As plain values, for a checkpoint."""
+        """The state as plain values, for a checkpoint."""
         return {
             "rounds": self.rounds,
             "since": self._since,
             "paid": self.paid,
             "jackpots": {
-                name: [[p.round, p.seat, p.wager, p.meter, p.cents] for p in found]
-                for name, found in self.jackpots.items()
+                name: [[p.round, p.seat, p.wager, p.meter, p.cents] for p in payments]
+                for name, payments in self.jackpots.items()
             },
             "totals": {
                 name: {
@@ -175,15 +178,15 @@ class MeterRun:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a checkpoint of the same job."""
+        """Restores the state from a checkpoint of the same job."""
         self.rounds, self._since = int(state["rounds"]), int(state["since"])
         self.paid = {str(name): int(cents) for name, cents in state["paid"].items()}
-        self.jackpots = {name: [Payment(*p) for p in found] for name, found in state["jackpots"].items()}
-        self.totals = {name: _totals(found) for name, found in state["totals"].items()}
+        self.jackpots = {name: [Payment(*p) for p in entries] for name, entries in state["jackpots"].items()}
+        self.totals = {name: _totals(entries) for name, entries in state["totals"].items()}
 
 
-def _totals(found: Mapping[str, Any]) -> MeterTotals:
+def _totals(state: Mapping[str, Any]) -> MeterTotals:
     exact = ("seed", "amount", "fed", "reseeded", "moved", "highest")
-    values: dict[str, Any] = {key: Fraction(found[key]) for key in exact}
-    values |= {key: int(found[key]) for key in ("paid", "payments", "resets", "stride", "noted")}
-    return MeterTotals(**values, curve=[(int(at), int(was), int(then)) for at, was, then in found["curve"]])
+    values: dict[str, Any] = {key: Fraction(state[key]) for key in exact}
+    values |= {key: int(state[key]) for key in ("paid", "payments", "resets", "stride", "noted")}
+    return MeterTotals(**values, curve=[(int(at), int(was), int(then)) for at, was, then in state["curve"]])

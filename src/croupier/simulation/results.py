@@ -1,4 +1,4 @@
-"""What a tally says: house edges with their errors beside the exact values, pays, sessions, meters."""
+"""Results of a run: house edges with standard errors and exact values, payouts, sessions, meters."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from functools import cached_property
 from math import ceil, erfc, sqrt
 from typing import Any
 
-from croupier.confidence import CONFIDENCE, CONFIDENCE_DEVIATIONS
+from croupier.analysis.counting.histogram import hand_count, histogram
+from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.core.statistics import CONFIDENCE, CONFIDENCE_DEVIATIONS
 from croupier.games.definition import DEALER
-from croupier.hands.tables import Array
-from croupier.maths.analysis import REQUIRED, analyse_wager
-from croupier.maths.histogram import histogram, total
-from croupier.simulation.exact import Exact
+from croupier.hands.lookup_tables import Array
 from croupier.simulation.job import Job
-from croupier.simulation.plan import EnvyGroup, TableGroup, forfeits
+from croupier.simulation.kernel.plan import EnvyGroup, TableGroup, forfeited_wagers
 from croupier.simulation.sessions import sessions_json
-from croupier.simulation.strategies import OPTIMAL
+from croupier.simulation.strategies.exact_value import ExactValue
+from croupier.simulation.strategies.strategy import OPTIMAL
 from croupier.simulation.tally import Tally
 
-POWER = 0.9
+DETECTION_POWER = 0.9
 POWER_DEVIATIONS = 1.2815515655446004
-"""Standard deviations below which 90% of a normal distribution lie."""
+"""The 90% quantile of the standard normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Estimate:
     stake: int
     mean: float
     variance: float
-    """Of one seat in one round."""
+    """Variance of one seat's result in one round."""
     seat_covariance: float | None
-    """Of two seats in one round."""
+    """Covariance of two seats' results in one round."""
     standard_error: float
-    """Of the mean, seats of one round being dependent."""
+    """Standard error of the mean, allowing for dependence between seats."""
 
     @property
     def house_edge(self) -> float:
@@ -81,58 +81,58 @@ class Results:
         )
 
     def stake(self, label: str) -> int:
-        """The cents that a result is counted per: its wager, or for an envy bonus the progressive wager."""
+        """The stake of a result in cents: its wager, or the progressive wager for an Envy Bonus."""
         group = self._envy(label)
         return self.job.bets.stakes[group.on if group else label]
 
     def is_envy(self, label: str) -> bool:
-        """Whether a result is what a hand earns the other seats."""
+        """Whether a result is an Envy Bonus."""
         return self._envy(label) is not None
 
     def _envy(self, label: str) -> EnvyGroup | None:
         return next((g for g in self.job.plan.groups if isinstance(g, EnvyGroup) and g.name == label), None)
 
     @cached_property
-    def exact(self) -> Mapping[str, Exact]:
-        """The exact values that the results are to agree with, where there are some."""
+    def exact(self) -> Mapping[str, ExactValue]:
+        """The exact values of the results that have one."""
         return {label: found for label in self.job.labels if (found := self._exact(label)) is not None}
 
-    def _exact(self, label: str) -> Exact | None:
+    def _exact(self, label: str) -> ExactValue | None:
         plan, bets = self.job.plan, self.job.bets
         if label == REQUIRED:
             return self.job.strategy.exact(plan)
         if (envy := self._envy(label)) is not None:
             return self._exact_envy(envy)
         group = next(group for group in plan.groups if label in group.wagers)
-        if label in forfeits(bets) and self.job.strategy.name != OPTIMAL:
-            return None  # the analysis is of hands that stay in; perfect play folds none that is paid
+        if label in forfeited_wagers(bets) and self.job.strategy.name != OPTIMAL:
+            return None  # the analysis assumes no fold; optimal play never folds a paid hand
         if isinstance(group, TableGroup) and self._is_its_own(group, label):
             return self._from_cells(group, label)
-        found = analyse_wager(bets.elected, label, wager_dollars=Fraction(bets.stakes[label], 100))
-        return Exact(found.house_edge, float(found.variance))
+        result = analyze_wager(bets.elected, label, wager_dollars=Fraction(bets.stakes[label], 100))
+        return ExactValue(result.house_edge, float(result.variance))
 
     def _is_its_own(self, group: TableGroup, label: str) -> bool:
-        """Whether the analysis is of another wager: on a meter that the operator sets, or on a jackpot undivided."""
+        """Whether the exact analysis does not apply: the operator sets the meter, or the jackpot is shared."""
         on_meter = group.tables[label] in self.job.bets.elected.edition.progressives
         divided = group.reading.cards.places == (DEALER,) and self.job.bets.seats > 1
         return on_meter and (divided or bool(self.job.bets.resets))
 
-    def _from_cells(self, group: TableGroup, label: str) -> Exact:
-        """From what the settlement pays and how many hands there are of each strength."""
+    def _from_cells(self, group: TableGroup, label: str) -> ExactValue:
+        """The exact value from the settlement's payouts and the histogram of hands."""
         cells = self.job.cells[self.job.plan.groups.index(group)]
         step = 2 if group.by_fold else 1
         return _exact_of(cells.nets[label][::step], group, self.stake(label))
 
-    def _exact_envy(self, group: EnvyGroup) -> Exact | None:
-        """What the other hands are worth; one seat's share of it varies with hands that it does not hold itself."""
+    def _exact_envy(self, group: EnvyGroup) -> ExactValue | None:
+        """The exact value of the other seats' hands to one seat."""
         if self.job.strategy.name != OPTIMAL:
             return None
         cells = self.job.cells[self.job.plan.groups.index(group)]
-        held, folded = cells.nets[group.name][::2], cells.nets[group.name][1::2]
-        if (held != folded).any():
+        in_play, folded = cells.nets[group.name][::2], cells.nets[group.name][1::2]
+        if (in_play != folded).any():
             return None
-        one = _exact_of(held, group, self.stake(group.name))
-        return Exact(one.house_edge * (self.job.bets.seats - 1), one.variance * (self.job.bets.seats - 1) ** 2)
+        one = _exact_of(in_play, group, self.stake(group.name))
+        return ExactValue(one.house_edge * (self.job.bets.seats - 1), one.variance * (self.job.bets.seats - 1) ** 2)
 
     def as_json(self, seconds: float, difference: Fraction, bankroll: int | None, interrupted: bool) -> dict[str, Any]:
         """The document that `croupier simulate --json` prints."""
@@ -154,22 +154,22 @@ class Results:
         }
 
     def _wager_json(self, label: str, difference: Fraction) -> dict[str, Any]:
-        found, exact = self.estimate(label), self.exact.get(label)
+        estimate, exact = self.estimate(label), self.exact.get(label)
         document: dict[str, Any] = {
-            "house_edge_percent": 100 * found.house_edge,
-            "standard_error_percent": 100 * found.standard_error,
-            "stake_cents": found.stake,
-            "hands": found.hands,
-            "variance_float": found.variance,
+            "house_edge_percent": 100 * estimate.house_edge,
+            "standard_error_percent": 100 * estimate.standard_error,
+            "stake_cents": estimate.stake,
+            "hands": estimate.hands,
+            "variance_float": estimate.variance,
         }
-        if found.seat_covariance is not None and not self.is_envy(label):
-            document["seat_covariance_float"] = found.seat_covariance
-        document["exact"] = None if exact is None else _comparison(found, exact)
-        error = found.standard_error if exact is None else standard_error(found, exact)
-        document["to_see_a_difference"] = needed(error**2 * found.hands, difference)
-        unit = found.hands * found.stake
+        if estimate.seat_covariance is not None and not self.is_envy(label):
+            document["seat_covariance_float"] = estimate.seat_covariance
+        document["exact"] = None if exact is None else _comparison(estimate, exact)
+        error = estimate.standard_error if exact is None else standard_error(estimate, exact)
+        document["to_see_a_difference"] = hands_needed(error**2 * estimate.hands, difference)
+        unit = estimate.hands * estimate.stake
         document["pays"] = [
-            {"row": row, "count": times, "frequency": times / found.hands, "return_percent": 100 * cents / unit}
+            {"row": row, "count": times, "frequency": times / estimate.hands, "return_percent": 100 * cents / unit}
             for row, (times, cents) in self.tally.rows_of(label).items()
         ]
         if label in self.tally.meters.paid:
@@ -177,7 +177,7 @@ class Results:
         return document
 
     def _everything(self) -> dict[str, Any]:
-        """All wagers of all seats together, in cents a round."""
+        """All wagers of all seats combined, in cents per round."""
         rounds, seats = self.tally.rounds, self.job.bets.seats
         cents = 0
         for label in self.job.labels:
@@ -198,9 +198,9 @@ class Results:
         }
 
     def _meters_json(self) -> dict[str, Any]:
-        found = {}
+        document = {}
         for name, totals in self.tally.meters.totals.items():
-            found[name] = {
+            document[name] = {
                 "seed_cents": float(totals.seed),
                 "contributed_cents": float(totals.fed),
                 "reseeded_cents": float(totals.reseeded),
@@ -215,38 +215,38 @@ class Results:
                     for payment in self.tally.meters.jackpots.get(name, [])
                 ],
             }
-        return found
+        return document
 
 
-def _exact_of(nets: Array, group: TableGroup | EnvyGroup, stake: int) -> Exact:
+def _exact_of(nets: Array, group: TableGroup | EnvyGroup, stake: int) -> ExactValue:
     from croupier.hands import ranking_named
 
     ranking = ranking_named(group.reading.ranking)
-    counts, hands = histogram(ranking), total(ranking)
+    counts, hands = histogram(ranking), hand_count(ranking)
     values = [int(nets[segment]) for segment in group.segments.of_strength.tolist()]
     mean = Fraction(sum(value * count for value, count in zip(values, counts, strict=True)), hands * stake)
     square = Fraction(sum(value * value * count for value, count in zip(values, counts, strict=True)), hands * stake**2)
-    return Exact(-mean, float(square - mean**2))
+    return ExactValue(-mean, float(square - mean**2))
 
 
-def standard_error(found: Estimate, exact: Exact) -> float:
-    """The error of a result from the exact variance; what seats have in common is measured.
+def standard_error(estimate: Estimate, exact: ExactValue) -> float:
+    """The standard error from the exact variance, plus the measured covariance between seats.
 
-    A measured error would be too small where the largest pays have not been seen yet.
+    The measured variance would be too small as long as the largest payouts have not occurred.
     """
-    between = found.standard_error**2 - found.variance / found.hands
-    return sqrt(exact.variance / found.hands + max(between, 0.0))
+    between = estimate.standard_error**2 - estimate.variance / estimate.hands
+    return sqrt(exact.variance / estimate.hands + max(between, 0.0))
 
 
-def z_score(found: Estimate, exact: Exact) -> float:
-    """How many standard errors a result is from the exact value."""
-    error = standard_error(found, exact)
-    difference = found.house_edge - float(exact.house_edge)
+def z_score(estimate: Estimate, exact: ExactValue) -> float:
+    """The distance of a result from the exact value in standard errors."""
+    error = standard_error(estimate, exact)
+    difference = estimate.house_edge - float(exact.house_edge)
     return difference / error if error else 0.0
 
 
-def _comparison(found: Estimate, exact: Exact) -> dict[str, Any]:
-    z = z_score(found, exact)
+def _comparison(estimate: Estimate, exact: ExactValue) -> dict[str, Any]:
+    z = z_score(estimate, exact)
     return {
         "house_edge": f"{exact.house_edge.numerator}/{exact.house_edge.denominator}",
         "house_edge_percent": float(100 * exact.house_edge),
@@ -256,12 +256,12 @@ def _comparison(found: Estimate, exact: Exact) -> dict[str, Any]:
     }
 
 
-def needed(variance: float, difference: Fraction) -> dict[str, Any]:
-    """How many hands tell a difference of the house edge of this size from none."""
+def hands_needed(variance: float, difference: Fraction) -> dict[str, Any]:
+    """The number of hands needed to detect a difference in house edge of this size."""
     deviations = (CONFIDENCE_DEVIATIONS + POWER_DEVIATIONS) ** 2
     return {
         "difference_percent": float(100 * difference),
         "hands": max(1, ceil(deviations * variance / float(difference) ** 2)),
         "confidence": CONFIDENCE,
-        "power": POWER,
+        "power": DETECTION_POWER,
     }

@@ -1,4 +1,4 @@
-"""Results of sessions: quantiles, risk of ruin, and the bands that a shift's hold falls into."""
+"""Session results: quantiles, risk of ruin and hold ranges."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ QUANTILES = (
     Fraction(19, 20),
     Fraction(99, 100),
 )
-BANDS = (Fraction(1, 2), Fraction(9, 10), Fraction(95, 100), Fraction(99, 100))
+HOLD_BANDS = (Fraction(1, 2), Fraction(9, 10), Fraction(95, 100), Fraction(99, 100))
 
 
 def quantile(counted: Mapping[int, int], part: Fraction) -> int:
-    """The smallest value that at least this part of all values do not exceed.
+    """The smallest value that at least this fraction of all values do not exceed.
 
     >>> quantile({-5: 1, 0: 2, 10: 1}, Fraction(1, 2))
     0
@@ -33,11 +33,11 @@ def quantile(counted: Mapping[int, int], part: Fraction) -> int:
         seen += counted[value]
         if seen >= needed:
             return value
-    raise ValueError("there are no values")
+    raise ValueError("a quantile needs at least one value")
 
 
 def risk_of_ruin(lows: Mapping[int, int], bankroll: int) -> Fraction:
-    """The part of sessions in which a seat was at some point down by its bankroll or more.
+    """The fraction of sessions in which a seat was down by its bankroll or more at some point.
 
     >>> risk_of_ruin({-500: 1, -20: 3}, 500)
     Fraction(1, 4)
@@ -46,7 +46,7 @@ def risk_of_ruin(lows: Mapping[int, int], bankroll: int) -> Fraction:
 
 
 def sessions_json(tally: Tally, bankroll: int | None) -> dict[str, Any] | None:
-    """What sessions came to; `None` where there were none."""
+    """The session results; `None` if there were no sessions."""
     length, seats = tally.job.program.session_rounds, tally.job.bets.seats
     player = tally.sessions["player"]
     count = sum(player.values())
@@ -57,7 +57,7 @@ def sessions_json(tally: Tally, bankroll: int | None) -> dict[str, Any] | None:
         "sessions": count,
         "player": _spread(player),
         "table": {"seats": seats, **_spread({-net: times for net, times in tally.sessions["table"].items()})},
-        "hold_bands": [_band(tally.sessions["hold"], part) for part in BANDS],
+        "hold_bands": [_band(tally.sessions["hold"], part) for part in HOLD_BANDS],
     }
     if bankroll is not None:
         risk = risk_of_ruin(tally.sessions["low"], bankroll)
@@ -80,7 +80,7 @@ def _spread(counted: Mapping[int, int]) -> dict[str, Any]:
 
 
 def _band(holds: Mapping[int, int], part: Fraction) -> dict[str, Any]:
-    """The middle part of all sessions."""
+    """The central range of the hold over all sessions."""
     low, high = quantile(holds, (1 - part) / 2), quantile(holds, (1 + part) / 2)
     scale = 100 / HOLD_STEPS
     return {"part": float(part), "from_percent": low * scale, "to_percent": high * scale}
@@ -90,7 +90,7 @@ def _percent(part: Fraction) -> str:
     return f"{float(100 * part):g}%"
 
 
-def binned(counted: Mapping[int, int], bins: int) -> tuple[Sequence[float], Sequence[int]]:
+def bin_counts(counted: Mapping[int, int], bins: int) -> tuple[Sequence[float], Sequence[int]]:
     """The edges and heights of a histogram of values."""
     low, high = min(counted), max(counted)
     width = max((high - low) / bins, 1e-9)

@@ -1,8 +1,7 @@
-"""What a run has come to so far: whole numbers only, added up chunk by chunk in order.
+"""The running totals of a simulation, in integers, added chunk by chunk in order.
 
-Because chunks are added in order, a tally is the same to the last digit whoever computed them, and
-its size does not grow with the number of rounds: curves are thinned, and results of sessions are counted
-by value.
+Because chunks are added in order, a tally is bit-identical on any executor. Its size does not grow with
+the number of rounds: curves are thinned, and session results are counted by value.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from croupier.hands.tables import Array
-from croupier.simulation.drawing import BLOCK
+from croupier.hands.lookup_tables import Array
 from croupier.simulation.job import Job
+from croupier.simulation.kernel.program import Chunk
+from croupier.simulation.kernel.rng import BLOCK_ROUNDS
 from croupier.simulation.meters import MeterRun
-from croupier.simulation.program import Chunk
 
-POINTS = 512
-"""Points that a curve may have before every second one is left out."""
+MAX_CURVE_POINTS = 512
+"""Points of a curve before it is thinned."""
 HOLD_STEPS = 10_000
 """The hold of a session is counted in hundredths of a percent."""
 SESSION_COUNTS = ("table", "hold", "player", "low")
@@ -50,7 +49,7 @@ class Tally:
         for row in (chunk.counts @ self._nets).tolist():
             self._sums = [old + new for old, new in zip(self._sums, row, strict=True)]
             self._blocks += 1
-            left -= min(BLOCK, left)
+            left -= min(BLOCK_ROUNDS, left)
             if self._blocks % self.stride == 0 or not left:
                 self._point(self.rounds + chunk.rounds - left)
         for cell, count in enumerate(chunk.counts.sum(axis=0).tolist()):
@@ -64,9 +63,9 @@ class Tally:
 
     def _point(self, rounds: int) -> None:
         self.curve.append((rounds, tuple(self._sums)))
-        if len(self.curve) > POINTS:
+        if len(self.curve) > MAX_CURVE_POINTS:
             self.stride *= 2
-            self.curve = [point for point in self.curve if point[0] % (self.stride * BLOCK) == 0]
+            self.curve = [point for point in self.curve if point[0] % (self.stride * BLOCK_ROUNDS) == 0]
 
     def _add_sessions(self, sessions: Array) -> None:
         if not len(sessions):
@@ -74,35 +73,35 @@ class Tally:
         net, staked = sessions[:, 0], sessions[:, 1]
         hold = np.floor_divide(-net * HOLD_STEPS, staked)
         for name, values in zip(SESSION_COUNTS, (net, hold, sessions[:, 2], sessions[:, 3]), strict=True):
-            found, times = np.unique(values, return_counts=True)
-            self.sessions[name].update(dict(zip(found.tolist(), times.tolist(), strict=True)))
+            distinct, times = np.unique(values, return_counts=True)
+            self.sessions[name].update(dict(zip(distinct.tolist(), times.tolist(), strict=True)))
 
     def of(self, label: str) -> Mapping[int, int]:
-        """How often each net result in cents of a wager came, over all seats."""
-        found: Counter[int] = Counter()
+        """The frequency of each net result of a label in cents, over all seats."""
+        counts: Counter[int] = Counter()
         for number, cells in enumerate(self.job.cells):
             if label in cells.nets:
                 start = self.job.plan.offsets[number]
                 for cell, net in enumerate(cells.nets[label].tolist()):
                     if self.counts[start + cell]:
-                        found[net] += self.counts[start + cell]
-        return found
+                        counts[net] += self.counts[start + cell]
+        return counts
 
     def rows_of(self, label: str) -> Mapping[str, tuple[int, int]]:
-        """How often each row of a wager came, and the cents that it gained in all."""
-        found: dict[str, tuple[int, int]] = {}
+        """The frequency of each row of a label, and its total net result in cents."""
+        rows: dict[str, tuple[int, int]] = {}
         for number, cells in enumerate(self.job.cells):
             if label in cells.nets:
                 start = self.job.plan.offsets[number]
                 for cell, (row, net) in enumerate(zip(cells.rows[label], cells.nets[label].tolist(), strict=True)):
-                    times, gained = found.get(row, (0, 0))
+                    times, gained = rows.get(row, (0, 0))
                     count = self.counts[start + cell]
                     if count:
-                        found[row] = (times + count, gained + count * net)
-        return found
+                        rows[row] = (times + count, gained + count * net)
+        return rows
 
     def state(self) -> dict[str, Any]:
-        """All of it as plain values, for a checkpoint."""
+        """The state as plain values, for a checkpoint."""
         return {
             "chunks": self.chunks,
             "rounds": self.rounds,
@@ -117,7 +116,7 @@ class Tally:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a checkpoint of the same job."""
+        """Restores the state from a checkpoint of the same job."""
         self.chunks, self.rounds = int(state["chunks"]), int(state["rounds"])
         self.counts = [int(count) for count in state["counts"]]
         self.squares = [int(square) for square in state["squares"]]
@@ -132,10 +131,10 @@ class Tally:
 
 
 def _net_matrix(job: Job) -> Array:
-    """int64 [cells, labels]: cents that a cell gains each result."""
-    found = np.zeros((job.program.cells, len(job.labels)), dtype=np.int64)
+    """int64 [cells, labels]: the net result of each cell in cents."""
+    matrix = np.zeros((job.program.cells, len(job.labels)), dtype=np.int64)
     for number, cells in enumerate(job.cells):
         start = job.plan.offsets[number]
         for label, nets in cells.nets.items():
-            found[start : start + len(nets), job.labels.index(label)] = nets
-    return found
+            matrix[start : start + len(nets), job.labels.index(label)] = nets
+    return matrix

@@ -1,4 +1,4 @@
-"""What a Rules Submission must satisfy: a list of small functions, each yielding every problem it sees.
+"""The checks of a Rules Submission: a list of small functions, each yielding every problem it finds.
 
 None stops at the first problem. Each problem cites the clause it breaks, taken from the edition.
 """
@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from croupier.errors import Malformed
-from croupier.money import show
-from croupier.rules import readings
-from croupier.rules.clauses import carries_out
-from croupier.rules.edition import CardAreaRule
+from croupier.core.errors import InputError
+from croupier.core.money import format_money
+from croupier.regulations import readings
+from croupier.regulations.clauses import carries_out
+from croupier.regulations.edition import CardAreaRule
 from croupier.submissions.largest_win import largest_win
+from croupier.submissions.model import ODD_CENTS, Problem, Submission, parse_submission, read_submission
 from croupier.submissions.progressive_checks import (
     electronic_wagering,
     meter_limits,
@@ -22,7 +23,6 @@ from croupier.submissions.progressive_checks import (
     progressive_meters,
     progressive_system,
 )
-from croupier.submissions.submission import ODD_CENTS, Problem, Submission, parse_submission, read_submission
 
 Check = Callable[[Submission], Iterator[Problem]]
 
@@ -30,35 +30,36 @@ Check = Callable[[Submission], Iterator[Problem]]
 def check_submission(path: Path) -> list[Problem]:
     """Every problem of the submission in a file, in the order of the checks; empty when it is valid.
 
-    Refuses a file that cannot be read as TOML at all.
+    Raises `InputError` for a file that is not TOML.
     """
-    return _together(*read_submission(path))
+    return _all_problems(*read_submission(path))
 
 
 def check_data(data: Mapping[str, Any], file: str) -> list[Problem]:
-    """As `check_submission`, from data that was read already."""
-    return _together(*parse_submission(data, file))
+    """As `check_submission`, from parsed TOML."""
+    return _all_problems(*parse_submission(data, file))
 
 
 def valid_submission(path: Path) -> Submission:
-    """The submission in a file; refuses the first problem of one that is not valid, with its key and clause."""
+    """The submission in a file; raises `InputError` for its first problem, with key and clause."""
     submission, problems = read_submission(path)
-    found = _together(submission, problems)
-    if submission is None or found:
-        clause = f" ({found[0].clause})" if found[0].clause else ""
-        raise Malformed(f"{path}, {found[0].key}", f"{found[0].message}{clause}")
+    problems = _all_problems(submission, problems)
+    if submission is None or problems:
+        first = problems[0]
+        clause = f" ({first.clause})" if first.clause else ""
+        raise InputError(f"{path}, {first.key}", f"{first.message}{clause}")
     return submission
 
 
-def _together(submission: Submission | None, problems: list[Problem]) -> list[Problem]:
-    """What is wrong with the form, then what breaks a rule; a value that could not be read is reported once."""
+def _all_problems(submission: Submission | None, problems: list[Problem]) -> list[Problem]:
+    """Problems of form, then broken rules; a value that could not be read is reported once."""
     if submission is None:
         return problems
     unread = {problem.key for problem in problems}
-    return problems + [problem for problem in problems_of(submission) if unread.isdisjoint(_path(problem.key))]
+    return problems + [problem for problem in problems_of(submission) if unread.isdisjoint(_path_prefixes(problem.key))]
 
 
-def _path(key: str) -> set[str]:
+def _path_prefixes(key: str) -> set[str]:
     """A key and every table around it: `layout.odds` and `layout`."""
     names = key.split(".")
     return {".".join(names[:length]) for length in range(1, len(names) + 1)}
@@ -89,7 +90,7 @@ def identity(s: Submission) -> Iterator[Problem]:
     if not s.operator.strip():
         yield Problem("operator", s.edition.layout.operator_name, f"the {s.edition.operator} is not named")
     if not s.version.strip():
-        yield Problem("version", "", "is missing: submissions are told apart by their version")
+        yield Problem("version", "", "is missing: the version distinguishes submissions")
 
 
 @carries_out("elections", "paytables", "envies")
@@ -110,7 +111,7 @@ def elections(s: Submission) -> Iterator[Problem]:
             yield Problem(
                 f"elections.{reading.name}",
                 reading.clauses[0],
-                f"must be stated, one of {', '.join(reading.choices)}: {reading.title}",
+                f"must be stated as one of {', '.join(reading.choices)}: {reading.title}",
             )
 
 
@@ -131,16 +132,18 @@ def pair_bonus_card(s: Submission) -> Iterator[Problem]:
 def boxes(s: Submission) -> Iterator[Problem]:
     clause = s.edition.clause("adjacent_boxes")
     if s.adjacent_boxes is None:
-        yield Problem("adjacent_boxes", clause, "is missing: say on how many adjacent boxes one player may wager")
+        yield Problem("adjacent_boxes", clause, "is missing: state on how many adjacent boxes one player may wager")
     elif not 1 <= s.adjacent_boxes <= max(s.seats, 1):
-        yield Problem("adjacent_boxes", clause, f"{s.adjacent_boxes} boxes cannot be had at a table of {s.seats} seats")
+        yield Problem(
+            "adjacent_boxes", clause, f"a table with {s.seats} seats cannot have {s.adjacent_boxes} adjacent boxes"
+        )
 
 
 @carries_out("figures.seats")
 def seats(s: Submission) -> Iterator[Problem]:
-    most = s.edition.figures["seats"]
-    if not 1 <= s.seats <= most.value:
-        yield Problem("seats", most.clause, f"a table has from 1 to {most.value} seats, not {s.seats}")
+    maximum = s.edition.figures["seats"]
+    if not 1 <= s.seats <= maximum.value:
+        yield Problem("seats", maximum.clause, f"a table has from 1 to {maximum.value} seats, not {s.seats}")
 
 
 @carries_out("hand_needs_a_shuffler", "manual_shoe")
@@ -151,7 +154,7 @@ def dealing_method(s: Submission) -> Iterator[Problem]:
         yield Problem("dealing.shuffler", clause, "cards dealt from the hand must be shuffled by an automated device")
     if dealing.method == "manual_shoe" and not dealing.shoe_location.strip():
         clause = rules.clause("manual_shoe")
-        yield Problem("dealing.shoe_location", clause, "say where on the table the manual shoe was approved to stand")
+        yield Problem("dealing.shoe_location", clause, "state the approved location of the manual shoe on the table")
 
 
 @carries_out("manual_shuffle_is_cut", "cut_cards_go_into_the_shoe", "preshuffled_cards")
@@ -169,23 +172,25 @@ def preshuffled_cards(s: Submission) -> Iterator[Problem]:
 def decks(s: Submission) -> Iterator[Problem]:
     dealing, rules = s.dealing, s.edition
     if dealing.decks not in (1, 2):
-        yield Problem("dealing.decks", rules.clause("one_deck"), f"play is with one deck or two, not {dealing.decks}")
+        yield Problem("dealing.decks", rules.clause("one_deck"), f"the game uses one deck or two, not {dealing.decks}")
         return
     if dealing.decks == 2 and not dealing.has_shuffler:
         clause = rules.clause("two_decks_need_a_shuffler")
         yield Problem("dealing.decks", clause, "two decks need an automated shuffling device")
     if len(dealing.backs) != dealing.decks:
         clause = rules.clause("backs_differ" if dealing.decks == 2 else "one_deck")
-        yield Problem("dealing.backs", clause, f"name the colour of the backs of each of the {dealing.decks} decks")
-    elif len({colour.strip().lower() for colour in dealing.backs}) != dealing.decks:
-        yield Problem("dealing.backs", rules.clause("backs_differ"), "the two decks must have backs of other colours")
+        yield Problem("dealing.backs", clause, f"state the back color of each deck: {dealing.decks} in all")
+    elif len({color.strip().lower() for color in dealing.backs}) != dealing.decks:
+        yield Problem(
+            "dealing.backs", rules.clause("backs_differ"), "the two decks must have backs of different colors"
+        )
     if not dealing.same_design:
         stated_in = ("cards_identical", "one_deck") if dealing.decks == 1 else ("same_design", "backs_differ")
         clause = rules.clause(stated_in[0]) or rules.clause(stated_in[1])
         yield Problem("dealing.same_design", clause, "the cards of a deck must be of the same design")
     if not dealing.cover_card:
         clause = rules.clause("cover_card") or rules.clause("one_deck")
-        yield Problem("dealing.cover_card", clause, "a cover card belongs to the deck")
+        yield Problem("dealing.cover_card", clause, "a cover card is required with the deck")
 
 
 @carries_out("reshuffling_device", "counting_shuffler", "dealer_cards_first", "four_card_stacks")
@@ -194,22 +199,22 @@ def devices(s: Submission) -> Iterator[Problem]:
     if dealing.shuffler == "reshuffling" and not dealing.device_approval.strip():
         clause = rules.clause("reshuffling_device")
         yield Problem(
-            "dealing.device_approval", clause, "a device that reshuffles by itself needs its approval on record"
+            "dealing.device_approval", clause, "a device that reshuffles by itself needs an approval on record"
         )
     reshuffling_shoe = dealing.method == "automated_shoe" and dealing.shuffler == "reshuffling"
-    for key, wanted, what in (
+    for key, is_elected, procedure in (
         ("dealer_cards_first", dealing.dealer_cards_first, "dispensing the dealer's cards first"),
         ("four_card_stacks", dealing.four_card_stacks, "dealing stacks of four cards"),
     ):
         clause = rules.clause(key)
-        if wanted and not clause:
-            yield Problem(f"dealing.{key}", rules.clause("automated_shoe"), f"{rules.name} does not allow {what}")
-        elif wanted and not reshuffling_shoe:
-            yield Problem(f"dealing.{key}", clause, f"{what} needs an automated shoe that reshuffles by itself")
+        if is_elected and not clause:
+            yield Problem(f"dealing.{key}", rules.clause("automated_shoe"), f"{rules.name} does not allow {procedure}")
+        elif is_elected and not reshuffling_shoe:
+            yield Problem(f"dealing.{key}", clause, f"{procedure} needs an automated shoe that reshuffles by itself")
     if dealing.four_card_stacks and s.elected.choices.get("pair_bonus_card") == "community":
         clause = rules.clause("four_card_stacks")
         yield Problem(
-            "dealing.four_card_stacks", clause, "stacks of four cards and one community card exclude each other"
+            "dealing.four_card_stacks", clause, "stacks of four cards cannot be combined with a community card"
         )
 
 
@@ -227,9 +232,9 @@ def payout_limit(s: Submission) -> Iterator[Problem]:
         return
     largest = largest_win(s)
     if s.payout_limit < max(rule.floor, largest):
-        message = f"a payout limit may not be less than {show(rule.floor)}"
+        message = f"a payout limit may not be lower than {format_money(rule.floor)}"
         if largest > rule.floor:
-            message = f"one patron betting the minimum could win {show(largest)}, and the limit may not be less"
+            message = f"one patron betting the minimum could win {format_money(largest)}; the limit may not be lower"
         yield Problem("limits.payout", rule.clause, message)
     if s.layout.payout_limit == "none":
         clause = s.edition.layout.payout_limit
@@ -246,31 +251,31 @@ def odd_cents(s: Submission) -> Iterator[Problem]:
 @carries_out("layout.areas")
 def layout_areas(s: Submission) -> Iterator[Problem]:
     rules = s.edition
-    wanted = set()
+    required = set()
     for area in rules.layout.areas:
         for wager in area.wagers:
             if s.offers(wager) or _always_has_area(s, wager):
-                wanted.add(wager)
+                required.add(wager)
                 if wager not in s.layout.areas:
-                    what = "an electronic wagering device" if area.electronic else "a betting area"
+                    equipment = "an electronic wagering device" if area.electronic else "a betting area"
                     title = rules.wagers[wager].title
-                    yield Problem("layout.areas", area.clause, f"each position needs {what} for the {title}")
+                    yield Problem("layout.areas", area.clause, f"each position needs {equipment} for the {title}")
     for wager in s.layout.areas:
-        if wager not in wanted:
+        if wager not in required:
             clause = rules.clause("wagers_offered")
             yield Problem("layout.areas", clause, f"there is an area for {wager!r}, which is not offered")
-    for wager in _twice(s.layout.areas):
+    for wager in _duplicates(s.layout.areas):
         clause = next((area.clause for area in rules.layout.areas if wager in area.wagers), rules.layout.filing)
         yield Problem("layout.areas", clause, f"the area for {wager!r} is listed twice: each position has one")
 
 
-def _twice(names: Sequence[str]) -> list[str]:
-    """What a list names more than once, each once."""
+def _duplicates(names: Sequence[str]) -> list[str]:
+    """The names that a list has more than once."""
     return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
 def _always_has_area(s: Submission, wager: str) -> bool:
-    """Areas that the first rule of the layout asks for stand there whether or not the wager is offered."""
+    """The areas of the layout's first rule are required whether or not the wager is offered."""
     return wager in s.edition.layout.areas[0].wagers
 
 
@@ -278,14 +283,14 @@ def _always_has_area(s: Submission, wager: str) -> bool:
 def layout_card_areas(s: Submission) -> Iterator[Problem]:
     for rule in s.edition.layout.card_areas:
         if _needs_card_area(s, rule) and rule.area not in s.layout.card_areas:
-            yield Problem("layout.card_areas", rule.clause, f"the layout needs a place for cards called {rule.area!r}")
-    known = {rule.area for rule in s.edition.layout.card_areas}
+            yield Problem("layout.card_areas", rule.clause, f"the layout needs a card area called {rule.area!r}")
+    card_areas = {rule.area for rule in s.edition.layout.card_areas}
     for area in s.layout.card_areas:
-        if area not in known:
-            message = f"{area!r} is none of {', '.join(sorted(known))}"
+        if area not in card_areas:
+            message = f"{area!r} is none of {', '.join(sorted(card_areas))}"
             yield Problem("layout.card_areas", s.edition.layout.filing, message)
-    for area in _twice(s.layout.card_areas):
-        yield Problem("layout.card_areas", s.edition.layout.filing, f"the place {area!r} is listed twice")
+    for area in _duplicates(s.layout.card_areas):
+        yield Problem("layout.card_areas", s.edition.layout.filing, f"the card area {area!r} is listed twice")
 
 
 def _needs_card_area(s: Submission, rule: CardAreaRule) -> bool:
@@ -299,7 +304,9 @@ def layout_words(s: Submission) -> Iterator[Problem]:
     layout, rule = s.layout, s.edition.layout
     if not layout.filing.strip():
         yield Problem(
-            "layout.filing", rule.filing, f"say under which reference the {s.edition.regulator} has the layout"
+            "layout.filing",
+            rule.filing,
+            f"state the reference under which the layout is on file with the {s.edition.regulator}",
         )
     if not layout.operator_name:
         yield Problem(
@@ -322,7 +329,7 @@ def layout_furniture(s: Submission) -> Iterator[Problem]:
         yield Problem("layout.positions", rule.positions, message)
     if not layout.dealer_opposite:
         clause = rule.dealer_place or rule.positions
-        yield Problem("layout.dealer_opposite", clause, "the dealer's place is on the other side of the table")
+        yield Problem("layout.dealer_opposite", clause, "the dealer's place must be opposite the players")
     if layout.drop_box == "none":
         yield Problem("layout.drop_box", rule.boxes, "the table has no drop box")
     if layout.tip_box == "none":

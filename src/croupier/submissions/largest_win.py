@@ -1,4 +1,4 @@
-"""The most that one patron can win in a round when betting the minimum: the floor of a payout limit."""
+"""The most that one patron can win in a round when betting the minimum; a payout limit may not be lower."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
+from croupier.core.money import Cents
 from croupier.hands import ranking_named
-from croupier.money import Cents
-from croupier.rules.edition import Elected, PayoutLimitRule
-from croupier.rules.payouts import Dollars, ForOne, Payout, ToOne
-from croupier.rules.paytables import Paytable
-from croupier.submissions.submission import Submission
+from croupier.regulations.edition import ElectedEdition, PayoutLimitRule
+from croupier.regulations.payouts import Dollars, ForOne, Payout, ToOne
+from croupier.regulations.paytables import Paytable
+from croupier.submissions.model import Submission
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class WinClaim:
     """A stake that is paid by a table, except for some hands."""
 
     table: Paytable
@@ -29,7 +29,7 @@ class Claim:
     except_hands: tuple[str, ...]
 
     def wins(self) -> list[Fraction]:
-        """What each strength wins."""
+        """The winnings of each strength."""
         excepted = {s for hand in self.except_hands for s in self._span(hand)}
         return [
             Fraction(0) if strength in excepted else winnings(self.table.payout(strength), self.stake)
@@ -55,10 +55,10 @@ def winnings(payout: Payout, stake: Cents) -> Fraction:
 
 
 def largest_win(submission: Submission) -> Cents:
-    """The most that the wagers under the payout limit can win together, each bet at its minimum.
+    """The most that the wagers under the payout limit can win in total, each bet at its minimum.
 
-    Exact for the wagers that the clause names. Where the operator elects that the limit covers
-    everything, the largest wins of the other wagers are added, though no one round may have all.
+    Exact for the wagers that the clause names. If the operator elects that the limit covers
+    everything, the largest wins of the other wagers are added, even if no round can have them all.
     """
     rule = submission.edition.payout_limit
     if rule is None:
@@ -69,12 +69,12 @@ def largest_win(submission: Submission) -> Cents:
         total += _fixed_odds(submission, rest)
         for name, group in submission.edition.paytables.items():
             if group.on in rest:
-                total += max(Claim(submission.elected.paytable(name), _stake(submission, group.on), ()).wins())
+                total += max(WinClaim(submission.elected.paytable(name), _stake(submission, group.on), ()).wins())
     return Cents(-(-total.numerator // total.denominator))
 
 
 def _stake(submission: Submission, wager: str) -> Cents:
-    """The smallest that a wager can be: its minimum, or the smallest multiple of the Ante's."""
+    """The smallest size of a wager: its minimum, or the smallest multiple of the Ante's."""
     rule = submission.edition.wagers[wager]
     if rule.equals:
         return _stake(submission, rule.equals)
@@ -90,16 +90,16 @@ def _fixed_odds(submission: Submission, wagers: Sequence[str]) -> Fraction:
     return sum(paid, start=Fraction(0))
 
 
-def _claims(submission: Submission, rule: PayoutLimitRule) -> list[Claim]:
+def _claims(submission: Submission, rule: PayoutLimitRule) -> list[WinClaim]:
     claims = []
     for wager in rule.covers:
         table = _table_of(submission.elected, wager)
         if table is not None and submission.offers(wager):
-            claims.append(Claim(table, _stake(submission, wager), rule.except_hands))
+            claims.append(WinClaim(table, _stake(submission, wager), rule.except_hands))
     return claims
 
 
-def _table_of(elected: Elected, wager: str) -> Paytable | None:
+def _table_of(elected: ElectedEdition, wager: str) -> Paytable | None:
     """The table that pays a wager when it wins; Cajun Stud's Raises are paid by the Ante's."""
     if wager in elected.edition.paytables:
         return elected.paytable(wager)
@@ -107,32 +107,32 @@ def _table_of(elected: Elected, wager: str) -> Paytable | None:
     return elected.paytable("ante") if paid_as_ante else None
 
 
-def joint_maximum(claims: Sequence[Claim]) -> Fraction:
-    """The most that claims on the same cards win together.
+def joint_maximum(claims: Sequence[WinClaim]) -> Fraction:
+    """The most that claims on the same cards can win in total.
 
-    A claim on fewer cards is on the first of them.
+    A claim on fewer cards uses the first of them.
     """
-    by_ranking: dict[str, tuple[Claim, list[Fraction]]] = {}
+    by_ranking: dict[str, tuple[WinClaim, list[Fraction]]] = {}
     for claim in claims:
         wins = claim.wins()
-        known = by_ranking.get(claim.table.ranking.name)
-        added = wins if known is None else [a + b for a, b in zip(known[1], wins, strict=True)]
-        by_ranking[claim.table.ranking.name] = (claim, added)
-    found = list(by_ranking.values())
-    if not found:
+        earlier = by_ranking.get(claim.table.ranking.name)
+        total = wins if earlier is None else [a + b for a, b in zip(earlier[1], wins, strict=True)]
+        by_ranking[claim.table.ranking.name] = (claim, total)
+    claims_with_wins = list(by_ranking.values())
+    if not claims_with_wins:
         return Fraction(0)
-    if len(found) == 1:
-        return max(found[0][1])
-    return _nested_maximum(found)
+    if len(claims_with_wins) == 1:
+        return max(claims_with_wins[0][1])
+    return _nested_maximum(claims_with_wins)
 
 
-def _nested_maximum(found: Sequence[tuple[Claim, list[Fraction]]]) -> Fraction:
-    """Over every combination of strengths that cards can have. Wins are few, so they are told apart by number."""
+def _nested_maximum(claims_with_wins: Sequence[tuple[WinClaim, list[Fraction]]]) -> Fraction:
+    """The maximum over every possible combination of strengths. Few wins differ, so they are numbered."""
     import numpy as np
 
-    together = _strengths_together(tuple(claim.table.ranking.name for claim, _ in found))
-    sums, kinds = [Fraction(0)], np.zeros(together.shape[1], dtype=np.int64)
-    for (_, wins), strengths in zip(found, together, strict=True):
+    combinations = _strength_combinations(tuple(claim.table.ranking.name for claim, _ in claims_with_wins))
+    sums, kinds = [Fraction(0)], np.zeros(combinations.shape[1], dtype=np.int64)
+    for (_, wins), strengths in zip(claims_with_wins, combinations, strict=True):
         amounts = sorted(set(wins))
         number = {amount: place for place, amount in enumerate(amounts)}
         kinds = kinds * len(amounts) + np.array([number[win] for win in wins])[strengths]
@@ -141,14 +141,14 @@ def _nested_maximum(found: Sequence[tuple[Claim, list[Fraction]]]) -> Fraction:
 
 
 @cache
-def _strengths_together(names: tuple[str, ...]) -> NDArray[np.int64]:
-    """Each combination of strengths under several rankings, once: a row a ranking.
+def _strength_combinations(names: tuple[str, ...]) -> NDArray[np.int64]:
+    """Each combination of strengths under several rankings, once; one row per ranking.
 
     Over every hand of the largest number of cards, one of each suit class of the smallest.
     """
     import numpy as np
 
-    from croupier.cards import suit_classes
+    from croupier.core.suit_symmetry import suit_classes
     from croupier.hands.kernels import evaluate
 
     rankings = [ranking_named(name) for name in names]

@@ -1,49 +1,52 @@
 """The table: a pure state machine of commands and events.
 
 `decide(table, command)` gives events or a refusal that cites its clause; `evolve(table, event)`
-gives the next state. Importing this package brings in every rule.
+gives the next state. Importing this package registers every rule.
 """
 
-from croupier.table import (
-    dealing,
-    evolve_meters,
-    irregularities,
-    jackpots,
-    mysteries,
-    playing,
-    preparing,
-    progressive,
-    reading,
-    settling,
-    verifiable,
-    wagering,
-)
+from croupier.table import evolve_meters, visibility
 from croupier.table.decide import decide
-from croupier.table.events import Event, Refusal
 from croupier.table.evolve import evolve, evolve_all, new_table
-from croupier.table.people import SYSTEM, Actor, Role
-from croupier.table.setup import Setup
-from croupier.table.state import Phase, Round, Table
-
-RULES = (
-    preparing,
-    wagering,
-    progressive,
-    mysteries,
-    verifiable,
-    reading,
-    dealing,
-    playing,
+from croupier.table.model.events import Event, Refusal
+from croupier.table.model.roles import SYSTEM, Actor, Role
+from croupier.table.model.setup import Setup
+from croupier.table.model.state import Phase, Round, Table
+from croupier.table.procedure import (
+    deal,
+    decisions,
+    deck,
+    irregularities,
     jackpots,
-    settling,
+    mystery_meter,
+    physical_cards,
+    progressive_wagers,
+    verifiable_deal,
+    wagers,
+)
+from croupier.table.settlement import procedure
+
+RULE_MODULES = (
+    deck,
+    wagers,
+    progressive_wagers,
+    mystery_meter,
+    verifiable_deal,
+    physical_cards,
+    deal,
+    decisions,
+    jackpots,
+    procedure,
     irregularities,
 )
-"""The modules that decide."""
-STATES = (evolve_meters, verifiable, reading)
-"""The modules that register what state follows an event, beside `evolve`."""
+"""The modules that decide on commands."""
+STATE_MODULES = (evolve_meters, verifiable_deal, physical_cards)
+"""The modules that register handlers of events, besides `evolve`."""
+AUDIENCES = visibility.AUDIENCES
+"""Who may see which field of which event."""
 
 __all__ = [
-    "RULES",
+    "AUDIENCES",
+    "RULE_MODULES",
     "SYSTEM",
     "Actor",
     "Event",

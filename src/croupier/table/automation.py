@@ -1,6 +1,6 @@
-"""Automates procedure step by step: on an electronic table the system does what is switched on.
+"""Automation of the procedure: on an electronic table the system carries out the steps that are switched on.
 
-`advance` carries out every open step that is automated, as the system, until somebody has to act.
+`advance` carries out automated steps, as the system, until a person must act.
 """
 
 from __future__ import annotations
@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from croupier.table import commands as c
-from croupier.table.dealing import stub_count_due
-from croupier.table.driver import Driver
-from croupier.table.jackpots import unvalidated, unverified
-from croupier.table.people import SYSTEM, Actor
-from croupier.table.pledges import SEED_BYTES, VerifiableShuffle
-from croupier.table.preparing import BETWEEN_ROUNDS, deck_change_due
-from croupier.table.progressive import draw_due, electronic_seats
-from croupier.table.reading import SOURCE as READ
-from croupier.table.setup import DRAWN
-from croupier.table.shuffling import ShuffleSource, below
-from croupier.table.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
+from croupier.table.model import commands as c
+from croupier.table.model.roles import SYSTEM, Actor
+from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.model.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
+from croupier.table.procedure.commitments import SEED_BYTES, VerifiableShuffle
+from croupier.table.procedure.deal import stub_count_due
+from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule
+from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
+from croupier.table.procedure.physical_cards import READ_SOURCE
+from croupier.table.procedure.progressive_wagers import draw_due, electronic_seats
+from croupier.table.procedure.shuffle import ShuffleSource, random_below
+from croupier.table.session import TableSession
 
-STEPS = (
+AUTOMATABLE_STEPS = (
     "ReceiveCards",
     "InspectCards",
     "VerifyInspection",
@@ -47,9 +47,9 @@ STEPS = (
     "CompleteDocuments",
     "RackCards",
 )
-"""Every step of the procedure that a machine can do."""
+"""Every step of the procedure that can be automated."""
 
-_PREPARING: dict[DeckStep, tuple[str, Callable[..., c.Command]]] = {
+_PREPARATION_COMMANDS: dict[DeckStep, tuple[str, Callable[..., c.Command]]] = {
     DeckStep.RECEIVED: ("InspectCards", c.InspectCards),
     DeckStep.INSPECTED: ("VerifyInspection", c.VerifyInspection),
     DeckStep.VERIFIED: ("SpreadCards", c.SpreadCards),
@@ -58,20 +58,20 @@ _PREPARING: dict[DeckStep, tuple[str, Callable[..., c.Command]]] = {
 
 
 class Automation:
-    """Which steps the system does by itself, and where shuffles come from."""
+    """The steps that the system carries out, and the source of shuffles."""
 
-    def __init__(self, source: ShuffleSource, steps: Iterable[str] = STEPS, by: Actor = SYSTEM) -> None:
+    def __init__(self, source: ShuffleSource, steps: Iterable[str] = AUTOMATABLE_STEPS, by: Actor = SYSTEM) -> None:
         self.source = source
         self.steps = frozenset(steps)
         self.by = by
 
-    def advance(self, driver: Driver, at: int) -> None:
-        """Carries out automated steps until somebody has to act."""
-        while (command := self.next(driver.table, at)) is not None:
-            driver.send(command)
+    def advance(self, session: TableSession, at: int) -> None:
+        """Carries out automated steps until a person must act."""
+        while (command := self.next(session.table, at)) is not None:
+            session.send(command)
 
     def next(self, table: Table, at: int) -> c.Command | None:
-        """The next automated step, or `None` where somebody has to act."""
+        """The next automated step, or `None` if a person must act."""
         step = self._next(table, at)
         return step if step is not None and type(step).__name__ in self.steps else None
 
@@ -80,11 +80,11 @@ class Automation:
         by: dict[str, Any] = {"by": self.by, "at": at}
         if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
             return self._prepare(table, at)
-        if phase in BETWEEN_ROUNDS and deck_change_due(table, table.deck, at):
+        if phase in BETWEEN_ROUNDS and deck_change_rule(table, table.deck, at):
             return c.ReceiveCards(decks=(table.deck_in_use,), **by)
         if table.unrevealed:
             return c.RevealDeal(**by)
-        if table.setup.verifiable and table.pledge is None:
+        if table.setup.verifiable and table.committed_deal is None:
             return c.CommitDeal(server_seed=self.source.draw(SEED_BYTES).hex(), **by)
         if phase is Phase.SHUFFLING:
             return self._shuffle(table, table.deck, at)
@@ -94,7 +94,7 @@ class Automation:
             return c.LoadCards(**by)
         if phase is Phase.BETTING and table.setup.mystery is not None and table.trigger is None:
             span = table.setup.mystery.ceiling - table.setup.mystery.seed
-            trigger = table.setup.mystery.seed + 1 + below(span, self.source.draw)
+            trigger = table.setup.mystery.seed + 1 + random_below(span, self.source.draw)
             return c.ArmMystery(trigger=trigger, nonce=self.source.draw(32).hex(), **by)
         round_ = table.round
         if round_ is None:
@@ -107,8 +107,10 @@ class Automation:
             return c.CollectForfeits(**by)
         if phase is Phase.REVEALING:
             return c.RevealCards(**by)
-        if round_.held and phase is Phase.RACKING:
-            return c.CompleteDocuments(seat=next(iter(round_.held)), reference="recorded by the system", **by)
+        if round_.awaiting_documents and phase is Phase.RACKING:
+            return c.CompleteDocuments(
+                seat=next(iter(round_.awaiting_documents)), reference="recorded by the system", **by
+            )
         if phase is Phase.SETTLING and not table.absent & {round_.patrons[round_.unsettled[0]]}:
             return self._settle(table, round_, by)
         if phase is Phase.RACKING:
@@ -127,13 +129,15 @@ class Automation:
         return c.Deal(**by)
 
     def _draw(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command:
-        """A card among 52 and a position among those that wagered and the dealer, each one round in so many."""
-        magic, lucky = (table.setup.draws.get(bonus, 0) for bonus in DRAWN)
+        """Draws a card of 52, and a position among the dealer and the electronic wagers, each in one round in n."""
+        magic, lucky = (table.setup.draws.get(bonus, 0) for bonus in DRAWN_BONUSES)
         positions = [0, *electronic_seats(table, round_)]
         return c.DrawBonus(
-            magic_card=below(52, self.source.draw) if magic and not below(magic, self.source.draw) else None,
-            lucky_position=positions[below(len(positions), self.source.draw)]
-            if lucky and not below(lucky, self.source.draw)
+            magic_card=random_below(52, self.source.draw)
+            if magic and not random_below(magic, self.source.draw)
+            else None,
+            lucky_position=positions[random_below(len(positions), self.source.draw)]
+            if lucky and not random_below(lucky, self.source.draw)
             else None,
             **by,
         )
@@ -141,9 +145,9 @@ class Automation:
     def _settle(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command:
         seat = round_.unsettled[0]
         if not round_.void and table.setup.on_meters & round_.wagers[seat].keys():
-            if unverified(table, seat):
+            if unverified_wins(table, seat):
                 return c.VerifyWin(seat=seat, **by)
-            if unvalidated(table, seat):
+            if unvalidated_wins(table, seat):
                 return c.ValidateWin(seat=seat, **by)
         return c.SettleSeat(seat=seat, **by)
 
@@ -155,18 +159,18 @@ class Automation:
                 return c.ReceiveCards(decks=(number,), by=self.by, at=at)
             if deck.step is DeckStep.SPREAD and not table.seats:
                 return None
-            if deck.step in _PREPARING:
-                return _PREPARING[deck.step][1](deck=number, by=self.by, at=at)
+            if deck.step in _PREPARATION_COMMANDS:
+                return _PREPARATION_COMMANDS[deck.step][1](deck=number, by=self.by, at=at)
         return None
 
     def _shuffle(self, table: Table, deck: Deck, at: int) -> c.Command | None:
         device = table.setup.shuffler != "none"
-        source = VerifiableShuffle(table.pledge) if table.pledge is not None else self.source
-        known = not table.setup.reads_cards
+        source = VerifiableShuffle(table.committed_deal) if table.committed_deal is not None else self.source
+        order_known = not table.setup.reads_cards
         return c.Shuffle(
             deck=deck.number,
-            order=source.order() if known else (),
-            source=source.name if known else READ,
+            order=source.order() if order_known else (),
+            source=source.name if order_known else READ_SOURCE,
             by_device=device,
             count=52 if table.setup.counts_cards else None,
             by=self.by,

@@ -1,4 +1,4 @@
-"""`evolve(table, event)` gives the next state. One small function an event; none decides anything."""
+"""`evolve(table, event)` gives the next state. One small handler for each event; none makes a decision."""
 
 from __future__ import annotations
 
@@ -7,35 +7,47 @@ from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
-from croupier.errors import BrokenInvariant
+from croupier.core.errors import ImpossibleEvent, InvariantError
 from croupier.progressive.meters import new_meter
-from croupier.table import events as e
-from croupier.table.setup import Setup
-from croupier.table.state import (
-    KEPT_ROUNDS,
+from croupier.table.model import events as e
+from croupier.table.model.setup import Setup
+from croupier.table.model.state import (
+    MAX_HISTORY_ROUNDS,
     Chips,
-    DealtIn,
+    DealContext,
     Deck,
     DeckStep,
     Phase,
     Round,
     Table,
     accepted_chips,
-    evolved,
+    copy_with,
 )
 
 
 def evolve(table: Table, event: e.Event) -> Table:
-    """The state after an event."""
+    """The state after an event that was just decided."""
     return evolve_all(table, (event,))
 
 
-def evolve_all(table: Table, happened: Iterable[e.Event]) -> Table:
-    """The state after several events."""
+def evolve_all(table: Table, events: Iterable[e.Event]) -> Table:
+    """The state after several events that were just decided; one that cannot follow is a bug in the decision."""
     event = None
-    for event in happened:
+    try:
+        for event in events:
+            table = _HANDLERS[type(event)](event, table)
+    except ImpossibleEvent as error:
+        raise InvariantError(f"{type(event).__name__} was decided but cannot happen: {error}") from error
+    return table if event is None or event.at == table.at else copy_with(table, at=event.at)
+
+
+def evolve_recorded(table: Table, event: e.Event, place: str = "") -> Table:
+    """The state after a recorded event; raises `ImpossibleEvent` if a damaged record has one that cannot follow."""
+    try:
         table = _HANDLERS[type(event)](event, table)
-    return table if event is None or event.at == table.at else evolved(table, at=event.at)
+    except (ImpossibleEvent, LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
+        raise ImpossibleEvent(place, f"{type(event).__name__} cannot follow the events before it") from error
+    return table if event.at == table.at else copy_with(table, at=event.at)
 
 
 def new_table(setup: Setup) -> Table:
@@ -46,35 +58,35 @@ def new_table(setup: Setup) -> Table:
 
 @singledispatch
 def next_state(event: e.Event, table: Table) -> Table:
-    raise BrokenInvariant(f"no state follows {type(event).__name__}")
+    raise InvariantError(f"no state follows {type(event).__name__}")
 
 
 def _with_deck(table: Table, number: int, **changes: object) -> Table:
-    return evolved(table, decks={**table.decks, number: evolved(table.decks[number], **changes)})
+    return copy_with(table, decks={**table.decks, number: copy_with(table.decks[number], **changes)})
 
 
 def with_round(table: Table, **changes: object) -> Table:
-    return evolved(table, round=evolved(round_of(table), **changes))
+    return copy_with(table, round=copy_with(round_of(table), **changes))
 
 
 def round_of(table: Table) -> Round:
     if table.round is None:
-        raise BrokenInvariant("there is no round")
+        raise ImpossibleEvent("", "there is no round")
     return table.round
 
 
 def _after_preparation(table: Table) -> Table:
-    """The phase that follows from how far the decks have come."""
+    """The table in the phase that follows from the preparation of its decks."""
     if any(deck.step in _UNOPENED for deck in table.decks.values()):
-        return evolved(table, phase=Phase.OPENING)
+        return copy_with(table, phase=Phase.OPENING)
     deck = table.deck
     if deck.step is DeckStep.LOADED:
-        return evolved(table, phase=Phase.BETTING)
+        return copy_with(table, phase=Phase.BETTING)
     if deck.step is DeckStep.CUT or (deck.step is DeckStep.SHUFFLED and not needs_cut(table)):
-        return evolved(table, phase=Phase.LOADING)
+        return copy_with(table, phase=Phase.LOADING)
     if deck.step is DeckStep.SHUFFLED and table.setup.method != "hand":
-        return evolved(table, phase=Phase.CUTTING)
-    return evolved(table, phase=Phase.SHUFFLING)  # cards dealt from the hand come from the device, uncut
+        return copy_with(table, phase=Phase.CUTTING)
+    return copy_with(table, phase=Phase.SHUFFLING)  # cards dealt from the hand come from the device, uncut
 
 
 _UNOPENED = (DeckStep.MISSING, DeckStep.RECEIVED, DeckStep.INSPECTED, DeckStep.VERIFIED, DeckStep.SPREAD)
@@ -99,7 +111,7 @@ def _(event: e.CardsReceived, table: Table) -> Table:
         dealt_by_hand=False,
         order=event.order,
     )
-    return _after_preparation(evolved(table, closing=False))
+    return _after_preparation(copy_with(table, closing=False))
 
 
 @next_state.register
@@ -133,20 +145,22 @@ def _(event: e.CardsShuffled, table: Table) -> Table:
         source=event.source,
         preshuffled=False,
     )
-    if table.pledge is not None:
+    if table.committed_deal is not None:
         table = _out_of_play(table, event.deck)
-        table = evolved(table, pledge=None, pledged={**table.pledged, event.deck: table.pledge})
+        table = copy_with(
+            table, committed_deal=None, deck_commitments={**table.deck_commitments, event.deck: table.committed_deal}
+        )
     if table.round is not None:
         return table
     return _after_preparation(table)
 
 
 def _out_of_play(table: Table, deck: int) -> Table:
-    """The deal behind a deck's order can be revealed: the order is gone."""
-    if deck not in table.pledged:
+    """Marks the deal behind a deck's order for reveal: its cards are out of play."""
+    if deck not in table.deck_commitments:
         return table
-    left = {number: pledge for number, pledge in table.pledged.items() if number != deck}
-    return evolved(table, pledged=left, unrevealed=(*table.unrevealed, table.pledged[deck]))
+    others = {number: deal for number, deal in table.deck_commitments.items() if number != deck}
+    return copy_with(table, deck_commitments=others, unrevealed=(*table.unrevealed, table.deck_commitments[deck]))
 
 
 @next_state.register
@@ -170,7 +184,7 @@ def _(event: e.CardsCut, table: Table) -> Table:
 @next_state.register
 def _(event: e.RecutOrdered, table: Table) -> Table:
     table = _with_deck(table, table.deck_in_use, step=DeckStep.SHUFFLED)
-    return evolved(table, phase=Phase.CUTTING)
+    return copy_with(table, phase=Phase.CUTTING)
 
 
 @next_state.register
@@ -182,63 +196,63 @@ def _(event: e.CardsLoaded, table: Table) -> Table:
 @next_state.register
 def _(event: e.CardsSpreadIdle, table: Table) -> Table:
     # Maryland goes through the whole opening again; Pennsylvania only through the wash.
-    again = bool(table.setup.clause("whole_opening_after_idle"))
-    step = DeckStep.RECEIVED if again else DeckStep.SPREAD
-    decks = {number: evolved(deck, step=step, preshuffled=False) for number, deck in table.decks.items()}
-    return evolved(table, decks=decks, phase=Phase.IDLE)
+    repeats_opening = bool(table.setup.clause("whole_opening_after_idle"))
+    step = DeckStep.RECEIVED if repeats_opening else DeckStep.SPREAD
+    decks = {number: copy_with(deck, step=step, preshuffled=False) for number, deck in table.decks.items()}
+    return copy_with(table, decks=decks, phase=Phase.IDLE)
 
 
 @next_state.register
 def _(event: e.TableClosed, table: Table) -> Table:
     if table.round is not None:
-        return evolved(table, closing=True)
-    decks = {number: evolved(deck, step=DeckStep.MISSING, order=()) for number, deck in table.decks.items()}
-    return evolved(table, phase=Phase.CLOSED, decks=decks, closing=False)
+        return copy_with(table, closing=True)
+    decks = {number: copy_with(deck, step=DeckStep.MISSING, order=()) for number, deck in table.decks.items()}
+    return copy_with(table, phase=Phase.CLOSED, decks=decks, closing=False)
 
 
 @next_state.register
 def _(event: e.PatronSeated, table: Table) -> Table:
     seats = {**table.seats, **dict.fromkeys(event.seats, event.patron)}
     balances = {event.patron: 0, **table.balances}
-    return evolved(table, seats=seats, balances=balances)
+    return copy_with(table, seats=seats, balances=balances)
 
 
 @next_state.register
 def _(event: e.PatronLeft, table: Table) -> Table:
     seats = {seat: patron for seat, patron in table.seats.items() if patron != event.patron}
-    gone = {event.patron}
-    return evolved(
-        table, seats=seats, absent=table.absent - gone, leaving=table.leaving - gone, ready=table.ready - gone
+    patron = {event.patron}
+    return copy_with(
+        table, seats=seats, absent=table.absent - patron, leaving=table.leaving - patron, ready=table.ready - patron
     )
 
 
 @next_state.register
 def _(event: e.PatronAbsent, table: Table) -> Table:
-    return evolved(table, absent=table.absent | {event.patron})
+    return copy_with(table, absent=table.absent | {event.patron})
 
 
 @next_state.register
 def _(event: e.LeavingAnnounced, table: Table) -> Table:
-    return evolved(table, leaving=table.leaving | {event.patron})
+    return copy_with(table, leaving=table.leaving | {event.patron})
 
 
 @next_state.register
 def _(event: e.PatronReady, table: Table) -> Table:
-    return evolved(table, ready=table.ready | {event.patron})
+    return copy_with(table, ready=table.ready | {event.patron})
 
 
 @next_state.register
 def _(event: e.AbsenceDecided, table: Table) -> Table:
-    table = evolved(table, absent=table.absent - {event.patron})
+    table = copy_with(table, absent=table.absent - {event.patron})
     if not event.abandoned:
         return table
-    gone = {seat for seat, patron in round_of(table).patrons.items() if patron == event.patron}
-    waiting = tuple(seat for seat in round_of(table).waiting if seat not in gone)
+    abandoned = {seat for seat, patron in round_of(table).patrons.items() if patron == event.patron}
+    waiting = tuple(seat for seat in round_of(table).waiting if seat not in abandoned)
     table = with_round(
         table,
         abandoned=round_of(table).abandoned | {event.patron},
         waiting=waiting,
-        folded=round_of(table).folded | gone,
+        folded=round_of(table).folded | abandoned,
     )
     return _after_decision(table) if table.phase is Phase.DECIDING else table
 
@@ -254,12 +268,12 @@ def _(event: e.ChipsCashed, table: Table) -> Table:
 
 
 def with_balance(table: Table, patron: str, change: int) -> Table:
-    return evolved(table, balances={**table.balances, patron: table.balances.get(patron, 0) + change})
+    return copy_with(table, balances={**table.balances, patron: table.balances.get(patron, 0) + change})
 
 
 def with_account(table: Table, patron: str, change: int) -> Table:
     """A patron's game account after a change."""
-    return evolved(table, accounts={**table.accounts, patron: table.accounts.get(patron, 0) + change})
+    return copy_with(table, accounts={**table.accounts, patron: table.accounts.get(patron, 0) + change})
 
 
 @next_state.register
@@ -272,14 +286,14 @@ def _(event: e.WagerPlaced, table: Table) -> Table:
     if not placed:
         del wagers[event.seat]
     pay = with_account if event.wager in table.setup.electronic else with_balance
-    return pay(evolved(table, wagers=wagers), table.seats[event.seat], change)
+    return pay(copy_with(table, wagers=wagers), table.seats[event.seat], change)
 
 
 @next_state.register
 def _(event: e.BetsClosed, table: Table) -> Table:
     setup, wagers = table.setup, {seat: table.wagers[seat] for seat in event.dealt}
-    dealt = DealtIn(setup, event.dealt, wagers)
-    slots = tuple(slot for step in setup.game.deals[setup.deal_name] for slot in step.slots(dealt))
+    context = DealContext(setup, event.dealt, wagers)
+    slots = tuple(slot for step in setup.game.deals[setup.deal_name] for slot in step.slots(context))
     round_ = Round(
         number=event.round,
         deck=table.deck_in_use,
@@ -291,7 +305,7 @@ def _(event: e.BetsClosed, table: Table) -> Table:
         chips=Chips.TO_COUNT if setup.on_meters and accepted_chips(setup, wagers) else Chips.NONE,
     )
     since_count = table.rounds_since_count + 1
-    return evolved(
+    return copy_with(
         table,
         phase=Phase.DEALING,
         round=round_,
@@ -308,21 +322,21 @@ def _(event: e.CardDealt, table: Table) -> Table:
     place = (event.place, event.seat)
     cards = dict(round_.cards)
     cards[place] = (*cards.get(place, ()), event.card)
-    return evolved(table, round=evolved(round_, cards=cards, drawn=round_.drawn + 1))
+    return copy_with(table, round=copy_with(round_, cards=cards, drawn=round_.drawn + 1))
 
 
 @next_state.register
 def _(event: e.FaceUpCardDiscarded, table: Table) -> Table:
     round_ = round_of(table)
-    found = (*round_.face_up_found, event.card)
-    return with_round(table, face_up_found=found, drawn=round_.drawn + 1)
+    cards = (*round_.face_up_found, event.card)
+    return with_round(table, face_up_found=cards, drawn=round_.drawn + 1)
 
 
 @next_state.register
 def _(event: e.DealCompleted, table: Table) -> Table:
     round_ = round_of(table)
     waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, "ante") and seat not in round_.folded)
-    return evolved(with_round(table, waiting=waiting), phase=Phase.STUB)
+    return copy_with(with_round(table, waiting=waiting), phase=Phase.STUB)
 
 
 @next_state.register
@@ -332,7 +346,7 @@ def _(event: e.StubRacked, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.StubCounted, table: Table) -> Table:
-    table = evolved(table, rounds_since_count=0)
+    table = copy_with(table, rounds_since_count=0)
     return _after_decision(table) if event.right else table
 
 
@@ -340,7 +354,7 @@ def _after_decision(table: Table) -> Table:
     round_ = round_of(table)
     if round_.void:
         return table
-    return evolved(table, phase=Phase.DECIDING if round_.waiting else Phase.COLLECTING)
+    return copy_with(table, phase=Phase.DECIDING if round_.waiting else Phase.COLLECTING)
 
 
 @next_state.register
@@ -379,7 +393,7 @@ def _(event: e.Folded, table: Table) -> Table:
 @next_state.register
 def _(event: e.ForfeitsCollected, table: Table) -> Table:
     round_ = round_of(table)
-    return evolved(with_round(table, collected=round_.collected | set(event.seats)), phase=Phase.REVEALING)
+    return copy_with(with_round(table, collected=round_.collected | set(event.seats)), phase=Phase.REVEALING)
 
 
 @next_state.register
@@ -391,7 +405,7 @@ def _(event: e.CardsRevealed, table: Table) -> Table:
         return table
     street = round_.street + 1
     if street >= len(game.streets):
-        return evolved(with_round(table, street=street), phase=Phase.SETTLING)
+        return copy_with(with_round(table, street=street), phase=Phase.SETTLING)
     decided = game.streets[round_.street]
     made = "ante" if decided.pulls_back else decided.wager
     waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, made) and seat not in round_.folded)
@@ -407,26 +421,26 @@ def _(event: e.HandTurnedUp, table: Table) -> Table:
 def _(event: e.SeatSettled, table: Table) -> Table:
     round_ = round_of(table)
     unsettled = tuple(seat for seat in round_.unsettled if seat != event.seat)
-    return evolved(with_round(table, unsettled=unsettled), phase=Phase.SETTLING if unsettled else Phase.RACKING)
+    return copy_with(with_round(table, unsettled=unsettled), phase=Phase.SETTLING if unsettled else Phase.RACKING)
 
 
 @next_state.register
 def _(event: e.RoundCompleted, table: Table) -> Table:
-    history = (*table.history, round_of(table))[-KEPT_ROUNDS:]
+    history = (*table.history, round_of(table))[-MAX_HISTORY_ROUNDS:]
     used = table.deck_in_use
-    table = evolved(_out_of_play(table, used), round=None, history=history, deck_in_use=used % table.setup.decks + 1)
+    table = copy_with(_out_of_play(table, used), round=None, history=history, deck_in_use=used % table.setup.decks + 1)
     if table.decks[used].step is not DeckStep.MISSING and table.decks[used].step is not DeckStep.SHUFFLED:
         table = _with_deck(table, used, step=DeckStep.STACKED, preshuffled=False)
     if table.closing:
-        decks = {number: evolved(deck, step=DeckStep.MISSING, order=()) for number, deck in table.decks.items()}
-        return evolved(table, phase=Phase.CLOSED, decks=decks, closing=False)
+        decks = {number: copy_with(deck, step=DeckStep.MISSING, order=()) for number, deck in table.decks.items()}
+        return copy_with(table, phase=Phase.CLOSED, decks=decks, closing=False)
     return _after_preparation(table)
 
 
 @next_state.register
 def _(event: e.RoundVoided, table: Table) -> Table:
     table = with_round(table, void=event.cause, settles_optional=event.settles_optional, waiting=())
-    return evolved(table, phase=Phase.SETTLING)
+    return copy_with(table, phase=Phase.SETTLING)
 
 
 @next_state.register
@@ -444,18 +458,18 @@ def _(event: e.ShufflerJammed, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.DeviceTakenOut, table: Table) -> Table:
-    usual = table.usual or (table.setup.method, table.setup.shuffler)
-    return _with_devices(evolved(table, usual=usual), event.method, event.shuffler)
+    usual_devices = table.usual_devices or (table.setup.method, table.setup.shuffler)
+    return _with_devices(copy_with(table, usual_devices=usual_devices), event.method, event.shuffler)
 
 
 @next_state.register
 def _(event: e.DeviceRestored, table: Table) -> Table:
-    return _with_devices(evolved(table, usual=None), event.method, event.shuffler)
+    return _with_devices(copy_with(table, usual_devices=None), event.method, event.shuffler)
 
 
 def _with_devices(table: Table, method: str, shuffler: str) -> Table:
-    """Dealing and shuffling by other means; the deck in use starts with a shuffle."""
-    table = evolved(table, setup=evolved(table.setup, method=method, shuffler=shuffler))
+    """The table with other devices; the deck in use is shuffled again."""
+    table = copy_with(table, setup=copy_with(table.setup, method=method, shuffler=shuffler))
     if table.round is None and table.deck.step in (DeckStep.SHUFFLED, DeckStep.CUT, DeckStep.LOADED):
         table = _after_preparation(_with_deck(table, table.deck_in_use, step=DeckStep.STACKED))
     return table
@@ -470,24 +484,26 @@ def _(event: e.FloorDecided, table: Table) -> Table:
 def _(event: e.PaymentCorrected, table: Table) -> Table:
     change = event.returned + event.paid - event.old_returned - event.old_paid
     if event.account:
-        table = evolved(with_account(table, event.patron, change), fund=table.fund - change)
+        table = copy_with(with_account(table, event.patron, change), fund=table.fund - change)
     else:
-        table = evolved(with_balance(table, event.patron, change), tray=table.tray - change)
-    history = tuple(_corrected(past, event) if past.number == event.round else past for past in table.history)
+        table = copy_with(with_balance(table, event.patron, change), tray=table.tray - change)
+    history = tuple(_correct_entry(past, event) if past.number == event.round else past for past in table.history)
     current = table.round
     if current is not None and current.number == event.round:
-        current = _corrected(current, event)
-    return evolved(table, history=history, round=current)
+        current = _correct_entry(current, event)
+    return copy_with(table, history=history, round=current)
 
 
-def _corrected(round_: Round, event: e.PaymentCorrected) -> Round:
-    """The round as it stands after a correction; the events keep both entries."""
-    same = [n for n, x in enumerate(round_.entries) if (x.seat, x.wager) == (event.seat, event.wager)]
+def _correct_entry(round_: Round, event: e.PaymentCorrected) -> Round:
+    """The round after a correction; the events keep both entries."""
+    places = [
+        place for place, entry in enumerate(round_.entries) if (entry.seat, entry.wager) == (event.seat, event.wager)
+    ]
     entries = list(round_.entries)
-    place = same[event.number - 1]
+    place = places[event.number - 1]
     entries[place] = replace(entries[place], returned=event.returned, paid=event.paid)
-    return evolved(round_, entries=tuple(entries))
+    return copy_with(round_, entries=tuple(entries))
 
 
 _HANDLERS: Mapping[type, Callable[[Any, Table], Table]] = next_state.registry
-"""The function for each kind of event; quicker than asking the dispatcher for every event."""
+"""The handler of each kind of event; a dictionary lookup is faster than the dispatcher."""

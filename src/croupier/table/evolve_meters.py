@@ -2,80 +2,82 @@
 
 from __future__ import annotations
 
-from croupier.errors import BrokenInvariant
-from croupier.progressive.meters import Claim, Meter
+from croupier.core.errors import ImpossibleEvent
+from croupier.progressive.meters import Meter, MeterClaim
 from croupier.progressive.mystery import MYSTERY, Trigger
-from croupier.table import events as e
 from croupier.table.evolve import next_state, round_of, with_account, with_balance, with_round
-from croupier.table.state import Chips, Table, Verified, banked, evolved
+from croupier.table.model import events as e
+from croupier.table.model.state import Chips, Table, VerifiedWin, copy_with, is_banked
 
 
 def _with_meters(table: Table, *changed: Meter) -> Table:
-    """The table with some meters as they are now; whatever came in must still be somewhere (PRG-4)."""
+    """The table with changed meters; refuses meters that do not add up (PRG-4)."""
     for meter in changed:
         if not meter.conserved:
-            raise BrokenInvariant(f"meter {meter.plan.name} does not add up: {meter}")
-    return evolved(table, meters={**table.meters, **{meter.plan.name: meter for meter in changed}})
+            raise ImpossibleEvent("", f"meter {meter.plan.name} does not add up: {meter}")
+    return copy_with(table, meters={**table.meters, **{meter.plan.name: meter for meter in changed}})
 
 
 @next_state.register
 def _(event: e.WagerSettled, table: Table) -> Table:
     round_, setup = round_of(table), table.setup
-    given, patron = event.returned + event.paid, round_.patrons[event.seat]
-    staked = 0 if banked(setup, round_, event.wager) else event.staked
+    total, patron = event.returned + event.paid, round_.patrons[event.seat]
+    staked = 0 if is_banked(setup, round_, event.wager) else event.staked
     if event.meter:
-        table = _paid_by_meter(table, event, patron)
-        table = evolved(table, fund=table.fund - given, tray=table.tray + staked)
+        table = _with_meter_payment(table, event, patron)
+        table = copy_with(table, fund=table.fund - total, tray=table.tray + staked)
     elif event.account:
-        table = evolved(with_account(table, patron, given), fund=table.fund + staked - given)
+        table = copy_with(with_account(table, patron, total), fund=table.fund + staked - total)
     else:
-        table = evolved(with_balance(table, patron, given), tray=table.tray + staked - given)
+        table = copy_with(with_balance(table, patron, total), tray=table.tray + staked - total)
     return with_round(table, entries=(*round_.entries, event))
 
 
-def _paid_by_meter(table: Table, event: e.WagerSettled, patron: str) -> Table:
+def _with_meter_payment(table: Table, event: e.WagerSettled, patron: str) -> Table:
     if not event.attended:
-        meter = table.meters[event.meter].paid(event.paid, by_attendant=False)
+        meter = table.meters[event.meter].with_payment(event.paid, by_attendant=False)
         return with_balance(_with_meters(table, meter), patron, event.paid)
-    held = dict(round_of(table).held)
-    held[event.seat] = (*held.get(event.seat, ()), (event.meter, event.paid))
+    awaiting = dict(round_of(table).awaiting_documents)
+    awaiting[event.seat] = (*awaiting.get(event.seat, ()), (event.meter, event.paid))
     owed = {**table.owed, patron: table.owed.get(patron, 0) + event.paid}
-    return with_round(evolved(table, owed=owed), held=held)
+    return with_round(copy_with(table, owed=owed), awaiting_documents=awaiting)
 
 
 @next_state.register
 def _(event: e.DocumentsCompleted, table: Table) -> Table:
     meters, cents = dict(table.meters), sum(amount for _, amount in event.amounts)
     for name, amount in event.amounts:
-        meters[name] = meters[name].paid(amount, by_attendant=True)
+        meters[name] = meters[name].with_payment(amount, by_attendant=True)
     table = with_balance(_with_meters(table, *meters.values()), event.patron, cents)
     owed = {**table.owed, event.patron: table.owed[event.patron] - cents}
-    held = {seat: amounts for seat, amounts in round_of(table).held.items() if seat != event.seat}
-    return with_round(evolved(table, owed={name: left for name, left in owed.items() if left}), held=held)
+    awaiting = {seat: amounts for seat, amounts in round_of(table).awaiting_documents.items() if seat != event.seat}
+    return with_round(
+        copy_with(table, owed={name: left for name, left in owed.items() if left}), awaiting_documents=awaiting
+    )
 
 
 @next_state.register
 def _(event: e.MetersFed, table: Table) -> Table:
     hits = {name: table.meters[name].hits for name, _ in event.amounts}
-    table = _with_meters(table, *(table.meters[name].fed(amount) for name, amount in event.amounts))
-    return with_round(table, fed=dict(event.amounts), fed_at=hits)
+    table = _with_meters(table, *(table.meters[name].with_contribution(amount) for name, amount in event.amounts))
+    return with_round(table, contributions=dict(event.amounts), hits_at_contribution=hits)
 
 
 @next_state.register
 def _(event: e.MeterChanged, table: Table) -> Table:
-    return _with_meters(table, table.meters[event.meter].changed(event.amount, event.cause))
+    return _with_meters(table, table.meters[event.meter].with_change(event.amount, event.cause))
 
 
 @next_state.register
 def _(event: e.MeterLocked, table: Table) -> Table:
-    claim = Claim(table.setup.name, event.round, event.seat)
-    return _with_meters(table, table.meters[event.meter].locked(claim))
+    claim = MeterClaim(table.setup.name, event.round, event.seat)
+    return _with_meters(table, table.meters[event.meter].with_claim(claim))
 
 
 @next_state.register
 def _(event: e.MeterReleased, table: Table) -> Table:
-    claim = Claim(table.setup.name, event.round, event.seat)
-    return _with_meters(table, table.meters[event.meter].released(claim))
+    claim = MeterClaim(table.setup.name, event.round, event.seat)
+    return _with_meters(table, table.meters[event.meter].without_claim(claim))
 
 
 @next_state.register
@@ -87,23 +89,23 @@ def _(event: e.MetersRead, table: Table) -> Table:
 def _(event: e.ProgressiveChipsCounted, table: Table) -> Table:
     if event.counted != event.accepted:
         return with_round(table, chips=Chips.MISMATCH)
-    return with_round(evolved(table, tray=table.tray + event.accepted), chips=Chips.BANKED)
+    return with_round(copy_with(table, tray=table.tray + event.accepted), chips=Chips.BANKED)
 
 
 @next_state.register
 def _(event: e.ChipCountResolved, table: Table) -> Table:
-    return with_round(evolved(table, tray=table.tray + event.accepted), chips=Chips.BANKED)
+    return with_round(copy_with(table, tray=table.tray + event.accepted), chips=Chips.BANKED)
 
 
 @next_state.register
 def _(event: e.WinVerified, table: Table) -> Table:
-    verified = {**round_of(table).verified, (event.seat, event.wager): Verified(event.by.name, lit=True)}
+    verified = {**round_of(table).verified, (event.seat, event.wager): VerifiedWin(event.by.name, lit=True)}
     return with_round(table, verified=verified)
 
 
 @next_state.register
 def _(event: e.LightVerified, table: Table) -> Table:
-    verified = {**round_of(table).verified, (event.seat, event.wager): Verified(event.by.name, event.lit)}
+    verified = {**round_of(table).verified, (event.seat, event.wager): VerifiedWin(event.by.name, event.lit)}
     return with_round(table, verified=verified)
 
 
@@ -114,16 +116,16 @@ def _(event: e.WinValidated, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.MysteryArmed, table: Table) -> Table:
-    return evolved(table, trigger=Trigger(event.trigger, event.nonce))
+    return copy_with(table, trigger=Trigger(event.trigger, event.nonce))
 
 
 @next_state.register
 def _(event: e.MysteryHit, table: Table) -> Table:
     owed = {**table.owed, event.patron: table.owed.get(event.patron, 0) + event.amount}
-    table = evolved(table, trigger=None, owed=owed, fund=table.fund - event.amount)
-    held = dict(round_of(table).held)
-    held[event.seat] = (*held.get(event.seat, ()), (MYSTERY, event.amount))
-    return with_round(table, held=held)
+    table = copy_with(table, trigger=None, owed=owed, fund=table.fund - event.amount)
+    awaiting = dict(round_of(table).awaiting_documents)
+    awaiting[event.seat] = (*awaiting.get(event.seat, ()), (MYSTERY, event.amount))
+    return with_round(table, awaiting_documents=awaiting)
 
 
 @next_state.register

@@ -1,26 +1,32 @@
-"""What comes next: the steps of the procedure that are open now, for each role, with their clauses."""
+"""Prompts: the steps of the procedure that are open now, for each role, with their clauses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from croupier.money import show
-from croupier.table.dealing import stub_count_clause, stub_count_due
+from croupier.core.money import format_money
 from croupier.table.decide import rule_clause
 from croupier.table.evolve import needs_cut
-from croupier.table.jackpots import documents_clause, unvalidated, unverified, validated_under, verified_under
-from croupier.table.people import Role
-from croupier.table.playing import sizes
-from croupier.table.preparing import deck_change_due
-from croupier.table.progressive import draw_due
-from croupier.table.state import Chips, DeckStep, Phase, Round, Table, accepted_chips
-from croupier.table.why import title_of
+from croupier.table.model.roles import Role
+from croupier.table.model.state import Chips, DeckStep, Phase, Round, Table, accepted_chips
+from croupier.table.narration import wager_title
+from croupier.table.procedure.deal import stub_count_clause, stub_count_due
+from croupier.table.procedure.decisions import allowed_amounts
+from croupier.table.procedure.deck import deck_change_rule
+from croupier.table.procedure.jackpots import (
+    documents_clause,
+    unvalidated_wins,
+    unverified_wins,
+    validation_rule,
+    verification_rule,
+)
+from croupier.table.procedure.progressive_wagers import draw_due
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One step that is open: who does it, what it is called, and why it is due."""
+    """An open step: its role, command, text and clause."""
 
     role: Role
     command: str
@@ -30,7 +36,7 @@ class Prompt:
     deck: int = 0
 
 
-_OPENING = {
+_OPENING_STEPS = {
     DeckStep.MISSING: (Role.DEALER, "ReceiveCards", "Receive deck {}", "inspect_cards"),
     DeckStep.RECEIVED: (Role.DEALER, "InspectCards", "Inspect deck {} for defects", "inspect_cards"),
     DeckStep.INSPECTED: (Role.FLOORPERSON, "VerifyInspection", "Verify the inspection of deck {}", "verify_inspection"),
@@ -59,8 +65,8 @@ def _prompts(table: Table, now: int) -> Iterator[Prompt]:
 
 def _opening(table: Table) -> Iterator[Prompt]:
     for number, deck in table.decks.items():
-        if deck.step in _OPENING:
-            role, command, text, rule = _OPENING[deck.step]
+        if deck.step in _OPENING_STEPS:
+            role, command, text, rule = _OPENING_STEPS[deck.step]
             if deck.step is DeckStep.SPREAD and not table.seats:
                 text = "Wait for the first player, then turn deck {} face down, wash and stack it"
             yield Prompt(role, command, text.format(number), rule_clause(table, rule), deck=number)
@@ -68,15 +74,15 @@ def _opening(table: Table) -> Iterator[Prompt]:
 
 def _between_rounds(table: Table, now: int) -> Iterator[Prompt]:
     for number, deck in table.decks.items():
-        due = deck_change_due(table, deck, now)
-        if due:
-            yield Prompt(Role.DEALER, "ReceiveCards", f"Change deck {number}", rule_clause(table, due), deck=number)
+        rule = deck_change_rule(table, deck, now)
+        if rule:
+            yield Prompt(Role.DEALER, "ReceiveCards", f"Change deck {number}", rule_clause(table, rule), deck=number)
     number = table.deck_in_use
     if table.phase is Phase.SHUFFLING:
         yield Prompt(Role.DEALER, "Shuffle", "Shuffle the cards", rule_clause(table, "shuffle_cards"), deck=number)
     elif table.phase is Phase.CUTTING:
-        least = table.setup.elected.edition.figure("cut_depth")
-        text = f"Cut the cards, the cover card at least {least} from the top"
+        minimum = table.setup.elected.edition.figure("cut_depth")
+        text = f"Cut the cards, the cover card at least {minimum} from the top"
         yield Prompt(Role.DEALER, "Cut", text, rule_clause(table, "cut_cards"))
     elif table.phase is Phase.LOADING:
         where = {"hand": "Take the cards in one hand", "manual_shoe": "Place the cards in the shoe"}
@@ -112,11 +118,15 @@ def _in_round(table: Table) -> Iterator[Prompt]:
     elif table.phase is Phase.DECIDING:
         seat = round_.waiting[0]
         wager = table.setup.elected.edition.wagers[table.setup.game.streets[round_.street].wager]
-        amounts, between = sizes(table, round_.staked(seat, "ante"), wager)
-        said = f"{show(between[0])} to {show(between[1])}" if between else " or ".join(show(a) for a in amounts)
-        text = f"Seat {seat}: {wager.title} of {said}, or fold"
+        amounts, between = allowed_amounts(table, round_.staked(seat, "ante"), wager)
+        amount_text = (
+            f"{format_money(between[0])} to {format_money(between[1])}"
+            if between
+            else " or ".join(format_money(amount) for amount in amounts)
+        )
+        text = f"Seat {seat}: {wager.title} of {amount_text}, or fold"
         if table.setup.game.streets[round_.street].pulls_back:
-            text = f"Seat {seat}: let the {wager.title} of {said} ride, or pull it back"
+            text = f"Seat {seat}: let the {wager.title} of {amount_text} ride, or pull it back"
         yield Prompt(Role.PATRON, "Decide", text, rule_clause(table, f"decide_{round_.street + 1}"), seat)
     elif table.phase is Phase.COLLECTING:
         text = "Collect forfeited wagers and cards" if round_.folded else "Nobody folded: go on"
@@ -126,11 +136,11 @@ def _in_round(table: Table) -> Iterator[Prompt]:
         text = "Reveal the dealer's cards" if place == "dealer" else "Reveal the next community card"
         yield Prompt(Role.DEALER, "RevealCards", text, rule_clause(table, f"reveal_{round_.street + 1}"))
     elif table.phase is Phase.SETTLING:
-        yield from _settling(table, round_)
-    elif table.phase is Phase.RACKING and not round_.held:
+        yield from _settlement(table, round_)
+    elif table.phase is Phase.RACKING and not round_.awaiting_documents:
         text = "Rack the cards so that each hand can be rebuilt"
         yield Prompt(Role.DEALER, "RackCards", text, rule_clause(table, "rack_cards"))
-    for seat in round_.held if table.phase in (Phase.SETTLING, Phase.RACKING) else ():
+    for seat in round_.awaiting_documents if table.phase in (Phase.SETTLING, Phase.RACKING) else ():
         text = f"Complete the documents of the win of seat {seat}; its cards stay until then"
         clause = documents_clause(table, round_, seat)
         yield Prompt(Role.FLOORPERSON, "CompleteDocuments", text, clause, seat)
@@ -139,7 +149,7 @@ def _in_round(table: Table) -> Iterator[Prompt]:
 def _before_the_deal(table: Table, round_: Round) -> Iterator[Prompt]:
     count = rule_clause(table, "count_progressive_chips")
     if round_.chips is Chips.TO_COUNT:
-        accepted = show(accepted_chips(table.setup, round_.wagers))
+        accepted = format_money(accepted_chips(table.setup, round_.wagers))
         text = f"Count the progressive chips: the system accepted {accepted}"
         yield Prompt(Role.DEALER, "CountProgressiveChips", text, count)
     elif round_.chips is Chips.MISMATCH:
@@ -155,23 +165,23 @@ def _before_the_deal(table: Table, round_: Round) -> Iterator[Prompt]:
         yield Prompt(Role.DEALER, "Deal", "Deal the cards", rule_clause(table, "deal"))
 
 
-def _settling(table: Table, round_: Round) -> Iterator[Prompt]:
+def _settlement(table: Table, round_: Round) -> Iterator[Prompt]:
     seat = round_.unsettled[0]
-    unchecked = [] if round_.void else unverified(table, seat)
+    unchecked = [] if round_.void else unverified_wins(table, seat)
     if unchecked:
-        names = " and ".join(title_of(table.setup, win.wager) for win in unchecked)
+        names = " and ".join(wager_title(table.setup, win.wager) for win in unchecked)
         light = any(win.wager not in table.setup.electronic for win in unchecked)
         text = f"Verify the winning {names} of seat {seat}" + (", and that its light is lit" if light else "")
-        clause = rule_clause(table, verified_under(table, unchecked[0]))
+        clause = rule_clause(table, verification_rule(table, unchecked[0]))
         yield Prompt(Role.DEALER, "VerifyWin", text, clause, seat)
         return
-    waiting = [] if round_.void else unvalidated(table, seat)
+    waiting = [] if round_.void else unvalidated_wins(table, seat)
     if waiting:
-        names = " and ".join(title_of(table.setup, win.wager) for win in waiting)
+        names = " and ".join(wager_title(table.setup, win.wager) for win in waiting)
         text = f"Validate the {names} of seat {seat}"
-        clause = rule_clause(table, validated_under(table, waiting[0]))
+        clause = rule_clause(table, validation_rule(table, waiting[0]))
         yield Prompt(Role.FLOORPERSON, "ValidateWin", text, clause, seat)
         return
-    wagers = ", ".join(title_of(table.setup, wager) for wager in round_.wagers[seat])
+    wagers = ", ".join(wager_title(table.setup, wager) for wager in round_.wagers[seat])
     text = f"Settle seat {seat}: {wagers}"
     yield Prompt(Role.DEALER, "SettleSeat", text, rule_clause(table, "settle_in_turn"), seat)

@@ -1,7 +1,7 @@
-"""Golden procedures: what happens at a table with people, refusals included, as a text a regulator can read.
+"""Golden procedures: the course of a table with people, refusals included, as text for a regulator.
 
-A scenario file plays a round in which everybody does what he should. Here somebody does not: chips
-do not match, a chip comes too late, a light is out, one person would do the work of two.
+In a scenario file everybody follows the procedure. Here somebody does not: chips do not match, a chip comes
+too late, a light is out, one person tries to do the work of two.
 """
 
 from __future__ import annotations
@@ -10,41 +10,41 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from croupier.errors import NotPermitted
-from croupier.table import commands as c
-from croupier.table import events as e
-from croupier.table.people import Actor
-from croupier.table.telling import tell
+from croupier.core.errors import RuleViolation
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor
+from croupier.table.narration import describe
 from tests.progressive.tables import FOUR_ACES, NOTHING, PAT, PROGRESSIVE, MeterPlay, meter_table
 from tests.table.tables import DANA, FLOYD
 
 FOLDER = Path(__file__).parent
-UNTOLD = (e.CardDealt, e.ChipsBought, e.PatronSeated)
+NOT_DESCRIBED = (e.CardDealt, e.ChipsBought, e.PatronSeated)
 
 
 class Story:
-    """Steps at one table, told line by line; what is refused is told with its reason."""
+    """The steps at one table, line by line; refusals appear with their reason."""
 
     def __init__(self, about: str, play: MeterPlay) -> None:
         self.play = play
         self.lines = [about, play.table.setup.elected.edition.name, ""]
-        self.told = len(play.driver.events)
+        self.described = len(play.driver.events)
 
-    def does(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> None:
-        """Somebody does something, or is refused."""
+    def send(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> None:
+        """Sends a command and describes its events, or its refusal."""
         try:
             self.play.send(kind, by, **fields)
-        except NotPermitted as refused:
-            self.lines.append(f"  refused, {kind.__name__}: {refused}")
-        self.tell()
+        except RuleViolation as violation:
+            self.lines.append(f"  refused, {kind.__name__}: {violation}")
+        self.describe_events()
 
-    def tell(self) -> None:
-        """What happened since."""
+    def describe_events(self) -> None:
+        """Describes the events since the last call."""
         events = self.play.driver.events
-        for event in events[self.told :]:
-            if not isinstance(event, UNTOLD):
-                self.lines.append(tell(self.play.table.setup, event))
-        self.told = len(events)
+        for event in events[self.described :]:
+            if not isinstance(event, NOT_DESCRIBED):
+                self.lines.append(describe(self.play.table.setup, event))
+        self.described = len(events)
 
     @property
     def text(self) -> str:
@@ -66,13 +66,13 @@ def lock_out(edition: str, wager: str) -> str:
         "After the dealer has announced “no more bets” no progressive wager is taken, changed or given back.", play
     )
     play.bets({1: NOTHING, 2: FOUR_ACES}, {1: {}, 2: {wager: 1_00}})
-    story.tell()
-    story.does(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
-    story.does(c.PlaceWager, Actor("seat 2", PAT.role), seat=2, wager=wager, amount=0)
-    story.does(c.Deal)
-    story.does(c.CountProgressiveChips, counted=1_00)
-    story.does(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
-    story.does(c.Deal)
+    story.describe_events()
+    story.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
+    story.send(c.PlaceWager, Actor("seat 2", PAT.role), seat=2, wager=wager, amount=0)
+    story.send(c.Deal)
+    story.send(c.CountProgressiveChips, counted=1_00)
+    story.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
+    story.send(c.Deal)
     return story.text
 
 
@@ -83,14 +83,14 @@ def mismatch(edition: str, wager: str) -> str:
         "The chips on the devices are one too few: nothing is dealt until a floorperson has put it right.", play
     )
     play.bets({1: NOTHING, 2: NOTHING.translate(str.maketrans("hdsc", "dsch"))}, {1: {wager: 1_00}, 2: {wager: 1_00}})
-    story.tell()
-    story.does(c.CountProgressiveChips, counted=1_00)
-    story.does(c.Deal)
-    story.does(c.CountProgressiveChips, counted=2_00)
-    story.does(c.ResolveChipCount, DANA, reason="a chip lay beside the device")
-    story.does(c.ResolveChipCount, FLOYD, reason=" ")
-    story.does(c.ResolveChipCount, FLOYD, reason="a chip lay beside the device of seat 2")
-    story.does(c.Deal)
+    story.describe_events()
+    story.send(c.CountProgressiveChips, counted=1_00)
+    story.send(c.Deal)
+    story.send(c.CountProgressiveChips, counted=2_00)
+    story.send(c.ResolveChipCount, DANA, reason="a chip lay beside the device")
+    story.send(c.ResolveChipCount, FLOYD, reason=" ")
+    story.send(c.ResolveChipCount, FLOYD, reason="a chip lay beside the device of seat 2")
+    story.send(c.Deal)
     return story.text
 
 
@@ -101,19 +101,19 @@ def jackpot(edition: str, wager: str) -> str:
         "Four aces win the meter: verified, validated by another person, paid, and held until the documents are done.",
         play,
     )
-    play.bets({1: FOUR_ACES}, {1: {wager: 1_00}}).played()
-    story.tell()
+    play.bets({1: FOUR_ACES}, {1: {wager: 1_00}}).play_to_settlement()
+    story.describe_events()
     dealer_as_floor = Actor("Dana", FLOYD.role)
-    story.does(c.SettleSeat, seat=1)
-    story.does(c.ValidateWin, FLOYD, seat=1)
-    story.does(c.VerifyWin, seat=1, lit=False)
-    story.does(c.SettleSeat, seat=1)
-    story.does(c.ValidateWin, dealer_as_floor, seat=1)
-    story.does(c.ValidateWin, FLOYD, seat=1)
-    story.does(c.ValidateWin, FLOYD, seat=1, reason="the bulb is broken; the system lists the wager")
-    story.does(c.SettleSeat, seat=1)
-    story.does(c.RackCards)
-    story.does(c.CompleteDocuments, DANA, seat=1, reference="J-1")
-    story.does(c.CompleteDocuments, FLOYD, seat=1, reference="J-1")
-    story.does(c.RackCards)
+    story.send(c.SettleSeat, seat=1)
+    story.send(c.ValidateWin, FLOYD, seat=1)
+    story.send(c.VerifyWin, seat=1, lit=False)
+    story.send(c.SettleSeat, seat=1)
+    story.send(c.ValidateWin, dealer_as_floor, seat=1)
+    story.send(c.ValidateWin, FLOYD, seat=1)
+    story.send(c.ValidateWin, FLOYD, seat=1, reason="the bulb is broken; the system lists the wager")
+    story.send(c.SettleSeat, seat=1)
+    story.send(c.RackCards)
+    story.send(c.CompleteDocuments, DANA, seat=1, reference="J-1")
+    story.send(c.CompleteDocuments, FLOYD, seat=1, reference="J-1")
+    story.send(c.RackCards)
     return story.text

@@ -1,0 +1,1 @@
+"""Counting hands and contests exactly, over every deal."""

@@ -1,0 +1,123 @@
+"""Histograms of hand strength: every hand of a ranking, enumerated."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from math import comb
+from typing import Any
+
+import numba
+import numpy as np
+from numpy import uint64
+
+from croupier.core.cards import DECK
+from croupier.hands.kernels import tables_of
+from croupier.hands.lookup_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.hands.ranking import Ranking
+
+_KEY_MASK = uint64((1 << KEY_BITS) - 1)
+_LONG_SUIT_BITS = uint64(LONG_SUIT)
+_SUIT_COUNTER_BITS = tuple(uint64(COUNTER_TOP << (KEY_BITS + COUNTER_BITS * suit)) for suit in range(4))
+_STRENGTH_MASK = DECISIVE - 1
+
+
+@cache
+def histogram(ranking: Ranking) -> tuple[int, ...]:
+    """The number of hands of each strength (of deals, if the ranking has groups of cards)."""
+    if ranking.groups or (not ranking.kickers and is_by_color(ranking)):
+        return _color_histogram(ranking)
+    nothing = np.zeros(0, dtype=np.int64)
+    return tuple(int(count) for count in count_hands(ranking, np.arange(52), nothing))
+
+
+def hand_count(ranking: Ranking) -> int:
+    """The total of `histogram`."""
+    remaining, count = 52, 1
+    for group in ranking.groups or (ranking.cards,):
+        count *= comb(remaining, group)
+        remaining -= group
+    return count
+
+
+def is_by_color(ranking: Ranking) -> bool:
+    """Whether a ranking depends on colors only."""
+    return len(tables_of(ranking).by_ranks) <= 256
+
+
+def _color_histogram(ranking: Ranking) -> tuple[int, ...]:
+    """Counts by the number of red cards in each group: 26 cards of either color."""
+    counts = [0] * len(ranking)
+    groups = ranking.groups or (ranking.cards,)
+    reds_of_deck = [card for card in DECK if card.suit.is_red]
+    blacks_of_deck = [card for card in DECK if not card.suit.is_red]
+    for reds in product(*(range(size + 1) for size in groups)):
+        ways, red, black, hand = 1, 0, 0, []
+        for count, size in zip(reds, groups, strict=True):
+            ways *= comb(26 - red, count) * comb(26 - black, size - count)
+            hand += reds_of_deck[red : red + count] + blacks_of_deck[black : black + size - count]
+            red, black = red + count, black + size - count
+        counts[ranking.strength(hand)] += ways
+    return tuple(counts)
+
+
+def count_hands(ranking: Ranking, left: Array, fixed: Array) -> Array:
+    """The number of hands of each strength with the fixed cards and any of the remaining ones."""
+    tables = tables_of(ranking)  # first: this loads the spans of the ranking
+    counts = np.zeros(len(ranking), dtype=np.int64)
+    _count(ranking.cards, left, fixed, *tables.flat(), counts)
+    return counts
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(cards: Any, left: Any, fixed: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
+    """Enumerates combinations in lexicographic order and keeps prefix sums."""
+    first = len(fixed)
+    free = cards - first
+    sums = np.zeros(cards + 1, dtype=np.uint64)
+    hand = np.zeros(cards, dtype=np.int64)
+    for at in range(first):
+        hand[at] = fixed[at]
+        sums[at + 1] = sums[at] + words[at * 52 + fixed[at]]
+    chosen = np.arange(free)
+    place = 0
+    last = (cards - 1) * 52
+    while True:
+        for at in range(place, free - 1):
+            hand[first + at] = left[chosen[at]]
+            sums[first + at + 1] = sums[first + at] + words[(first + at) * 52 + hand[first + at]]
+        before = sums[cards - 1]
+        for number in range(chosen[free - 1], len(left)):
+            card = left[number]
+            total_ = before + words[last + card]
+            strength = by_ranks[total_ & _KEY_MASK]
+            if total_ & _LONG_SUIT_BITS:
+                for suit in range(4):
+                    if total_ & _SUIT_COUNTER_BITS[suit]:
+                        ranks = 0
+                        for at in range(cards - 1):
+                            if hand[at] // 13 == suit:
+                                ranks |= 1 << (hand[at] % 13)
+                        if card // 13 == suit:
+                            ranks |= 1 << (card % 13)
+                        strength = max(strength, by_suit[suit * 8192 + ranks]) & _STRENGTH_MASK
+            counts[strength] += 1
+        place = free - 2
+        while place >= 0 and chosen[place] == len(left) - free + place:
+            place -= 1
+        if place < 0:
+            return
+        chosen[place] += 1
+        for at in range(place + 1, free):
+            chosen[at] = chosen[at - 1] + 1
+
+
+def all_hand_strengths(ranking: Ranking) -> tuple[Array, Array]:
+    """Every hand as a 52-bit set with its strength; for small hands."""
+    from itertools import combinations
+
+    from croupier.hands.kernels import evaluate
+
+    hands = np.array(list(combinations(range(52), ranking.cards)), dtype=np.uint8)
+    bits = np.left_shift(np.uint64(1), hands.astype(np.uint64))
+    return np.bitwise_or.reduce(bits, axis=1), evaluate(ranking, hands)

@@ -1,0 +1,163 @@
+"""Suit isomorphism classes of hands, as arrays.
+
+A class is four sets of ranks (13-bit masks), one per suit, longest first; suits of equal length are in
+ascending order of mask. `size` is the number of hands in the class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, groupby
+from typing import Any
+
+import numba
+import numpy as np
+
+from croupier.hands.lookup_tables import Array
+
+
+@dataclass(frozen=True)
+class SuitClasses:
+    """Every suit class of hands of one size."""
+
+    masks: Array
+    """uint16 [classes, 4]"""
+    sizes: Array
+    """uint8 [classes]: 1, 4, 6, 12 or 24"""
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+@cache
+def hand_classes(count: int) -> SuitClasses:
+    """The classes of hands of `count` cards."""
+    parts = [_classes_of_lengths(lengths) for lengths in _suit_lengths(count, 4, count)]
+    masks = np.concatenate(parts)
+    return SuitClasses(masks, _sizes(masks))
+
+
+def _suit_lengths(count: int, suits: int, longest: int) -> list[tuple[int, ...]]:
+    if suits == 0:
+        return [()] if count == 0 else []
+    return [
+        (length, *rest)
+        for length in range(min(count, longest, 13), -1, -1)
+        for rest in _suit_lengths(count - length, suits - 1, length)
+    ]
+
+
+def _classes_of_lengths(lengths: tuple[int, ...]) -> Array:
+    """All classes with these suit lengths: a product, ascending among suits of equal length."""
+    masks = np.zeros((1, 0), dtype=np.uint16)
+    for length, suits in groupby(lengths):
+        group = _ascending_multisets(_rank_sets(length), len(list(suits)))
+        left = np.repeat(masks, len(group), axis=0)
+        right = np.tile(group, (len(masks), 1))
+        masks = np.concatenate([left, right], axis=1)
+    return masks
+
+
+def _ascending_multisets(sets: Array, suits: int) -> Array:
+    """Every multiset of `suits` rank sets, in ascending order."""
+    indices = np.arange(len(sets)).reshape(-1, 1)
+    for _ in range(suits - 1):
+        following = len(sets) - indices[:, -1]
+        left = np.repeat(indices, following, axis=0)
+        starts = np.repeat(np.cumsum(following) - following, following)
+        added = np.arange(len(left)) - starts + left[:, -1]
+        indices = np.column_stack([left, added])
+    return sets[indices]
+
+
+def _rank_sets(size: int) -> Array:
+    sets = [sum(1 << rank for rank in ranks) for ranks in combinations(range(13), size)]
+    return np.array(sorted(sets), dtype=np.uint16)
+
+
+def _sizes(masks: Array) -> Array:
+    """24 divided by the number of permutations of equal suits."""
+    a, b, c, d = masks.T
+    ab, bc, cd = a == b, b == c, c == d
+    run = ab.astype(np.int64) + bc + cd
+    sizes = np.full(len(masks), 24, dtype=np.uint8)
+    sizes[run == 1] = 12
+    sizes[(run == 2) & (ab & cd)] = 6
+    sizes[(run == 2) & ~(ab & cd)] = 4
+    sizes[run == 3] = 1
+    return sizes
+
+
+@cache
+def class_representatives(count: int) -> Array:
+    """A representative hand of each suit class, as card numbers: uint8 [classes, count]."""
+    masks = hand_classes(count).masks
+    bits = (masks[:, :, None] >> np.arange(13)) & 1
+    cards: Array = np.nonzero(bits.reshape(len(masks), 52))[1].reshape(len(masks), count).astype(np.uint8)
+    return cards
+
+
+def class_numbers(hands: Array) -> Array:
+    """The class index of each hand."""
+    masks = np.zeros((len(hands), 4), dtype=np.int64)
+    for column in hands.T:
+        bits = np.left_shift(1, (column % 13).astype(np.int64))
+        for suit in range(4):
+            masks[:, suit] |= np.where(column // 13 == suit, bits, 0)
+    return class_numbers_of_masks(masks, hands.shape[1])
+
+
+def class_numbers_of_masks(masks: Array, count: int) -> Array:
+    """The class index of hands of `count` cards given as rank masks per suit, int64 [hands, 4]."""
+    order, sorted_keys = _order_of_keys(count)
+    numbers: Array = order[np.searchsorted(sorted_keys, _keys(masks))]
+    return numbers
+
+
+@cache
+def _order_of_keys(count: int) -> tuple[Array, Array]:
+    keys = _keys(hand_classes(count).masks.astype(np.int64))
+    order = np.argsort(keys)
+    return order, keys[order]
+
+
+def _keys(masks: Array) -> Array:
+    ascending: Array = np.sort(masks, axis=1)
+    keys: Array = ascending[:, 0] | ascending[:, 1] << 13 | ascending[:, 2] << 26 | ascending[:, 3] << 39
+    return keys
+
+
+@cache
+def next_classes(count: int) -> Array:
+    """The class after adding each card to each class, int64 [classes, 52]; -1 for a card already held."""
+    cards = class_representatives(count)
+    hands = np.column_stack([np.repeat(cards, 52, axis=0), np.tile(np.arange(52, dtype=np.uint8), len(cards))])
+    fresh = (hands[:, :-1] != hands[:, -1:]).all(axis=1)
+    following = np.full(len(hands), -1, dtype=np.int64)
+    following[fresh] = class_numbers(hands[fresh])
+    return following.reshape(len(cards), 52)
+
+
+@cache
+def popcounts() -> Array:
+    """The number of ranks in every 13-bit mask."""
+    return np.array([mask.bit_count() for mask in range(8192)], dtype=np.uint8)
+
+
+@numba.njit(nogil=True, cache=True)
+def class_strengths(masks: Any, keys: Any, by_ranks: Any, by_suit: Any, lengths: Any, long: int) -> Any:
+    """The strength of each class, from the tables of a ranking; `keys` has the sum of rank keys per mask."""
+    strengths = np.empty(len(masks), dtype=np.int16)
+    for row in range(len(masks)):
+        total = 0
+        for suit in range(4):
+            total += keys[masks[row, suit]]
+        strength = by_ranks[total]
+        for suit in range(4):
+            mask = masks[row, suit]
+            if lengths[mask] >= long:
+                suited = by_suit[mask]
+                strength = max(strength, suited) & 16383
+        strengths[row] = strength
+    return strengths

@@ -1,0 +1,1 @@
+"""How wagers on the same cards move together, exactly."""

@@ -1,0 +1,144 @@
+"""The exact analysis of every wager of an edition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from croupier.analysis.boards.play import analyze_board
+from croupier.analysis.boards.solution import is_board_game
+from croupier.analysis.contests import analyze_contest
+from croupier.analysis.losing_hands import count_losing_hands, rankings_of
+from croupier.analysis.progressives import envy_of, long_run_return, seeds_of, stake_of
+from croupier.analysis.results import RequiredResult, SampledResult, WagerResult
+from croupier.analysis.side_wagers import RowCount, analyze_by_table, summarize_rows
+from croupier.analysis.supported_shapes import NotExact, require_exact, require_exact_losing_hand
+from croupier.core.errors import InputError
+from croupier.games import game
+from croupier.games.definition import ByLosingHand, ByTable, Contest
+from croupier.hands import ranking_named
+from croupier.regulations import ElectedEdition
+from croupier.regulations.payouts import Loss
+
+Result = RequiredResult | WagerResult
+AnyResult = Result | SampledResult
+Fallback = Callable[[ElectedEdition, NotExact], SampledResult]
+"""Estimates a wager that has no exact analysis."""
+REQUIRED = "ante"
+
+
+def analyze(elected: ElectedEdition, wager_dollars: Fraction | None = None) -> Mapping[str, Result]:
+    """Every wager under the elections made; the required wagers count as one, `ante`.
+
+    Raises `NotExact` for a wager of an unsupported shape.
+    """
+    return {name: analyze_wager(elected, name, wager_dollars=wager_dollars) for name in wagers_of(elected)}
+
+
+def analyze_all(elected: ElectedEdition, wager_dollars: Fraction | None = None) -> Mapping[str, Mapping[str, Result]]:
+    """Every wager under every letter of its paytable; raises `NotExact` as `analyze` does."""
+    return {
+        name: {letter: analyze_wager(chosen, name, letter, wager_dollars) for letter, chosen in _letters(elected, name)}
+        for name in wagers_of(elected)
+    }
+
+
+def analyze_with_fallback(
+    elected: ElectedEdition, wager_dollars: Fraction | None, otherwise: Fallback, *, every_letter: bool
+) -> Mapping[str, AnyResult | Mapping[str, AnyResult]]:
+    """Every wager, under the elected paytables or all of them; `otherwise` handles those without an exact analysis."""
+
+    def analyze_one(chosen: ElectedEdition, name: str, letter: str) -> AnyResult:
+        try:
+            return analyze_wager(chosen, name, letter, wager_dollars)
+        except NotExact as reason:
+            return otherwise(chosen, reason)
+
+    if not every_letter:
+        return {name: analyze_one(elected, name, "") for name in wagers_of(elected)}
+    return {
+        name: {letter: analyze_one(chosen, name, letter) for letter, chosen in _letters(elected, name)}
+        for name in wagers_of(elected)
+    }
+
+
+def _letters(elected: ElectedEdition, name: str) -> Iterator[tuple[str, ElectedEdition]]:
+    """Every letter of a wager's paytable, with the elections under which it is analyzed."""
+    table = letters_of(elected, name)
+    for letter in elected.edition.paytables[table].tables if table else ("A",):
+        elects = bool(table) and name == REQUIRED
+        yield letter, elected.edition.elect({**elected.choices, table: letter}) if elects else elected
+
+
+def wagers_of(elected: ElectedEdition) -> list[str]:
+    """`ante` for the required wagers, then every optional one."""
+    return [REQUIRED, *elected.edition.optional]
+
+
+def letters_of(elected: ElectedEdition, wager: str) -> str:
+    """The election whose letters label a wager's results; empty if there is only one paytable."""
+    elections = elected.edition.elections
+    if wager != REQUIRED:
+        name = _settlement(elected, wager).table_name
+        return name if name in elections else ""
+    return next((name for name in ("bad_beat_bonus", "ante") if name in elections), "")
+
+
+def table_of(elected: ElectedEdition, wager: str) -> str:
+    """The paytable of a wager; for the required wagers, the one whose letters label the results."""
+    return letters_of(elected, wager) if wager == REQUIRED else _settlement(elected, wager).table_name
+
+
+def _settlement(elected: ElectedEdition, wager: str) -> ByTable | ByLosingHand:
+    for settlement in game(elected.edition.game).settlements:
+        if not isinstance(settlement, Contest) and settlement.wager == wager:
+            return settlement
+    raise InputError("", f"no settlement names the wager {wager!r}")
+
+
+def analyze_wager(
+    elected: ElectedEdition, wager: str, letter: str = "", wager_dollars: Fraction | None = None
+) -> RequiredResult | WagerResult:
+    """One wager; `letter` selects another of its paytables, `wager_dollars` the stake where it matters."""
+    if wager == REQUIRED:
+        require_exact(elected)
+        return analyze_board(elected) if is_board_game(elected) else analyze_contest(elected)
+    settlement = _settlement(elected, wager)
+    letter = letter or elected.choices.get(settlement.table_name, "A")
+    if isinstance(settlement, ByLosingHand):
+        return _losing_hand(elected, settlement, letter)
+    stake = stake_of(elected, settlement.table_name, wager_dollars)
+    seeds = seeds_of(elected, settlement.table_name, letter, stake)
+    result = analyze_by_table(elected, settlement, letter, stake, seeds)
+    rule = elected.edition.progressives.get(settlement.table_name)
+    if rule is None:
+        return result
+    returned, envy = long_run_return(rule, letter, result, stake), envy_of(elected, wager, letter, stake)
+    return replace(result, long_run_return=returned, envy=envy)
+
+
+def _losing_hand(elected: ElectedEdition, settlement: ByLosingHand, letter: str) -> WagerResult:
+    require_exact_losing_hand(elected, settlement)
+    contest = game(elected.edition.game).contest
+    if contest is None:
+        raise InputError("", f"{settlement.wager} needs a contest")
+    table = elected.paytable_with_letter(settlement.table_name, letter)
+    spans = [table.ranking.span(row.hand) for row in reversed(table.rows)]
+    counts = count_losing_hands(rankings_of(contest), tuple(span.start for span in spans))
+    rows = [RowCount(row.hand, row.pays, count) for row, count in zip(table.rows, reversed(counts), strict=True)]
+    player, dealer = (ranking_named(name).cards for name in rankings_of(contest))
+    deals = comb(52, player) * comb(52 - player, dealer)
+    rows.append(RowCount("all_others", Loss(), deals - sum(counts)))
+    return summarize_rows(rows, deals, Fraction(1), {})
+
+
+def as_json(elected: ElectedEdition, results: Mapping[str, Any]) -> dict[str, Any]:
+    """The document that `croupier analyze --json` prints for one edition."""
+    wagers: dict[str, Any] = {}
+    for name, entry in results.items():
+        by_letter = isinstance(entry, Mapping)
+        wagers[name] = {letter: result.as_json() for letter, result in entry.items()} if by_letter else entry.as_json()
+    return {"edition": elected.edition.name, "elections": dict(elected.choices), "wagers": wagers}

@@ -1,0 +1,1 @@
+"""The checks of an audit: each a pure function that yields findings."""

@@ -1,0 +1,313 @@
+"""Checks meters by computing them a second time, from wagers, rates and settlements alone.
+
+The table state moves its meters by meter events. Here the same amounts are derived from the wagers that were placed,
+the rates and the settlements; every meter event must agree with them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from croupier.audit.finding import Finding, NumberedEvents
+from croupier.core.errors import InputError
+from croupier.core.money import Cents, format_money
+from croupier.progressive.meter_plans import meter_name, meter_plans
+from croupier.progressive.meters import Meter, MeterCause, MeterChange, MeterClaim, SettlementMeters, new_meter
+from croupier.progressive.mystery import MYSTERY, Trigger
+from croupier.regulations.payouts import OfMeter
+from croupier.table.model import events as e
+from croupier.table.model.setup import Setup
+from croupier.table.narration import meter_title
+from croupier.table.record.file import Record
+
+METER_EVENTS = (e.MetersFed, e.MeterChanged, e.MetersRead, e.MeterLocked, e.MeterReleased, e.MysteryArmed, e.MysteryHit)
+
+
+@dataclass
+class _MeterBooks:
+    """The meters according to everything but meter events."""
+
+    setup: Setup
+    meters: dict[str, Meter]
+    wagers: dict[int, dict[str, int]] = field(default_factory=dict)
+    round: int = 0
+    due: dict[str, Fraction] = field(default_factory=dict)
+    """Contributions of the round."""
+    unfed: bool = False
+    """Whether the round's contributions are still to be added, which must be the next event."""
+    unreversed: set[str] = field(default_factory=set)
+    """Meters from which a void round's contributions are still to be taken back."""
+    turn: list[e.WagerSettled] = field(default_factory=list)
+    """Payments from meters at the turn of one seat."""
+    turn_changes: list[MeterChange] = field(default_factory=list)
+    """The changes by meter events at that turn."""
+    turn_meters: dict[str, Meter] = field(default_factory=dict)
+    """Meters before that turn."""
+    shares: dict[int, int] = field(default_factory=dict)
+    """The shares of a divided jackpot, by seat."""
+    divided: bool = False
+    """Whether it was divided at this turn."""
+    settled: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """Cents that the round's settlements paid from meters."""
+    won: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """Cents that the round's meter events took off as won."""
+    commitment: str = ""
+    attended: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    documented: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+
+def reconcile(record: Record) -> Iterator[Finding]:
+    """Checks the meters of a record that was read without faults."""
+    return check_meters(record.setup, list(enumerate(record.events, 1)))
+
+
+def check_meters(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
+    """Finds meter events that do not follow from wagers, rates and settlements, and sums that differ."""
+    if not setup.meters and not any(isinstance(event, METER_EVENTS) for _, event in events):
+        return
+    books = _MeterBooks(setup, {name: new_meter(plan) for name, plan in setup.meters.items()})
+    for message in _check_plans(setup):
+        yield Finding(0, setup.clause("fixed_meters") or setup.clause("meter_amounts"), message)
+    for seq, event in events:
+        try:
+            for message in _check_event(books, event):
+                yield Finding(seq, event.clause, message)
+        except (InputError, KeyError) as broken:
+            yield Finding(seq, event.clause, f"{type(event).__name__} is not possible at this point: {broken}")
+    yield from _check_end(setup, events, books)
+
+
+def _check_plans(setup: Setup) -> Iterator[str]:
+    """Compares the meters of the table with what the edition fixes; initial amounts may come from elsewhere."""
+    for table in dict.fromkeys(plan.table for plan in setup.meters.values()):
+        rule = setup.elected.edition.progressives.get(table)
+        if rule is None:
+            continue
+        electronic = [limits.minimum for wager, limits in setup.limits.items() if setup.game.table_of(wager) == table]
+        wager = setup.progressive_amount if rule.amounts else max(min(electronic, default=Cents(100)), 100)
+        for fixed in meter_plans(setup.elected, table, wager):
+            plan = setup.meters.get(fixed.name)
+            if plan is None:
+                yield f"meter {fixed.name} is missing"
+            elif setup.clause("meter_rate"):
+                if plan.reseed < fixed.reseed:
+                    yield f"meter {fixed.name} resets below {_cents(fixed.reseed)}"
+            elif plan.rate != fixed.rate:
+                yield f"the rate of meter {fixed.name} is fixed at {fixed.rate}, not {plan.rate}"
+            elif rule.amounts and plan.reseed != fixed.reseed:
+                yield f"meter {fixed.name} resets at {_cents(fixed.reseed)}, not {_cents(plan.reseed)}"
+
+
+def _check_event(books: _MeterBooks, event: e.Event) -> Iterator[str]:
+    if books.unfed and not isinstance(event, e.MetersFed):
+        yield "the wagers of this round were never added to the meters"
+        books.unfed, books.due = False, {}
+    match event:
+        case e.WagerPlaced():
+            placed = books.wagers.setdefault(event.seat, {})
+            placed[event.wager] = event.amount
+        case e.BetsClosed():
+            yield from _check_round_totals(books)
+            _begin_round(books, event)
+        case e.MetersFed():
+            yield from _check_feed(books, event)
+        case e.MeterChanged():
+            yield from _check_change(books, event)
+        case e.MetersRead():
+            books.meters |= {meter.plan.name: meter for meter in event.meters}
+        case e.MeterLocked() | e.MeterReleased():
+            yield from _check_claim(books, event)
+        case e.WagerSettled() if event.meter:
+            if not books.turn:
+                books.turn_meters, books.turn_changes = dict(books.meters), []
+            books.turn.append(event)
+            books.settled[event.meter] += event.paid
+            books.attended[event.meter] += event.paid if event.attended else 0
+        case e.MysteryArmed():
+            if Trigger(event.trigger, event.nonce).commitment != event.commitment:
+                yield "the commitment of the mystery meter does not belong to its trigger"
+            books.commitment = event.commitment
+        case e.MysteryHit():
+            books.settled[MYSTERY] += event.amount
+            books.attended[MYSTERY] += event.amount
+            if Trigger(event.trigger, event.nonce).commitment != books.commitment:
+                yield "the revealed trigger is not the one that was committed to"
+        case e.DocumentsCompleted():
+            for meter, cents in event.amounts:
+                books.documented[meter] += cents
+        case e.RoundVoided() if not event.settles_optional:
+            if books.setup.choice("void_contributions") == "reversed":
+                books.unreversed = {name for name, amount in books.due.items() if amount}
+        case e.Noted() if "of the void round" in event.what:
+            books.unreversed = {name for name in books.unreversed if meter_title(books.setup, name) not in event.what}
+        case e.JackpotDivided():
+            books.shares, books.divided = dict(event.shares), True
+        case e.SeatSettled():
+            yield from _check_turn(books)
+            yield from _check_reversals(books)
+        case e.RoundCompleted():
+            yield from _check_round_totals(books)
+            books.shares = {}
+
+
+def _begin_round(books: _MeterBooks, event: e.BetsClosed) -> None:
+    """Contributions follow only from the wagers on the layout and the rates."""
+    setup, books.round = books.setup, event.round
+    staked: dict[str, int] = defaultdict(int)
+    for seat in event.dealt:
+        for wager, amount in books.wagers.pop(seat, {}).items():
+            for name, plan in setup.meters.items():
+                staked[name] += amount if setup.feeds(wager, plan) else 0
+    books.due = {name: setup.meters[name].rate * cents for name, cents in staked.items() if cents}
+    books.unfed = bool(books.due)
+
+
+def _check_feed(books: _MeterBooks, event: e.MetersFed) -> Iterator[str]:
+    amounts, books.unfed = dict(event.amounts), False
+    for name in {*amounts, *books.due}:
+        due = books.due.get(name, Fraction(0))
+        if amounts.get(name, Fraction(0)) != due:
+            yield f"meter {name} was fed {_cents(amounts.get(name))}, but the wagers and the rate give {_cents(due)}"
+        if name in books.meters:
+            books.meters[name] = books.meters[name].with_contribution(amounts.get(name, Fraction(0)))
+    if not books.due and amounts:
+        yield "meters were fed in a round without a wager on them"
+
+
+def _check_change(books: _MeterBooks, event: e.MeterChanged) -> Iterator[str]:
+    meter = books.meters.get(event.meter)
+    if meter is None:
+        yield f"there is no meter {event.meter} at this table"
+        return
+    if event.before != meter.amount:
+        yield f"meter {event.meter} stood at {_cents(meter.amount)}, not at {_cents(event.before)}"
+    after = meter.with_change(event.amount, event.cause)
+    if event.after != after.amount or not after.conserved:
+        yield f"meter {event.meter} goes to {_cents(after.amount)} with this change, not to {_cents(event.after)}"
+    books.meters[event.meter] = after
+    books.unreversed -= {event.meter} if event.cause is MeterCause.REVERSED else set()
+    if event.cause not in (MeterCause.WAITED, MeterCause.RETURNED):
+        books.turn_changes.append(MeterChange(event.meter, event.amount, event.cause))
+    match event.cause:
+        case MeterCause.WON:
+            books.won[event.meter] += int(-event.amount)
+        case MeterCause.RETURNED:
+            books.won[event.meter] -= int(event.amount)
+        case MeterCause.RESEEDED if event.amount != meter.plan.reseed:
+            yield f"meter {event.meter} is reseeded with {_cents(meter.plan.reseed)}, not {_cents(event.amount)}"
+        case MeterCause.REVERSED if not _may_reverse(books, event):
+            due = _cents(books.due.get(event.meter))
+            yield f"the void round gave meter {event.meter} {due}, but another amount is taken back"
+        case MeterCause.CORRECTED | MeterCause.SET_UP:
+            approved = event.approved_by
+            if approved is None or approved.name == event.by.name:
+                yield f"meter {event.meter} was changed without a second person's approval"
+
+
+def _may_reverse(books: _MeterBooks, event: e.MeterChanged) -> bool:
+    """Whether the round's whole contribution is taken back, or less if forfeited wagers are kept."""
+    due = books.due.get(event.meter, Fraction(0))
+    return -event.amount == due or (books.setup.choice("void_forfeited") == "kept" and 0 < -event.amount < due)
+
+
+def _check_turn(books: _MeterBooks) -> Iterator[str]:
+    """Compares what meters pay at a seat's turn, and how they change, with the paytable and their amounts."""
+    working = SettlementMeters(books.turn_meters, books.setup.choice("reserve"))
+    for event in books.turn:
+        paytable = books.setup.elected.paytable(books.setup.game.table_of(event.wager))
+        pays = next((row.pays for row in paytable.rows if row.hand == event.row), None)
+        if not isinstance(pays, OfMeter):
+            yield f"{event.row.replace('_', ' ')} is not paid from a meter at this table"
+            continue
+        due = _owed_payment(books, event, paytable.name, pays, working)
+        if event.paid != due:
+            yield f"seat {event.seat} was owed {_cents(due)} from meter {event.meter} but was paid {_cents(event.paid)}"
+    expected, recorded = working.changes, books.turn_changes
+    if books.turn and expected != recorded:
+        missing = next((change for change in expected if change not in recorded), None)
+        fault = f"{missing.cause.value} {_cents(abs(missing.amount))} is missing" if missing else "a change is not due"
+        yield f"the meters did not change as the payments require: {fault}"
+    books.turn, books.turn_changes, books.divided = [], [], False
+
+
+def _owed_payment(
+    books: _MeterBooks, event: e.WagerSettled, table: str, pays: OfMeter, working: SettlementMeters
+) -> int:
+    if event.wager not in books.setup.game.on_dealer:
+        return working.take(table, pays.meter, pays.share)
+    if not books.divided:
+        return books.shares.get(event.seat, 0)
+    if books.setup.choice("dealer_jackpot_split") == "by_wager":
+        return books.shares.get(event.seat, 0) if _took_all(books, table, pays, working) else -1
+    return working.take(table, pays.meter, pays.share, len(books.shares))
+
+
+def _took_all(books: _MeterBooks, table: str, pays: OfMeter, working: SettlementMeters) -> bool:
+    """Whether the shares of a jackpot divided by wagers leave less than a cent per share."""
+    whole = int(working.meters[meter_name(table, pays.meter)].amount * pays.share)
+    left = whole - sum(books.shares.values())
+    working.take_exactly(table, pays.meter, pays.share, sum(books.shares.values()))
+    return 0 <= left < len(books.shares)
+
+
+def _check_reversals(books: _MeterBooks) -> Iterator[str]:
+    for name in sorted(books.unreversed):
+        yield f"the contribution of the void round to meter {name} was not taken back"
+    books.unreversed = set()
+
+
+def _check_claim(books: _MeterBooks, event: e.MeterLocked | e.MeterReleased) -> Iterator[str]:
+    meter, claim = books.meters[event.meter], MeterClaim(books.setup.name, event.round, event.seat)
+    if isinstance(event, e.MeterLocked):
+        books.meters[event.meter] = meter.with_claim(claim)
+    elif claim not in meter.claims:
+        yield f"meter {event.meter} was not locked for seat {event.seat}"
+    else:
+        books.meters[event.meter] = meter.without_claim(claim)
+
+
+def _check_round_totals(books: _MeterBooks) -> Iterator[str]:
+    """Compares settlements and meters at the end of a round."""
+    for name in {*books.won, *books.settled}:
+        if books.won[name] != books.settled[name]:
+            won, paid = _cents(books.won[name]), _cents(books.settled[name])
+            yield f"in round {books.round} wins took {won} from meter {name}, but settlements paid {paid} from it"
+    books.won.clear()
+    books.settled.clear()
+    books.due = {}
+
+
+def _check_end(setup: Setup, events: NumberedEvents, books: _MeterBooks) -> Iterator[Finding]:
+    """Compares, at the end of the record, these books with the table state, and documents with wins."""
+    end, clause = events[-1][0] if events else 0, setup.clause("progressive_system")
+    try:
+        table = Record(setup, tuple(event for _, event in events)).table()
+    except InputError as broken:
+        seq, event = events[int(broken.place.removeprefix("event ")) - 1]
+        yield Finding(seq, event.clause, broken.reason)
+        return
+    for name, meter in books.meters.items():
+        recorded = table.meters[name]
+        if (recorded.amount, recorded.contributed, recorded.won, recorded.hits) != (
+            meter.amount,
+            meter.contributed,
+            meter.won,
+            meter.hits,
+        ):
+            yield Finding(end, clause, f"the state of meter {name} does not follow from the events")
+    open_ = {meter for held in (table.round.awaiting_documents.values() if table.round else ()) for meter, _ in held}
+    for name, cents in books.attended.items():
+        if cents != books.documented[name] and name not in open_:
+            done = _cents(books.documented[name])
+            yield Finding(end, clause, f"documents cover {done} of the {_cents(cents)} won on meter {name}")
+
+
+def _cents(amount: Fraction | int | None) -> str:
+    """An exact amount in words, with fractions of a cent."""
+    exact = Fraction(amount or 0)
+    whole = format_money(int(exact))
+    rest = exact - int(exact)
+    return f"{whole} and {rest} of a cent" if rest else whole

@@ -1,0 +1,224 @@
+"""Checks the procedure from the events alone: what people had to attest, count, change and do, and when.
+
+It keeps its own books instead of the table's state, so that it also finds steps that a bug in the engine let pass.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from croupier.audit.finding import Finding, NumberedEvents
+from croupier.core.money import format_money
+from croupier.table.model import events as e
+from croupier.table.model.roles import Actor, Role
+from croupier.table.model.setup import Setup
+
+HOUR = 3_600_000
+
+
+@dataclass
+class _Deck:
+    received_at: int = 0
+    by_hand: bool = False
+    preshuffled: bool = False
+    inspected_by: Actor | None = None
+    verified_by: Actor | None = None
+    washed: bool = False
+    shuffled: bool = False
+    cut: bool = False
+
+
+@dataclass
+class _ProcedureBooks:
+    setup: Setup
+    method: str
+    shuffler: str
+    at: int = 0
+    decks: dict[int, _Deck] = field(default_factory=lambda: defaultdict(_Deck))
+    loaded: int = 0
+    used: int = 0
+    """The deck of the previous round."""
+    rounds: int = 0
+    since_count: int = 0
+    wagers: dict[int, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    accepted: int = 0
+    """Cents of progressive chips in this round that are not counted yet."""
+    verified: dict[tuple[int, str], Actor] = field(default_factory=dict)
+    validated: set[tuple[int, str]] = field(default_factory=set)
+    documents: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    """Cents that still need documents, by seat."""
+
+    @property
+    def counts_cards(self) -> bool:
+        return self.shuffler in ("counting", "reshuffling")
+
+    def clause(self, rule: str) -> str:
+        return self.setup.clause(rule) or self.setup.clause(f"{rule}_{self.method}")
+
+
+Faults = Iterator[tuple[str, str]]
+"""Clauses and sentences."""
+
+
+def check_procedure(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
+    """Finds steps that were omitted, late, done by the wrong person, or by one person where two are needed."""
+    books = _ProcedureBooks(setup, setup.method, setup.shuffler)
+    for seq, event in events:
+        if event.at < books.at:
+            late = (books.at - event.at) / 1000
+            yield Finding(seq, "LOG-2", f"the clock runs backwards by {late:g} seconds")
+        books.at = max(books.at, event.at)
+        for part in (_check_cards, _check_round, _check_wins):
+            for clause, message in part(books, event):
+                yield Finding(seq, clause or event.clause, message)
+
+
+def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
+    match event:
+        case e.CardsReceived():
+            books.decks[event.deck] = _Deck(
+                received_at=event.at, preshuffled=bool(event.order), shuffled=bool(event.order)
+            )
+        case e.CardsInspected():
+            books.decks[event.deck].inspected_by = event.by
+        case e.InspectionVerified():
+            deck = books.decks[event.deck]
+            deck.verified_by = event.by
+            if deck.inspected_by is not None and _same_person(deck.inspected_by, event.by):
+                yield books.clause("verify_inspection"), f"{event.by.name} verified their own inspection"
+        case e.CardsWashed():
+            books.decks[event.deck].washed = True
+        case e.CardsShuffled():
+            deck = books.decks[event.deck]
+            if not deck.washed and not deck.preshuffled:
+                yield books.clause("wash_cards"), f"deck {event.deck} was shuffled without being washed"
+            if not event.source.strip():
+                yield "RNG-1", f"the record does not say where the order of deck {event.deck} came from"
+            deck.shuffled, deck.preshuffled, deck.cut = True, False, event.by_device
+        case e.CardsCut():
+            books.decks[event.deck].cut = True
+        case e.CardsSpreadIdle():
+            for deck in books.decks.values():
+                deck.washed = deck.shuffled = deck.preshuffled = False
+                if books.setup.clause("whole_opening_after_idle"):
+                    deck.inspected_by = deck.verified_by = None
+        case e.CardsLoaded():
+            books.loaded = event.deck
+            books.decks[event.deck].by_hand |= event.method == "hand"
+            if not books.decks[event.deck].shuffled:
+                yield books.clause("shuffle_cards"), f"deck {event.deck} was loaded without being shuffled"
+            if not books.decks[event.deck].cut and books.shuffler != "reshuffling":
+                yield books.clause("cut_cards"), f"deck {event.deck} was loaded without being cut"
+        case e.DeviceTakenOut() | e.DeviceRestored():
+            books.method, books.shuffler = event.method, event.shuffler
+
+
+def _same_person(one: Actor, other: Actor) -> bool:
+    return one.name == other.name and Role.SYSTEM not in (one.role, other.role)
+
+
+def _check_round(books: _ProcedureBooks, event: e.Event) -> Faults:
+    match event:
+        case e.WagerPlaced():
+            books.wagers[event.seat][event.wager] = event.amount
+        case e.BetsClosed():
+            yield from _check_round_start(books, event)
+        case e.ProgressiveChipsCounted():
+            if event.accepted != books.accepted:
+                accepted = format_money(books.accepted)
+                yield (
+                    books.clause("count_progressive_chips"),
+                    f"the count does not match the {accepted} of progressive chips accepted",
+                )
+            if event.counted == event.accepted:
+                books.accepted = 0
+        case e.ChipCountResolved():
+            books.accepted = 0
+        case e.CardDealt() if books.accepted:
+            yield books.clause("count_progressive_chips"), "cards were dealt before the progressive chips were counted"
+            books.accepted = 0
+        case e.StubRacked():
+            every = books.setup.elected.edition.figure("stub_count_rounds")
+            if not books.counts_cards and books.since_count >= every:
+                clause = books.clause("stub_count") or books.setup.clause("stub_count_manual_shoe")
+                yield clause, f"the stub was racked after {books.since_count} rounds without a count"
+        case e.StubCounted():
+            books.since_count = 0
+        case e.RoundCompleted():
+            if event.round != books.rounds:
+                yield "", f"round {event.round} ended while round {books.rounds} was in play"
+            books.decks[books.loaded].shuffled = False
+            books.used = books.loaded
+
+
+def _check_round_start(books: _ProcedureBooks, event: e.BetsClosed) -> Faults:
+    setup, deck = books.setup, books.decks[books.loaded]
+    figure = setup.elected.edition.figure
+    if event.round != books.rounds + 1:
+        yield "LOG-2", f"round {event.round} follows round {books.rounds}"
+    books.rounds = event.round
+    books.since_count += 1
+    if setup.decks > 1 and books.loaded == books.used:
+        yield setup.clause("decks_alternate"), f"deck {books.loaded} was used in two rounds in a row"
+    by_hand = deck.by_hand or books.method == "hand"
+    hours = figure("deck_change_hours_hand" if by_hand else "deck_change_hours_shoe")
+    if setup.counts_deck_age and event.at - deck.received_at >= hours * HOUR:
+        rule = "deck_change_hand" if by_hand else "deck_change_shoe"
+        yield setup.clause(rule), f"deck {books.loaded} had been at the table for {hours} hours or more"
+    if deck.washed and deck.inspected_by is None:
+        yield books.clause("inspect_cards"), f"nobody inspected deck {books.loaded}"
+    if deck.washed and deck.verified_by is None:
+        yield books.clause("verify_inspection"), f"nobody verified the inspection of deck {books.loaded}"
+    chips = setup.on_meters - setup.electronic
+    placed = [books.wagers.pop(seat, {}) for seat in event.dealt]
+    books.accepted = sum(amount for by_wager in placed for wager, amount in by_wager.items() if wager in chips)
+    books.verified, books.validated, books.documents = {}, set(), defaultdict(int)
+
+
+def _check_wins(books: _ProcedureBooks, event: e.Event) -> Faults:
+    match event:
+        case e.WinVerified():
+            books.verified[event.seat, event.wager] = event.by
+        case e.WinValidated():
+            by = books.verified.get((event.seat, event.wager))
+            if by is None:
+                yield (
+                    books.clause("verify_progressive_hand"),
+                    f"a win of seat {event.seat} was validated but not verified",
+                )
+            elif _same_person(by, event.by):
+                yield (
+                    books.clause("validate_progressive"),
+                    f"{event.by.name} validated a win they had verified themselves",
+                )
+            books.validated.add((event.seat, event.wager))
+        case e.WagerSettled() if event.outcome == "win" and event.wager in books.setup.on_meters:
+            yield from _check_attestation(books, event)
+        case e.MysteryHit():
+            books.documents[event.seat] += event.amount
+        case e.DocumentsCompleted():
+            cents = sum(amount for _, amount in event.amounts)
+            if books.documents.pop(event.seat, 0) != cents:
+                yield books.clause("pay_progressive"), f"the documents of seat {event.seat} do not match its win"
+            if not event.reference.strip():
+                yield books.clause("pay_progressive"), "the documents have no reference"
+        case e.RoundCompleted():
+            for seat, cents in books.documents.items():
+                yield books.clause("pay_progressive"), f"{format_money(cents)} won by seat {seat} has no documents"
+            books.documents = defaultdict(int)
+
+
+def _check_attestation(books: _ProcedureBooks, event: e.WagerSettled) -> Faults:
+    win = (event.seat, event.wager)
+    if win not in books.verified:
+        yield (
+            books.clause("verify_progressive_hand"),
+            f"the {event.wager} of seat {event.seat} was paid but not verified",
+        )
+    chips = event.wager not in books.setup.electronic
+    if (chips or event.meter) and win not in books.validated:
+        yield books.clause("validate_progressive"), f"the {event.wager} of seat {event.seat} was paid but not validated"
+    if event.meter and event.attended:
+        books.documents[event.seat] += event.paid

@@ -1,0 +1,1 @@
+"""The audit of whole databases, from the database and the rule files alone; nothing is written."""

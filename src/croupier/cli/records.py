@@ -1,0 +1,429 @@
+"""`croupier schema`: JSON Schemas for programs that read or write what Croupier does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from croupier.cli.output import print_json
+from croupier.cli.record_source import add_source, is_database, record_of
+from croupier.core.errors import InputError
+from croupier.core.money import format_money
+
+if TYPE_CHECKING:
+    from croupier.audit.database.audit import DatabaseAudit
+    from croupier.audit.finding import Finding
+    from croupier.audit.record import Audit
+    from croupier.progressive.meters import Meter
+    from croupier.records.rounds import PlayedRound
+    from croupier.table.record.file import Record
+    from croupier.table.visibility import Viewer
+
+SCHEMAS = ("events", "record", "scenario", "submission")
+
+
+def add_schema_arguments(parser: argparse.ArgumentParser) -> None:
+    text = "events: one event; record: one line of a record; scenario and submission: the file read as JSON"
+    parser.add_argument("what", choices=SCHEMAS, metavar="WHAT", help=text)
+
+
+def run_schema(arguments: argparse.Namespace) -> int:
+    print_json(json_schema(arguments.what))
+    return 0
+
+
+def json_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of one of `SCHEMAS`."""
+    from croupier.schemas import files, records
+
+    builders = {
+        "events": records.events_schema,
+        "record": records.record_schema,
+        "scenario": files.scenario_schema,
+        "submission": files.submission_schema,
+    }
+    return builders[name]()
+
+
+SHOWN = 50
+"""How many findings are told one by one unless all are asked for."""
+
+
+def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
+    text = "a record of a table, as play --record writes it; a database: its address, or the path of an SQLite file"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=text)
+    parser.add_argument(
+        "--table", metavar="NAME", default="", help="audit only this table of a database, and the house"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help=f"list every finding, not only the first {SHOWN} of a record"
+    )
+    parser.add_argument("--json", action="store_true", help="JSON on standard output")
+
+
+def run_audit(arguments: argparse.Namespace) -> int:
+    from croupier.audit.record import Audit
+
+    audits = [_audited(file, arguments.table) for file in arguments.files]
+    most = None if arguments.all else SHOWN
+    if arguments.json:
+        documents = [
+            _audit_as_json(audit) if isinstance(audit, Audit) else _database_as_json(audit) for audit in audits
+        ]
+        print_json(documents[0] if len(documents) == 1 else documents)
+    else:
+        for number, audit in enumerate(audits):
+            print("\n" if number else "", end="")
+            _print_audit(audit, most) if isinstance(audit, Audit) else _print_database(audit, most)
+    return 1 if any(audit.findings if isinstance(audit, Audit) else audit.problems for audit in audits) else 0
+
+
+def _audited(file: str, table: str) -> Audit | DatabaseAudit:
+    from croupier.audit.record import audit_file
+
+    if is_database(file):
+        from croupier.audit.database.audit import audit_database  # only where there is a database
+
+        return audit_database(file, table)
+    if table:
+        raise InputError("--table", f"{file} is not a database: a record has only one table")
+    return audit_file(Path(file))
+
+
+def _database_as_json(audit: DatabaseAudit) -> dict[str, Any]:
+    return {
+        "record": audit.name,
+        "rounds": audit.rounds,
+        "events": audit.events,
+        "problems": [
+            {"table": table, "seq": f.seq, "clause": f.clause, "message": f.message} for table, f in audit.problems
+        ],
+        "tables": [
+            {"table": table.name, **_audit_as_json(table), "problems": len(table.findings)} for table in audit.tables
+        ],
+        "checked": [{"check": title, "problems": count} for title, count in audit.checked],
+        "notes": audit.notes,
+    }
+
+
+def _print_database(audit: DatabaseAudit, most: int | None) -> None:
+    tables = f"{len(audit.tables):,} table{'s' * (len(audit.tables) != 1)}"
+    print(f"{audit.name}: {tables}, {audit.rounds:,} rounds, {audit.events:,} events")
+    _print_checked(audit.checked, audit.notes)
+    for finding in audit.findings[:most]:
+        print(f"  {_sentence(finding)}")
+    for table in audit.tables:
+        print()
+        _print_audit(table, most)
+    print()
+    print(f"{len(audit.problems):,} findings in total." if audit.problems else "No findings in the whole database.")
+
+
+def _audit_as_json(audit: Audit) -> dict[str, Any]:
+    return {
+        "record": audit.name,
+        "rounds": audit.rounds,
+        "events": audit.events,
+        "problems": [{"seq": f.seq, "clause": f.clause, "message": f.message} for f in audit.findings],
+        "checked": [{"check": title, "problems": count} for title, count in audit.checked],
+        "notes": audit.notes,
+    }
+
+
+def _print_audit(audit: Audit, most: int | None) -> None:
+    counted = f"{audit.rounds:,} round{'s' * (audit.rounds != 1)}, {audit.events:,} event{'s' * (audit.events != 1)}"
+    print(f"{audit.name}: {counted}")
+    _print_checked(audit.checked, audit.notes)
+    if not audit.findings:
+        print("No findings.")
+        return
+    last = None
+    for finding in audit.findings[:most]:
+        if finding.seq != last:
+            print(_heading(audit, finding))
+        last = finding.seq
+        print(f"  {_sentence(finding)}")
+    if most is not None and len(audit.findings) > most:
+        print(f"... and {len(audit.findings) - most:,} more findings: see --all.")
+
+
+def _print_checked(checked: list[tuple[str, int]], notes: list[str]) -> None:
+    for title, count in checked:
+        result = f"{count:,} finding{'s' * (count != 1)}" if count else "yes"
+        print(f"  {result:>12}  {title}")
+    for note in notes:
+        print(f"  Note: {note}.")
+
+
+def _sentence(finding: Finding) -> str:
+    return f"{finding.message[:1].upper()}{finding.message[1:]}" + (f" ({finding.clause})" if finding.clause else "")
+
+
+def _heading(audit: Audit, finding: Finding) -> str:
+    from croupier.table.model.roles import Role
+    from croupier.table.narration import describe
+
+    event = audit.at.get(finding.seq)
+    if event is None or audit.setup is None:
+        return f"Event {finding.seq}" if finding.seq else "The setup of the table"
+    try:
+        description = describe(audit.setup, event)
+    except (LookupError, ValueError, TypeError, AttributeError):
+        description = type(event).__name__  # what it says is not of this game
+    by = f"{event.by.name}, {event.by.role.label}" if event.by.role is not Role.SYSTEM else Role.SYSTEM.label
+    return f"Event {finding.seq}, by {by}: {description}"
+
+
+def add_meters_arguments(parser: argparse.ArgumentParser) -> None:
+    add_source(parser, "file", "; or a Rules Submission (.toml)")
+    parser.add_argument("--json", action="store_true", help="JSON on standard output")
+
+
+def run_meters(arguments: argparse.Namespace) -> int:
+    from croupier.audit.checks.meters import reconcile
+    from croupier.submissions import valid_submission
+    from croupier.table.evolve import new_table
+    from croupier.table.model.setup import Setup
+
+    findings: list[Finding] = []
+    rounds = events = 0
+    if arguments.file.endswith(".toml"):
+        meters = dict(new_table(Setup.from_submission(valid_submission(Path(arguments.file)))).meters)
+    else:
+        record = record_of(arguments.file, arguments.table)
+        findings, events = list(reconcile(record)), len(record.events)
+        meters = {}
+        with suppress(InputError):  # where no state follows, the findings say so
+            state = record.table()
+            meters, rounds = dict(state.meters), state.rounds
+    if arguments.json:
+        print_json(
+            {
+                "rounds": rounds,
+                "events": events,
+                "meters": {name: _meters_as_json(meter) for name, meter in meters.items()},
+                "problems": [{"seq": f.seq, "clause": f.clause, "message": f.message} for f in findings],
+            }
+        )
+    else:
+        _print_meters(meters, rounds, events, findings)
+    return 1 if findings else 0
+
+
+def _meters_as_json(meter: Meter) -> dict[str, Any]:
+    plan = meter.plan
+    amounts = {
+        "seed": plan.seed,
+        "reseed": plan.reseed,
+        "limit": plan.limit,
+        "largest_contribution": plan.largest,
+        "display": Fraction(meter.display),
+        "fraction": meter.amount - meter.display,
+        "put_in_by_the_house": meter.seeded,
+        "contributions": meter.contributed,
+        "moved": meter.moved,
+        "corrections": meter.adjusted,
+        "wins": Fraction(meter.won),
+        "overflow": meter.overflow,
+        "waiting": meter.waiting,
+        "paid_by_system": Fraction(meter.paid_by_system),
+        "paid_by_attendant": Fraction(meter.paid_by_attendant),
+    }
+    return {
+        **{
+            name: None if value is None else f"{value.numerator}/{value.denominator}" for name, value in amounts.items()
+        },
+        "display_cents": meter.display,
+        "rate": f"{plan.rate.numerator}/{plan.rate.denominator}",
+        "rate_percent": float(plan.rate * 100),
+        "hits": meter.hits,
+        "pending": [{"table": claim.table, "round": claim.round, "seat": claim.seat} for claim in meter.claims],
+        "conserved": meter.conserved,
+    }
+
+
+def _print_meters(meters: dict[str, Meter], rounds: int, events: int, findings: list[Finding]) -> None:
+    from croupier.progressive.mystery import MYSTERY
+
+    if not meters and not findings:
+        print("This table has no meters.")
+        return
+    for name, meter in meters.items():
+        marks = [" (beyond the regulation)"] if name == MYSTERY else []
+        marks += [" (locked for a pending win)"] if meter.claims else []
+        print(f"{name}: {format_money(meter.display)}{''.join(marks)}")
+        for title, value in _meter_lines(meter):
+            print(f"  {title:<34}{value:>24}")
+    if events:
+        counted = f"{rounds} round{'s' * (rounds != 1)}, {events:,} events"
+        if not findings:
+            print(f"Reconciled over {counted}:\nevery amount follows from the wagers, the rates and the settlements.")
+        for finding in findings:
+            clause = f" ({finding.clause})" if finding.clause else ""
+            print(f"Event {finding.seq}: {finding.message}{clause}")
+
+
+def _meter_lines(meter: Meter) -> list[tuple[str, str]]:
+    plan = meter.plan
+    lines = [
+        ("seed, reseed", f"{format_money(int(plan.seed))}, {format_money(int(plan.reseed))}"),
+        ("rate", f"{float(plan.rate * 100):g} %"),
+        ("put in by the house", _exact(meter.seeded)),
+        ("contributions", _exact(meter.contributed)),
+    ]
+    for title, amount in (("from or to the reserve", meter.moved), ("corrections", meter.adjusted)):
+        if amount:
+            lines.append((title, _exact(amount)))
+    lines.append((f"won in {meter.hits} hit{'s' * (meter.hits != 1)}", _exact(Fraction(-meter.won))))
+    if plan.limit is not None:
+        lines += [("limit", format_money(int(plan.limit))), ("overflow", _exact(meter.overflow))]
+    if meter.waiting:
+        lines.append(("set aside for the pending win", _exact(meter.waiting)))
+    lines.append(("fraction of a cent carried", str(meter.amount - meter.display)))
+    lines.append(
+        (
+            "paid by system, by attendant",
+            f"{format_money(meter.paid_by_system)}, {format_money(meter.paid_by_attendant)}",
+        )
+    )
+    return lines
+
+
+def _exact(cents: Fraction) -> str:
+    """Dollars to the ten-thousandth; what is below is in the fraction carried."""
+    sign, cents = ("-" if cents < 0 else ""), abs(cents)
+    parts = int(cents * 100)
+    return f"{sign}${parts // 10_000:,}.{parts % 10_000:04}"
+
+
+LAST = 10
+
+
+def add_recall_arguments(parser: argparse.ArgumentParser) -> None:
+    from croupier.table.model.roles import Role
+
+    add_source(parser)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--round", type=int, metavar="N", help="this round alone")
+    which.add_argument("--last", type=int, default=LAST, metavar="N", help=f"the last N rounds (default: {LAST})")
+    text = "what this viewer may see: a role such as dealer or regulator (the default), or seat/N for a patron"
+    parser.add_argument("--as", dest="viewer", default=Role.REGULATOR.value, metavar="ROLE", help=text)
+
+
+def run_recall(arguments: argparse.Namespace) -> int:
+    from croupier.records.recall import describe_round
+    from croupier.records.rounds import select_rounds
+
+    if arguments.last < 1:
+        raise InputError("--last", "must be 1 or more")
+    record = record_of(arguments.record, arguments.table)
+    played = select_rounds(record, arguments.round, arguments.last if arguments.round is None else None)
+    if not played:
+        print("No rounds were played.")
+    for number, one in enumerate(played):
+        print("\n" if number else "", end="")
+        for line in describe_round(one, _viewer(arguments.viewer, one)):
+            print(line)
+    return 0
+
+
+def _viewer(text: str, played: PlayedRound) -> Viewer:
+    """Whose eyes are asked for; a seat stands for whoever played it in that round."""
+    from croupier.table.model.roles import Role
+    from croupier.table.visibility import Viewer
+
+    kind, _, seat = text.partition("/")
+    if kind == "seat" and seat.isascii() and seat.isdigit():
+        return Viewer(played.round.patrons.get(int(seat), ""), Role.PATRON)
+    if text in [role.value for role in Role if role is not Role.PATRON]:
+        return Viewer("", Role(text))
+    roles = ", ".join(role.value for role in Role if role is not Role.PATRON)
+    raise InputError("--as", f"{text!r} is neither seat/N nor one of {roles}")
+
+
+FORMATS = ("jsonl", "json", "toml")
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    add_source(parser)
+    text = (
+        "jsonl: one event per line; json: one document per round, for verify; toml: one document per round, for people"
+    )
+    parser.add_argument("--format", choices=FORMATS, default="jsonl", help=text)
+    parser.add_argument("--round", type=int, metavar="N", help="this round alone")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write one file per round to this folder")
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    from croupier.records.rounds import select_rounds
+    from croupier.table.record.codec import encode_event
+
+    record = record_of(arguments.record, arguments.table)
+    if arguments.format == "jsonl" and arguments.round is None and arguments.output is None:
+        for seq, event in enumerate(record.events, 1):
+            print(json.dumps({"seq": seq, **encode_event(event)}, ensure_ascii=False))
+        return 0
+    written = _writer(record, arguments.format)
+    played = select_rounds(record, arguments.round, None)
+    if arguments.output is None:
+        if len(played) != 1:
+            raise InputError(
+                "--output", f"{len(played)} rounds need {len(played)} files: name a folder, or choose one with --round"
+            )
+        print(written(played[0]), end="")
+        return 0
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    for one in played:
+        path = arguments.output / f"round-{one.number:06}.{arguments.format}"
+        path.write_text(written(one), encoding="utf-8")
+    print(f"{len(played)} round{'s' * (len(played) != 1)} in {arguments.output}")
+    return 0
+
+
+def _writer(record: Record, form: str) -> Callable[[PlayedRound], str]:
+    from croupier.records.hand_history import format_toml
+    from croupier.records.rounds import build_document
+    from croupier.table.record.codec import encode_event
+
+    if form == "toml":
+        return format_toml
+    if form == "json":
+        return lambda played: json.dumps(build_document(record, played), ensure_ascii=False, indent=1) + "\n"
+    return lambda played: "".join(
+        json.dumps({"seq": step.seq, **encode_event(step.event)}, ensure_ascii=False) + "\n" for step in played.steps
+    )
+
+
+def add_verify_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("round", type=Path, metavar="ROUND.json", help="a round as export --format json writes it")
+    parser.add_argument("--commitment", default="", metavar="HEX", help="the commitment you noted at the table")
+    parser.add_argument("--contribution", metavar="TEXT", help="the text you contributed")
+    parser.add_argument("--json", action="store_true", help="JSON on standard output")
+
+
+def run_verify(arguments: argparse.Namespace) -> int:
+    from croupier.records.verification import verify
+
+    path: Path = arguments.round
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(str(path), "is not JSON") from error
+    checks = verify(data, str(path), arguments.commitment, arguments.contribution)
+    holds = all(check.holds for check in checks)
+    if arguments.json:
+        stated = [{"check": check.statement, "holds": check.holds} for check in checks]
+        print_json({"round": data.get("round"), "deal": data.get("deal"), "verified": holds, "checks": stated})
+    else:
+        print(f"Round {data.get('round')}, deal {data.get('deal')}")
+        for check in checks:
+            print(f"  {'yes' if check.holds else 'NO':>3}  {check.statement}")
+        print("The deal is verified." if holds else "The deal does not match its commitment.")
+    return 0 if holds else 1

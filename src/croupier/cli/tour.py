@@ -1,0 +1,66 @@
+"""`croupier demo`: a short tour of what there is, every line of it computed."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from croupier.core.cards import parse_cards, show_cards
+from croupier.hands import ranking_named
+from croupier.regulations import EDITIONS, edition
+from croupier.regulations.coverage import covered_clauses
+from croupier.submissions import check_submission, submission_template
+
+
+def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
+    del parser
+
+
+def run_demo(arguments: argparse.Namespace) -> int:
+    del arguments
+    _editions()
+    _showdown()
+    _submission()
+    _clauses()
+    return 0
+
+
+def _editions() -> None:
+    print("Six editions of four games, each one file of data with the clause beside every value:\n")
+    for name in EDITIONS:
+        rules = edition(name)
+        tables = sum(len(group.tables) for group in rules.paytables.values())
+        print(f"  {name:17} {rules.title}, {rules.jurisdiction}: {len(rules.wagers)} wagers, {tables} paytables")
+
+
+def _showdown() -> None:
+    player, dealer = parse_cards("Ks Kd Kh 7c 2s"), parse_cards("As Qs 9s 4s Ad 3c")
+    table = edition("pa-641a").elect().paytable("aces_up")
+    hand = ranking_named("four_card_of_five").hand(player)
+    other = ranking_named("four_card_of_six").hand(dealer)
+    row = table.row_of(hand.strength)
+    print("\nFour Card Poker ranks three of a kind above a flush (641a.6(b)):\n")
+    print(f"  player {show_cards(player):18} {hand.name:16} {show_cards(hand.cards)}  strength {hand.strength:,}")
+    print(f"  dealer {show_cards(dealer):18} {other.name:16} {show_cards(other.cards)}  strength {other.strength:,}")
+    if row is not None:
+        print(f"  Aces Up, table A: {row.hand} pays {row.pays} ({row.clause})")
+
+
+def _submission() -> None:
+    text = submission_template(edition("pa-682a")).replace('method = "manual_shoe"', 'method = "hand"')
+    text = text.replace('aces_bonus_hands = "five_card"', "").replace('"raise", ', "")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "submission.toml"
+        path.write_text(text, encoding="utf-8")
+        problems = check_submission(path)
+    print("\nChecking a Rules Submission with three mistakes:\n")
+    for problem in problems:
+        print(f"  {problem.key}: {problem.message} ({problem.clause})")
+
+
+def _clauses() -> None:
+    covered = covered_clauses()
+    standing = sum(entry.status != "open" for entry in covered)
+    print(f"\nOf {len(covered)} clauses {standing} are implemented; see croupier clauses")
+    print("Next: croupier init pa-682a -o table.toml, then croupier check table.toml")

@@ -1,0 +1,1 @@
+"""Shared foundations: cards, money, errors, TOML reading, codec. Imports no other package of Croupier."""

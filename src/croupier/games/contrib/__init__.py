@@ -1,0 +1,1 @@
+"""Games without a regulation that come with Croupier: each is one file with its rules; no other code mentions it."""

@@ -1,0 +1,1 @@
+"""Two editions or two submissions compared: rules, tables, house edges."""

@@ -1,0 +1,125 @@
+"""Two editions or two submissions on one page: what differs, and what it does to the house edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from croupier.core.errors import InputError
+from croupier.regulations import ElectedEdition
+from croupier.reports.diff.differences import (
+    Change,
+    Edge,
+    choice_changes,
+    edges,
+    require_same_game,
+    rule_changes,
+    table_changes,
+)
+from croupier.reports.diff.submissions import submitted_changes
+from croupier.reports.documents import as_html
+from croupier.reports.identity import of_edition, program
+from croupier.submissions import Submission
+from croupier.table.narration import hand_label
+
+KINDS = {
+    "figures": "Figures fixed by the text",
+    "wagers": "Wagers",
+    "odds": "Odds",
+    "elections": "Available elections",
+    "clauses": "Clauses, summarized",
+    "payout_limit": "Payout limit",
+    "rules": "Rules, by clause",
+    "submission": "Statements of the submission",
+    "choices": "Elections made",
+    "paytables": "Paytable rows",
+}
+"""The first word of a change's key, as a heading; in the order of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: an edition, or a submission of one."""
+
+    name: str
+    elected: ElectedEdition
+    submission: Submission | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EditionComparison:
+    """Everything that differs."""
+
+    first: Side
+    second: Side
+    changes: tuple[Change, ...]
+    edges: tuple[Edge, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "first": self.first.name,
+            "second": self.second.name,
+            "changes": [change.as_json() for change in self.changes],
+            "house_edges": [edge.as_json() for edge in self.edges],
+        }
+
+
+def compared(first: Side, second: Side, advance: Callable[[str], None] = lambda text: None) -> EditionComparison:
+    """What differs; refuses two games, and an edition beside a submission."""
+    ours, theirs = first.elected.edition, second.elected.edition
+    require_same_game(ours, theirs)
+    editions = first.submission is None and second.submission is None
+    if (first.submission is None) != (second.submission is None):
+        raise InputError(second.name, "compare two editions or two submissions, not one of each")
+    changes = list(rule_changes(ours, theirs)) if ours is not theirs else []
+    if first.submission is not None and second.submission is not None:
+        changes += submitted_changes(first.submission, second.submission)
+        changes += choice_changes(first.elected, second.elected)
+    changes += table_changes(first.elected, second.elected, all_letters=editions)
+    advance("house edges")
+    house_edges = edges(first.elected, second.elected, changes, all_letters=editions)
+    return EditionComparison(first, second, tuple(changes), tuple(house_edges))
+
+
+def comparison_html(comparison: EditionComparison) -> str:
+    """The page of a comparison."""
+    rules, other = comparison.first.elected.edition, comparison.second.elected.edition
+    named = {**_titles(comparison.second), **_titles(comparison.first)}
+    kinds = {
+        title: [
+            {**change.as_json(), "title": _named(change.what, named)}
+            for change in comparison.changes
+            if change.what.split(".")[0] == kind
+        ]
+        for kind, title in KINDS.items()
+    }
+    document = comparison.as_json()
+    for edge in document["house_edges"]:
+        edge["title"] = named.get(edge["wager"], edge["wager"])
+        for effect in edge["effects"]:
+            effect["title"] = _named(effect["what"], named)
+    data = {**document, "identity": {**of_edition(rules), "program": program()}, "other": of_edition(other)}
+    return as_html("diff", data, kinds={title: changes for title, changes in kinds.items() if changes})
+
+
+def _titles(side: Side) -> dict[str, str]:
+    rules = side.elected.edition
+    return {
+        **{name: group.title for name, group in rules.paytables.items()},
+        **{name: group.title for name, group in rules.envies.items()},
+        **{name: wager.title for name, wager in rules.wagers.items()},
+    }
+
+
+def _named(key: str, titles: Mapping[str, str]) -> str:
+    """A key such as `paytables.all_six.A.full_house` in words: All-Six Bonus, table A, full house."""
+    kind, _, rest = key.partition(".")
+    if kind == "clauses":
+        return rest
+    parts = [
+        titles[part] if part in titles else f"table {part}" if len(part) == 1 and part.isupper() else hand_label(part)
+        for part in rest.split(".")
+    ]
+    text = ", ".join(parts)
+    return text[:1].upper() + text[1:]

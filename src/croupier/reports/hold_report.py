@@ -1,0 +1,141 @@
+"""What `croupier hold` reports: a comparison for each wager, what may explain it, and the page; totals from a file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from croupier.analysis.house_edges import REQUIRED, Result, analyze_wager, wagers_of
+from croupier.analysis.results import WagerResult, exact
+from croupier.analysis.strategy_card import build_strategy_card
+from croupier.core.errors import InputError
+from croupier.core.money import format_money, parse_money
+from croupier.core.statistics import CONFIDENCE
+from croupier.regulations import ElectedEdition
+from croupier.reports.documents import as_html
+from croupier.reports.hold import Expected, Judgement, Observed, Verdict, judge
+from croupier.reports.identity import of_edition, program
+
+COLUMNS = ("wager", "hands", "wagered", "won")
+"""Of a file of totals: `won` is what the house won, in dollars, after every bonus it paid."""
+ENOUGH = 25
+"""Hands, times the square of the skew, below which a normal interval is not to be trusted."""
+
+
+def observed_totals(path: Path, elected: ElectedEdition) -> Mapping[str, Observed]:
+    """Totals from a file of comma-separated values; every hand is taken to have been the same wager."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(str(path), "is not a file of comma-separated values") from error
+    totals: dict[str, Observed] = {}
+    for number, row in enumerate(rows, 2):
+        place = f"{path}, line {number}"
+        if set(row) != set(COLUMNS) or None in row.values():
+            raise InputError(place, f"does not have the columns {', '.join(COLUMNS)}")
+        if row["wager"] not in wagers_of(elected) or row["wager"] in totals:
+            names = ", ".join(wagers_of(elected))
+            raise InputError(place, f"{row['wager']!r} is repeated, or is not one of {names}")
+        if not row["hands"].isdecimal() or not int(row["hands"]):
+            raise InputError(place, f"{row['hands']!r} is not a number of hands")
+        hands, wagered = int(row["hands"]), parse_money(row["wagered"], place)
+        if not wagered:
+            raise InputError(place, "nothing was wagered")
+        lost = row["won"].startswith("-")
+        won = parse_money(row["won"].removeprefix("-"), place)
+        totals[row["wager"]] = Observed(hands, wagered, Fraction(wagered**2, hands), -won if lost else won)
+    if not totals:
+        raise InputError(str(path), "contains no totals")
+    return totals
+
+
+def compared(elected: ElectedEdition, totals: Mapping[str, Observed]) -> Iterator[dict[str, Any]]:
+    """Each wager with its hold, the 95 % interval, the verdict, and what may explain it."""
+    for name in wagers_of(elected):
+        if name not in totals:
+            continue
+        result, observed = analyze_wager(elected, name), totals[name]
+        judgement = judge(observed, Expected.of(result))
+        judged = judgement.verdict is not Verdict.NOT_JUDGED
+        yield {
+            "wager": name,
+            "per": "Ante" if name == REQUIRED else "wager",
+            "hands": observed.hands,
+            "wagered_cents": observed.wagered,
+            "won_cents": observed.won,
+            **exact("hold", judgement.hold, percent=True),
+            **exact("theoretical", judgement.house_edge, percent=True),
+            "confidence": CONFIDENCE,
+            "from_percent": 100 * judgement.low if judged else None,
+            "to_percent": 100 * judgement.high if judged else None,
+            "z": judgement.z if judged else None,
+            "p": judgement.p if judged else None,
+            "verdict": judgement.verdict.value,
+            "explanations": list(_explanations(elected, name, result, observed, judgement)),
+        }
+
+
+def hold_html(elected: ElectedEdition, source: str, entries: Sequence[Mapping[str, Any]]) -> str:
+    """The page of a comparison of holds."""
+    rules = elected.edition
+    titles = {name: rule.title for name, rule in rules.wagers.items()}
+    titles[REQUIRED] = " and ".join(rules.wagers[name].title for name in rules.required)
+    outside = [titles[entry["wager"]] for entry in entries if Verdict(entry["verdict"]).is_outside]
+    data = {
+        "identity": {**of_edition(rules), "program": program()},
+        "source": source,
+        "titles": titles,
+        "wagers": entries,
+        "within": not outside,
+        "outside": outside,
+        "confidence": CONFIDENCE,
+        "explained": any(entry["explanations"] for entry in entries),
+        "elections": elected.choices,
+    }
+    return as_html("hold", data)
+
+
+def _explanations(
+    elected: ElectedEdition, name: str, result: Result, observed: Observed, judgement: Judgement
+) -> Iterator[str]:
+    if judgement.verdict is Verdict.NOT_JUDGED:
+        yield from _why_not_judged(result)
+        return
+    edge, needed = float(judgement.house_edge), ENOUGH * result.skewness**2
+    if observed.hands < needed:
+        hands = f"{observed.hands:,} hand{' is' if observed.hands == 1 else 's are'}"
+        yield (
+            f"{hands} few for a wager with payouts this rare: below about {needed:,.0f} hands the "
+            "interval is wider on the players' side than shown"
+        )
+    if judgement.verdict is Verdict.ABOVE and name == REQUIRED:
+        hold = float(judgement.hold)
+        ways = [
+            way for way in build_strategy_card(elected).others if abs(float(way.house_edge) - hold) <= judgement.margin
+        ]
+        named = "; ".join(f"“{way.name}” has an edge of {float(way.house_edge):.2%}" for way in ways)
+        yield f"players who do not play the optimal strategy{f': {named}' if named else ''}"
+    elif judgement.verdict is Verdict.ABOVE:
+        yield "winning wagers that were underpaid or not paid at all: `croupier audit` finds them in a record"
+    if judgement.verdict is Verdict.BELOW:
+        without = (observed.won + observed.largest) / observed.wagered
+        if observed.largest and abs(without - edge) <= judgement.margin:
+            yield f"one payment of {format_money(observed.largest)}: without it the hold is {without:.2%}"
+        yield "wagers that were overpaid, or made or raised late: `croupier audit` finds the first kind in a record"
+
+
+def _why_not_judged(result: Result) -> Iterator[str]:
+    if not isinstance(result, WagerResult):
+        return
+    if result.meters:
+        yield "a meter pays it: the theoretical hold is that with meters at their seeds, and higher meters lower it"
+    if result.envy is not None:
+        share = float(result.envy.per_other_hand)
+        yield (
+            "its hold includes the Envy Bonuses paid, its theoretical hold none: each other player's hand in a round "
+            f"takes {share:.2%} off"
+        )

@@ -1,0 +1,69 @@
+"""The largest pay in one round, and what a payout limit does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from croupier.analysis.house_edges import Result
+from croupier.analysis.results import RequiredResult, WagerResult
+from croupier.core.money import Cents
+from croupier.games import game
+from croupier.regulations.payouts import OfMeter
+from croupier.submissions.largest_win import largest_win, winnings
+from croupier.submissions.model import Submission, WagerLimits
+
+
+def largest_pays(submission: Submission, results: Mapping[str, Result]) -> dict[str, Any]:
+    """For every wager the most it can win at its maximum, meters at their seeds; and the sum, which none can pass."""
+    wagers = []
+    for wager, result in results.items():
+        most = submission.wagers[wager].maximum
+        if isinstance(result, RequiredResult):
+            hand, paid = "", max(result.net_results) * most
+        else:
+            hand, paid = max(_pays(result, most), key=lambda pair: pair[1])
+        wagers.append({"wager": wager, "hand": hand, "wager_cents": most, "most_cents": int(paid)})
+    return {"wagers": wagers, "no_round_wins_more_than_cents": sum(entry["most_cents"] for entry in wagers)}
+
+
+def _pays(result: WagerResult, cents: int) -> Iterator[tuple[str, Fraction]]:
+    """What each row that can come pays on so many cents."""
+    for row in result.rows:
+        if row.combinations and isinstance(row.payout, OfMeter):
+            yield row.hand, row.payout.share * result.meters[row.payout.meter].seed * 100
+        elif row.combinations:
+            yield row.hand, winnings(row.payout, Cents(cents))
+
+
+def payout_limit(submission: Submission) -> dict[str, Any] | None:
+    """What the payout limit of a submission does; `None` where it has none."""
+    rule, limit = submission.edition.payout_limit, submission.payout_limit
+    if rule is None or limit is None:
+        return None
+    at_most = {name: WagerLimits(limits.maximum, limits.maximum) for name, limits in submission.wagers.items()}
+    return {
+        "limit_cents": limit,
+        "clause": rule.clause,
+        "floor_cents": rule.floor,
+        "covers": [wager for wager in rule.covers if submission.offers(wager)],
+        "except_hands": list(rule.except_hands),
+        "largest_at_minimum_cents": largest_win(submission),
+        "largest_at_maximum_cents": largest_win(replace(submission, wagers=at_most)),
+        "cut": list(_cut(submission, limit)),
+    }
+
+
+def _cut(submission: Submission, limit: int) -> Iterator[dict[str, Any]]:
+    """The rows that the limit cuts when the wager stands alone, and from which wager on."""
+    rule, tables = submission.edition.payout_limit, submission.edition.paytables
+    for wager in rule.covers if rule is not None else ():
+        name = game(submission.edition.game).table_of(wager)
+        if rule is None or wager not in submission.wagers or name not in tables:
+            continue
+        for row in submission.elected.paytable(name).rows:
+            unit = winnings(row.pays, Cents(1))
+            if row.hand not in rule.except_hands and unit * submission.wagers[wager].maximum > limit:
+                yield {"wager": wager, "hand": row.hand, "pays": str(row.pays), "from_cents": int(limit / unit)}

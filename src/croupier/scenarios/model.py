@@ -1,0 +1,223 @@
+"""A scenario: one round in a file, with its deck, wagers, decisions and irregularities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from croupier.core.cards import DECK, Card, parse_cards
+from croupier.core.errors import InputError
+from croupier.core.money import Cents, format_money, parse_money
+from croupier.core.toml_reader import Section, format_value, read_toml
+from croupier.regulations import Edition, ElectedEdition, edition, is_edition, unknown_edition_message
+
+METHODS = ("manual_shoe", "hand", "automated_shoe")
+IRREGULARITIES = ("face_up_card", "dealer_card_exposed", "community_card_exposed", "misdealt", "shoe_jam")
+WHEN = ("decisions", "street_2", "street_3", "reveal")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlan:
+    """What one seat wagers and decides."""
+
+    seat: int
+    wagers: Mapping[str, Cents]
+    decisions: tuple[str, ...]
+    place: str
+    """Where in the file it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Irregularity:
+    """Something that goes wrong before some point of the round."""
+
+    kind: str
+    before: str
+    cards: frozenset[int]
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A round to play."""
+
+    file: str
+    elected: ElectedEdition
+    dealing: str
+    order: tuple[int, ...]
+    seats: tuple[SeatPlan, ...]
+    irregularities: tuple[Irregularity, ...]
+    payout_limit: Cents | None
+    meters: Mapping[str, Cents]
+    """Amounts before the round, by meter."""
+    resets: Mapping[str, Cents]
+    rates: Mapping[str, Fraction]
+    magic_card: int | None
+    lucky_position: int | None
+    """A seat, or 0 for the dealer."""
+
+
+def read_scenario(path: Path) -> Scenario:
+    """The scenario in a file; the first thing wrong with it is refused with file and key."""
+    return parse_scenario(read_toml(path), str(path))
+
+
+def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
+    """As `read_scenario`, from data that was read already."""
+    root = Section(data, file)
+    name = root.value("edition")
+    if not is_edition(name):
+        raise InputError(f"{file}, edition", unknown_edition_message(name))
+    rules = edition(name)
+    section = root.section("elections")
+    chosen = {name: section.text(name) for name in section.data}
+    try:
+        elected = rules.elect(chosen)
+    except InputError as error:
+        raise InputError(f"{file}, elections.{error.place}", error.reason, error.clause) from error
+    limits = root.section("limits")
+    payout_limit = _money(limits, "payout") if "payout" in limits else None
+    limits.close()
+    if payout_limit is not None:
+        _require_payout_limit(rules, payout_limit, f"{file}, limits.payout")
+    scenario = Scenario(
+        file=file,
+        elected=elected,
+        dealing=_one_of(root, "dealing", METHODS, "manual_shoe"),
+        order=_order(root),
+        seats=_seats(root),
+        irregularities=tuple(_irregularity(section) for section in root.list_of_sections("irregularities")),
+        payout_limit=payout_limit,
+        meters=_amounts(root, "meters"),
+        resets=_amounts(root, "resets"),
+        rates=_rates(root),
+        **_drawn(root, rules),
+    )
+    _require_free_meters(scenario)
+    root.close()
+    return scenario
+
+
+def _money(section: Section, key: str) -> Cents:
+    try:
+        return parse_money(section.value(key))
+    except InputError as error:
+        raise InputError(f"{section.file}, {section.key(key)}", error.reason) from error
+
+
+def _require_payout_limit(rules: Edition, limit: Cents, place: str) -> None:
+    """Refuses a payout limit that the edition does not know, or under the amount that it may not be less than."""
+    rule = rules.payout_limit
+    if rule is None:
+        raise InputError(place, f"{rules.name} has no payout limit ({rules.clause('no_payout_limit')})")
+    if limit < rule.floor:
+        reason = f"a payout limit may not be less than {format_money(rule.floor)}, and this is {format_money(limit)}"
+        raise InputError(place, f"{reason} ({rule.clause})")
+
+
+def _amounts(root: Section, name: str) -> Mapping[str, Cents]:
+    section = root.section(name)
+    return {meter: _money(section, meter) for meter in section.data}
+
+
+def _rates(root: Section) -> Mapping[str, Fraction]:
+    section = root.section("rates")
+    rates = {}
+    for meter in section.data:
+        text = section.text(meter).removesuffix("%").strip()
+        if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,6})?", text):
+            section.fault(meter, f'{section.text(meter)!r} is not a percentage such as "4.5"')
+        rates[meter] = Fraction(text) / 100
+    if sum(rates.values()) >= 1:
+        root.fault("rates", "all meters together must take less than the whole wager")
+    return rates
+
+
+def _drawn(root: Section, rules: Edition) -> dict[str, int | None]:
+    """What the system drew: a card, and a seat or the dealer."""
+    section = root.section("drawn")
+    if section.data and not rules.clause("drawn_by_the_system"):
+        root.fault("drawn", f"the system draws nothing in {rules.name}")
+    cards = _cards(section, "magic_card") if "magic_card" in section else ()
+    if "magic_card" in section and len(cards) != 1:
+        section.fault("magic_card", "must be one card")
+    position = section.value("lucky_position")
+    seats = rules.figure("seats")
+    valid = position is None or position == "dealer" or (type(position) is int and 1 <= position <= seats)
+    if not valid:
+        section.fault("lucky_position", f'{format_value(position)} is neither a seat from 1 to {seats} nor "dealer"')
+    section.close()
+    return {
+        "magic_card": cards[0].index if cards else None,
+        "lucky_position": 0 if position == "dealer" else position,
+    }
+
+
+def _require_free_meters(scenario: Scenario) -> None:
+    """Meters are named only where the edition has some; rates and resets only where they are the operator's."""
+    edition = scenario.elected.edition
+    for key in ("meters", "rates", "resets"):
+        stated = getattr(scenario, key)
+        if stated and not edition.progressives:
+            reason = f"{edition.name} has no progressive wager, and so no meters ({edition.clause('wagers_offered')})"
+            raise InputError(f"{scenario.file}, {key}.{next(iter(stated))}", reason)
+    for key, stated in (("rates", scenario.rates), ("resets", scenario.resets)):
+        for meter in stated:
+            if not edition.clause("meter_rate"):
+                reason = f"amounts and rates of meters are fixed ({edition.clause('fixed_meters')})"
+                raise InputError(f"{scenario.file}, {key}.{meter}", reason)
+
+
+def _one_of(section: Section, key: str, choices: tuple[str, ...], fallback: str) -> str:
+    value = section.text(key, fallback)
+    if value not in choices:
+        section.fault(key, f"{value!r} is not one of {', '.join(choices)}")
+    return value
+
+
+def _cards(section: Section, key: str) -> tuple[Card, ...]:
+    try:
+        return parse_cards(section.text(key))
+    except InputError as error:
+        raise InputError(f"{section.file}, {section.key(key)}", error.reason) from error
+
+
+def _order(root: Section) -> tuple[int, ...]:
+    """The deck, top card first; cards left out follow in the order of the deck."""
+    listed = [card.index for card in (_cards(root, "deck") if "deck" in root else ())]
+    return (*listed, *(card.index for card in DECK if card.index not in listed))
+
+
+def _seats(root: Section) -> tuple[SeatPlan, ...]:
+    plans: list[SeatPlan] = []
+    for section in root.list_of_sections("seats"):
+        wagers = section.section("wagers", required=True)
+        plan = SeatPlan(
+            seat=section.integer("seat"),
+            wagers={name: _money(wagers, name) for name in wagers.data},
+            decisions=tuple(section.texts("decisions", [])),
+            place=section.path,
+        )
+        if any(other.seat == plan.seat for other in plans):
+            section.fault("seat", f"seat {plan.seat} is listed twice")
+        section.close()
+        plans.append(plan)
+    if not plans:
+        root.fault("seats", "is missing: at least one seat must play")
+    return tuple(plans)
+
+
+def _irregularity(section: Section) -> Irregularity:
+    kind = _one_of(section, "kind", IRREGULARITIES, section.text("kind"))
+    cards = frozenset(card.index for card in _cards(section, "cards")) if "cards" in section else frozenset()
+    if kind == "face_up_card" and not cards:
+        section.fault("cards", 'is missing: list the cards found face up, as in "7d 2c"')
+    if kind != "face_up_card" and "cards" in section:
+        section.fault("cards", f"applies to face_up_card only, and this is {kind}")
+    irregularity = Irregularity(kind, _one_of(section, "before", WHEN, "decisions"), cards, section.path)
+    section.close()
+    return irregularity

@@ -1,0 +1,1 @@
+"""People, sessions, passwords and invitations."""

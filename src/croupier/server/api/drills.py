@@ -1,0 +1,53 @@
+"""Drills for dealers and players; nobody has to sign in to learn."""
+
+# Annotations are evaluated here, because the dependencies belong to one house.
+
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from croupier.server.errors import responses
+from croupier.server.workers.analysis import AnalysisWorker
+
+DRILL_KINDS = ("read_hand", "settle", "irregularity", "decide")
+Kind = Annotated[
+    str, Path(max_length=40, description="the kind of drill", json_schema_extra={"enum": list(DRILL_KINDS)})
+]
+EditionName = Annotated[str, Field(max_length=40)]
+Number = Annotated[str, Field(pattern="^[0-9a-f]{1,32}$", description="the number of the question")]
+
+
+class DrillAnswerRequest(BaseModel):
+    """An answer to a question, which is known by its number."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    edition: EditionName
+    number: Number
+    answer: Annotated[Any, Field(description="a choice, or for `settle` the wagers in order with outcome and payment")]
+
+
+def router(worker: AnalysisWorker) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(prefix="/api/drills", tags=["drills"])
+
+    @routes.get("/{kind}", responses=responses(404))
+    async def ask(
+        kind: Kind,
+        edition: Annotated[str, Query(max_length=40)],
+        number: Annotated[str, Query(pattern="^[0-9a-f]{1,32}$", description="to see the same question again")] = "",
+    ) -> dict[str, Any]:
+        """A question, made by the engine."""
+        asked = {"kind": kind, "edition": edition, "number": number or secrets.token_hex(8)}
+        found: dict[str, Any] = await worker.run("question", asked)
+        return found
+
+    @routes.post("/{kind}", responses=responses(404))
+    async def answer(kind: Kind, body: DrillAnswerRequest) -> dict[str, Any]:
+        """The marks of an answer, with the solution and its clause."""
+        asked = {"kind": kind, "edition": body.edition, "number": body.number, "answer": body.answer}
+        found: dict[str, Any] = await worker.run("check", asked)
+        return found
+
+    return routes

@@ -1,0 +1,191 @@
+"""Money and the house: accounts, movements that need two people, the journal, the gaming day."""
+
+# Annotations are evaluated here, because the dependencies belong to one house.
+
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from croupier.core.errors import NotFound, RuleViolation
+from croupier.server.dependencies import Access
+from croupier.server.errors import responses
+from croupier.server.office.gaming_day import day_report
+from croupier.server.services import Services
+from croupier.server.tables.service import TableService
+from croupier.storage import approvals
+from croupier.storage.approval_kinds import APPROVAL_KINDS, ApprovalRequest
+from croupier.storage.repositories import journal
+from croupier.table.model.roles import Actor, Role
+from croupier.table.visibility import Viewer
+
+Name = Annotated[str, Field(max_length=100)]
+KindName = Annotated[str, Field(max_length=32, json_schema_extra={"enum": list(APPROVAL_KINDS)})]
+Identifier = Annotated[str, Path(min_length=1, max_length=32)]
+Text = Annotated[str, Query(max_length=100)]
+Moment = Annotated[int, Query(ge=0, le=2**53)]
+STAFF = tuple(role for role in Role if role not in (Role.PATRON, Role.SYSTEM))
+READERS = (Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR, Role.SHIFT_MANAGER, Role.ACCOUNTING)
+
+
+class NewApprovalRequest(BaseModel):
+    """A movement of money, or a change of a meter: it happens when somebody else approves it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    id: Annotated[
+        str, Field(min_length=1, max_length=32, description="of your choice; the same one is the same request")
+    ]
+    kind: KindName
+    amount_cents: Annotated[int, Field(ge=-(10**15), le=10**15, description="below 0 only to correct a meter")]
+    table: Name = ""
+    patron: Name = ""
+    meter: Name = ""
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class ApprovalResponse(BaseModel):
+    """A request as it is."""
+
+    id: str
+    at: int
+    kind: str
+    by: str
+    role: str
+    table: str
+    patron: str
+    meter: str
+    amount_cents: int
+    reason: str
+    status: str
+    second: str
+    decided_at: int
+
+
+class BalanceResponse(BaseModel):
+    """What is on an account with the house."""
+
+    patron: str
+    balance_cents: int
+
+
+def router(tables: TableService, services: Services, access: Access) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(prefix="/api", tags=["money"])
+    one_of_staff = Annotated[Viewer, Depends(access.role(*STAFF))]
+    a_reader = Annotated[Viewer, Depends(access.role(*READERS))]
+    a_patron = Annotated[Viewer, Depends(access.role(Role.PATRON))]
+    store = tables.store
+
+    @routes.get("/account", responses=responses(401))
+    async def account(patron: a_patron) -> BalanceResponse:
+        """One's own account with the house."""
+        there = await tables.run_in_thread(partial(store.wallet, patron.name))
+        return BalanceResponse(patron=patron.name, balance_cents=there or 0)
+
+    @routes.get("/accounts/{name}", responses=responses(401, 404))
+    async def one_account(name: Annotated[str, Path(max_length=100)], reader: a_reader) -> BalanceResponse:
+        """A patron's account."""
+        there = await tables.run_in_thread(partial(store.wallet, name))
+        if there is None:
+            raise NotFound("name", f"{name} has no account")
+        return BalanceResponse(patron=name, balance_cents=there)
+
+    @routes.get("/requests", responses=responses(401))
+    async def waiting(person: one_of_staff, table: Text = "", mine: bool = False) -> list[ApprovalResponse]:
+        """Requests that wait; with `mine` those that the one who asks may approve."""
+        role = person.role if mine else None
+        return [
+            _approval_response(one)
+            for one in await tables.run_in_thread(partial(approvals.list_waiting, store, role=role, table=table))
+        ]
+
+    @routes.post("/requests", status_code=201, responses=responses(401, 404))
+    async def ask(body: NewApprovalRequest, person: one_of_staff) -> ApprovalResponse:
+        """Asks for a movement; who may ask for what:"""
+        values = body.model_dump(exclude={"id", "amount_cents"})
+        work = partial(
+            approvals.create_request,
+            store,
+            identifier=body.id,
+            at=tables.now(),
+            by=_actor(person),
+            cents=body.amount_cents,
+            **values,
+        )
+        return _approval_response(await tables.run_in_thread(work))
+
+    @routes.post("/requests/{identifier}/approve", responses=responses(401, 404))
+    async def approve(identifier: Identifier, person: one_of_staff) -> ApprovalResponse:
+        """Approves what somebody else asked for: it is carried out, or stays with the reason given."""
+        decision = await tables.run_in_thread(
+            partial(approvals.approve, store, identifier, by=_actor(person), at=tables.now())
+        )
+        if decision.refusal is not None:
+            raise RuleViolation(decision.refusal.clause, decision.refusal.reason)
+        if decision.result is not None:
+            await tables.publish(decision.result)
+        return _approval_response(decision.request)
+
+    @routes.post("/requests/{identifier}/refuse", responses=responses(401, 404))
+    async def refuse(identifier: Identifier, person: one_of_staff) -> ApprovalResponse:
+        """Turns a request down."""
+        work = partial(approvals.refuse, store, identifier, by=_actor(person), at=tables.now())
+        return _approval_response(await tables.run_in_thread(work))
+
+    @routes.get("/journal", responses=responses(401))
+    async def entries(
+        reader: a_reader,
+        kind: Annotated[list[str] | None, Query(max_length=20)] = None,
+        table: Text = "",
+        actor: Text = "",
+        patron: Text = "",
+        since: Moment = 0,
+        until: Moment = 2**53,
+        last: Annotated[int, Query(ge=1, le=1_000)] = 100,
+    ) -> list[dict[str, Any]]:
+        """The journal of the house: money outside tables, and significant events (LOG-1, LOG-3)."""
+        wanted: dict[str, Any] = {"kinds": kind or (), "table": table, "actor": actor, "patron": patron}
+        work = partial(journal.read, store, **wanted, since=since, until=until, last=last, checked=False)
+        return [_journal_entry(one) for one in await tables.run_in_thread(work)]
+
+    @routes.get("/days", responses=responses(401))
+    async def day(reader: a_reader, at: Moment = 0) -> dict[str, Any]:
+        """The gaming day that a moment falls in (now, unless it is given): win and hold by table and game."""
+        return await tables.run_in_thread(partial(day_report, store, services.settings.day, at or tables.now()))
+
+    return routes
+
+
+def _actor(viewer: Viewer) -> Actor:
+    return Actor(viewer.name, viewer.role)
+
+
+def _approval_response(request: ApprovalRequest) -> ApprovalResponse:
+    second = request.second.name if request.second is not None else ""
+    return ApprovalResponse(
+        id=request.id,
+        at=request.at,
+        kind=request.kind,
+        by=request.by.name,
+        role=request.by.role.value,
+        table=request.table,
+        patron=request.patron,
+        meter=request.meter,
+        amount_cents=request.cents,
+        reason=request.reason,
+        status=request.status,
+        second=second,
+        decided_at=request.decided_at,
+    )
+
+
+def _journal_entry(entry: journal.JournalEntry) -> dict[str, Any]:
+    said = asdict(entry)
+    moved = [
+        {"account": str(account), "owner": owner, "amount_cents": cents}
+        for (account, owner), cents in entry.entries.items()
+    ]
+    return {**said, "data": dict(entry.data), "entries": moved}

@@ -1,0 +1,27 @@
+"""What pages look up: what a clause says in our words."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+
+from croupier.core.errors import NotFound
+from croupier.regulations import is_edition
+from croupier.regulations.clauses import clause_ids
+from croupier.server.errors import responses
+
+
+def router() -> APIRouter:
+    """The route."""
+    routes = APIRouter(prefix="/api", tags=["reference"])
+
+    @routes.get("/clauses/{edition}", responses=responses(404))
+    async def clause(
+        edition: Annotated[str, Path(max_length=40)], clause: Annotated[str, Query(max_length=80)]
+    ) -> dict[str, Any]:
+        """What a clause of an edition says, in our words."""
+        found = clause_ids(edition).get(clause) if is_edition(edition) else None
+        if found is None:
+            raise NotFound("clause", f"{edition} has no clause {clause}")
+        return {"edition": edition, "clause": clause, "topic": found.topic, "gist": found.gist}
+
+    return routes

@@ -1,0 +1,1 @@
+"""Past play for those who may look back: tables, rounds, search, recall and replay."""

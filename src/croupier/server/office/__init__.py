@@ -1,0 +1,1 @@
+"""For the office: Rules Submissions, the gaming day, the hold."""

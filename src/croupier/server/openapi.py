@@ -1,0 +1,158 @@
+"""The OpenAPI document: what the framework knows, and the commands, which it does not see."""
+
+from __future__ import annotations
+
+from typing import Any, get_type_hints
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from croupier.schemas.types import docstring_summary, type_schema
+from croupier.server.errors import responses
+from croupier.server.tables.command_parser import (
+    CARD_FIELDS,
+    COMMAND_KINDS,
+    MAX_KEY_LENGTH,
+    MAX_TEXT_LENGTH,
+    CommandKind,
+)
+from croupier.table.model.roles import Role
+
+COMMANDS_PATH = "/api/tables/{table}/commands"
+READY_PATH = "/api/tables/{table}/ready"
+_TABLE_PARAMETER = {
+    "name": "table",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 100},
+}
+
+
+def add_commands(app: FastAPI) -> None:
+    """Puts the commands into the document of an application."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            made = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+            made["paths"][COMMANDS_PATH] = {"post": _command_operation()}
+            made["paths"][READY_PATH] = {"post": _ready_operation()}
+            schemas = made["components"]["schemas"]
+            schemas |= {f"command_{name}": _command_schema(kind) for name, kind in COMMAND_KINDS.items()}
+            schemas["Command"] = {
+                "oneOf": [{"$ref": f"#/components/schemas/command_{name}"} for name in COMMAND_KINDS],
+                "discriminator": {
+                    "propertyName": "command",
+                    "mapping": {name: f"#/components/schemas/command_{name}" for name in COMMAND_KINDS},
+                },
+            }
+            schemas["CommandAnswer"] = _COMMAND_RESPONSE_SCHEMA
+            schemas["Ready"] = _READY_RESPONSE_SCHEMA
+            app.openapi_schema = made
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]
+
+
+_COMMAND_RESPONSE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["table", "seq", "repeated", "events"],
+    "properties": {
+        "table": {"type": "string"},
+        "seq": {"type": "integer", "description": "the number of the table's last event"},
+        "repeated": {"type": "boolean", "description": "whether the key had been used: nothing happened a second time"},
+        "events": {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "what the sender may see of what happened",
+        },
+    },
+}
+
+
+_READY_RESPONSE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["closed", "waiting_for", "seq"],
+    "properties": {
+        "closed": {"type": "boolean", "description": "whether the betting time ended with this"},
+        "waiting_for": {"type": "array", "items": {"type": "string"}},
+        "seq": {"type": "integer"},
+    },
+}
+
+
+def _error_responses() -> dict[str, Any]:
+    return {
+        str(status): {
+            "description": said["description"],
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}},
+        }
+        for status, said in responses(401, 404, 409).items()
+    }
+
+
+def _ready_operation() -> dict[str, Any]:
+    done = {"application/json": {"schema": {"$ref": "#/components/schemas/Ready"}}}
+    return {
+        "tags": ["tables"],
+        "operationId": "ready",
+        "summary": "No more betting time is needed",
+        "description": "The patron waits for no more betting time; when nobody does, the system closes the wagers.",
+        "parameters": [_TABLE_PARAMETER],
+        "responses": {"200": {"description": "it is known", "content": done}, **_error_responses()},
+    }
+
+
+def _command_operation() -> dict[str, Any]:
+    done = {"application/json": {"schema": {"$ref": "#/components/schemas/CommandAnswer"}}}
+    return {
+        "tags": ["tables"],
+        "operationId": "command",
+        "summary": "A command at a table",
+        "description": (
+            "The answer comes when the command is on the disk. The same key gives the same answer and happens once; "
+            "409 says that the table has moved on since `seq` and gives its number now."
+        ),
+        "parameters": [_TABLE_PARAMETER],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}},
+        },
+        "responses": {"200": {"description": "it is done", "content": done}, **_error_responses()},
+    }
+
+
+def _command_schema(kind: CommandKind) -> dict[str, Any]:
+    hints = get_type_hints(kind.type)
+    values = {name: _field_schema(name, hints[name]) for name in kind.values}
+    people = ", ".join(sorted(role.value for role in kind.type.roles if role is not Role.SYSTEM))
+    return {
+        "type": "object",
+        "description": f"{docstring_summary(kind.type)} By: {people}.".strip(),
+        "additionalProperties": False,
+        "required": ["command", "key", "seq", *sorted(kind.required)],
+        "properties": {
+            "command": {"type": "string", "enum": [kind.name]},
+            "key": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": r"^[ -~]+$"},
+            "seq": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
+            **values,
+        },
+    }
+
+
+def _field_schema(name: str, hint: Any) -> dict[str, Any]:
+    if name in CARD_FIELDS and hint is not bool:
+        card = {"type": "string", "pattern": "^[2-9TJQKA][cdhs]$", "description": "as in As"}
+        return {"type": "array", "items": card, "maxItems": 52}
+    return _bounded(type_schema(hint))
+
+
+def _bounded(schema: dict[str, Any]) -> dict[str, Any]:
+    if schema.get("type") == "string":
+        return {**schema, "maxLength": MAX_TEXT_LENGTH, "pattern": r"^[ -~]*$"}
+    if schema.get("type") == "integer":
+        return {**schema, "minimum": -(2**53) + 1, "maximum": 2**53 - 1}
+    if schema.get("type") == "array":
+        return {**schema, "maxItems": 60, "items": _bounded(schema["items"])}
+    if "anyOf" in schema:
+        return {"anyOf": [_bounded(one) for one in schema["anyOf"]]}
+    return schema

@@ -1,0 +1,192 @@
+"""Services around the tables: users, sessions, request policies, the house journal, guests and scheduled work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from croupier.core.errors import RuleViolation
+from croupier.core.money import Cents
+from croupier.regulations import Edition, edition, readable_editions
+from croupier.server.accounts.sessions import (
+    CONFIRM_INTERVAL_SECONDS,
+    HOUR_MILLISECONDS,
+    SessionDuration,
+    Sessions,
+)
+from croupier.server.accounts.users import MINUTE_MILLISECONDS, Users
+from croupier.server.config import Config
+from croupier.server.errors import HttpError
+from croupier.server.logs import log
+from croupier.server.policies import RequestPolicies, configured_limits
+from croupier.server.policies.rules import SECOND_NANOSECONDS
+from croupier.server.tables.service import TableService
+from croupier.server.tables.settings import default_settings
+from croupier.storage import StorageUnavailable, approvals
+from croupier.storage.archive import Retention, archive
+from croupier.storage.repositories import journal
+from croupier.submissions.model import WagerLimits
+from croupier.table.model.demo_setup import build_demo_setup
+from croupier.table.model.roles import SYSTEM, Actor, Role
+from croupier.table.model.setup import Setup
+from croupier.table.visibility import Viewer
+
+PLAY_LIMITS = WagerLimits(Cents(5_00), Cents(500_00))
+"""Limits of every wager at a play-money table, except those of a fixed size."""
+TIDY_INTERVAL_SECONDS = 300.0
+_RETRY_HEADERS = {"Retry-After": "60"}
+
+
+class AccountSettings:
+    """The configuration that the account routes need."""
+
+    def __init__(self, config: Config) -> None:
+        self.guests = config.guests.allowed
+        self.registration = config.sign_in.registration
+        self.https = config.secure
+
+
+class Services:
+    """Everything in the server except the tables."""
+
+    def __init__(self, config: Config, tables: TableService) -> None:
+        self.config = AccountSettings(config)
+        self.settings = config
+        self.tables = tables
+        database, sign_in, web = tables.store.database, config.sign_in, config.web
+        self.users = Users(
+            database,
+            now=tables.now,
+            note=self.note,
+            lock_after=sign_in.failures,
+            lock_milliseconds=sign_in.lock_minutes * MINUTE_MILLISECONDS,
+        )
+        self.sessions = Sessions(
+            database,
+            now=tables.now,
+            patrons=SessionDuration(
+                sign_in.patron_idle_minutes * MINUTE_MILLISECONDS, sign_in.patron_hours * HOUR_MILLISECONDS
+            ),
+            staff=SessionDuration(
+                sign_in.staff_idle_minutes * MINUTE_MILLISECONDS, sign_in.staff_hours * HOUR_MILLISECONDS
+            ),
+        )
+        self.policies = RequestPolicies(
+            configured_limits(web),
+            hosts=self.hosts(),
+            https=config.secure,
+            behind_proxy=web.behind_proxy,
+            clock=lambda: SECOND_NANOSECONDS // 1_000 * tables.monotonic(),
+        )
+        tables.write_journal = lambda kind, data: self._write_journal(kind, SYSTEM, data)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def hosts(self) -> tuple[str, ...]:
+        """The host names that this server answers to."""
+        host = self.settings.host
+        local = ("localhost", "127.0.0.1", "[::1]") if self.settings.is_local or host in ("0.0.0.0", "::") else ()  # noqa: S104
+        return (*self.settings.web.hosts, host if ":" not in host else f"[{host}]", *local)
+
+    def describe_settings(self) -> dict[str, Any]:
+        """The configuration, without the database URL, which may contain a password."""
+        return {**asdict(self.settings), "database": self.tables.store.database.name}
+
+    # The journal.
+
+    def note(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
+        """Writes an event about a person to the journal (LOG-1); a new patron gets an account."""
+        if kind == "person_created" and details.get("role") == Role.PATRON:
+            self.tables.store.open_wallet(name)
+        by = str(details.get("by", "") or name or SYSTEM.name)
+        data = {key: value for key, value in details.items() if key != "by"}
+        self._write_journal(kind, Actor(by, SYSTEM.role), {"name": name, **data})
+
+    def note_action(self, viewer: Viewer, kind: str, data: Mapping[str, Any], table: str = "") -> None:
+        """Writes an action of a person to the journal."""
+        self._write_journal(kind, Actor(viewer.name, viewer.role), data, table)
+
+    def _write_journal(self, kind: str, by: Actor, data: Mapping[str, Any], table: str = "") -> None:
+        try:
+            journal.enter(self.tables.store, at=self.tables.now(), kind=kind, by=by, table=table, data=data)
+        except StorageUnavailable as error:
+            log.error("the journal cannot be written", extra={"kind": kind, "reason": str(error)})
+
+    def require_guest_capacity(self) -> None:
+        """Refuses a guest if the house is full."""
+        if self.sessions.count_guests() >= self.settings.guests.most:
+            raise HttpError(503, "there are too many guests at the moment: try again later", headers=_RETRY_HEADERS)
+
+    def grant_play_money(self, name: str) -> None:
+        """Credits a new guest with play money."""
+        journal.add_play_money(
+            self.tables.store, at=self.tables.now(), patron=name, cents=self.settings.guests.play_money
+        )
+
+    # Start, stop and scheduled work.
+
+    async def start(self) -> None:
+        """Opens the play-money tables if guests are allowed, and starts the scheduled work."""
+        await self.tables.run_in_thread(self._open_play_tables)
+        work = [self._repeat(TIDY_INTERVAL_SECONDS, self.tidy, "expired sessions and old records were not tidied up")]
+        if self.tables.shared:  # a single process handles every sign-out itself
+            work.append(self._repeat(CONFIRM_INTERVAL_SECONDS, self.sessions.confirm, "sessions were not confirmed"))
+        self._tasks = [asyncio.get_running_loop().create_task(one) for one in work]
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    def _open_play_tables(self) -> None:
+        if not self.settings.guests.allowed:
+            return
+        for name in self.settings.open or _editions_in_force():
+            setup = play_table(name)
+            if setup.name not in self.tables.names():
+                try:
+                    self.tables.open_table(setup, default_settings(self.settings), self.tables.now())
+                except RuleViolation:  # another process has just opened it, or was killed while opening it
+                    self.tables.refresh()
+                    self.tables.finish_opening(setup.name, default_settings(self.settings))
+
+    async def _repeat(self, seconds: float, work: Callable[[], object], failure: str) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await self.tables.run_in_thread(work)
+            except StorageUnavailable as error:
+                log.warning(failure, extra={"reason": str(error)})
+
+    def tidy(self) -> None:
+        """Removes expired sessions and approval requests, and archives old records (LOG-4)."""
+        self.sessions.purge()
+        now, day = self.tables.now(), self.settings.day
+        approvals.expire(self.tables.store, at=now, before=now - 24 * HOUR_MILLISECONDS)
+        if day.archive_folder:
+            retention = Retention(day.play_years, day.submission_years, day.archive_after_days)
+            for moved in archive(self.tables.store, Path(day.archive_folder), now=now, retention=retention):
+                data = {"path": str(moved.path), "sha256": moved.sha256, "events": moved.events}
+                self._write_journal("table_archived", SYSTEM, data, moved.table)
+
+
+def _editions_in_force() -> list[str]:
+    """Every edition except proposals that a final edition of the same game has superseded."""
+    editions = readable_editions()
+    final = {(rules.game, rules.jurisdiction) for rules in editions if not _is_proposed(rules)}
+    return [
+        rules.name for rules in editions if not _is_proposed(rules) or (rules.game, rules.jurisdiction) not in final
+    ]
+
+
+def _is_proposed(rules: Edition) -> bool:
+    return rules.status.startswith("proposed")
+
+
+def play_table(name: str) -> Setup:
+    """A play-money table of an edition: every wager, from $5 to $500."""
+    rules = edition(name)
+    setup = build_demo_setup(rules.elect(), name=f"{rules.title}, {rules.jurisdiction}")
+    limits = {wager: fixed if wager in setup.on_meters else PLAY_LIMITS for wager, fixed in setup.limits.items()}
+    return replace(setup, limits=limits)

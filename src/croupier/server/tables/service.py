@@ -1,0 +1,324 @@
+"""The table service: every open table of the store, one group-commit writer, and what follows each commit."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
+
+from croupier.core.errors import InputError, NotFound, RuleViolation
+from croupier.server.config import Config
+from croupier.server.history.tables import OPEN, find_historic_table
+from croupier.server.logs import log
+from croupier.server.metrics import Metrics
+from croupier.server.tables.command_parser import RANDOM_COMMANDS, CommandRequest, build_command
+from croupier.server.tables.settings import ServedTable, TableSettings, load_settings, save_settings
+from croupier.server.tables.subscriptions import EventFeed
+from croupier.server.tables.timers import Timers
+from croupier.storage import CommandEnvelope, CommandResult, GroupCommitWriter, StaleTable, Store
+from croupier.storage.repositories import history
+from croupier.table.model import commands as c
+from croupier.table.model.roles import SYSTEM, Actor, Role
+from croupier.table.model.setup import Setup
+from croupier.table.model.state import Phase, Table
+from croupier.table.procedure.wagers import patrons_dealt_in
+from croupier.table.visibility import Viewer
+
+Result = TypeVar("Result")
+JournalNote = Callable[[str, Mapping[str, Any]], None]
+
+
+def epoch_milliseconds() -> int:
+    """Now, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def monotonic_milliseconds() -> int:
+    """A monotonic clock."""
+    return time.monotonic_ns() // 1_000_000
+
+
+class TableService:
+    """The open tables of a store. Commands of people and of the system go through `submit`."""
+
+    def __init__(
+        self,
+        config: Config,
+        store: Store,
+        now: Callable[[], int] = epoch_milliseconds,
+        monotonic: Callable[[], int] = monotonic_milliseconds,
+    ) -> None:
+        self.config = config
+        self.store = store
+        self.now = now
+        self.monotonic = monotonic
+        self.writer = GroupCommitWriter(store)
+        self.metrics = Metrics()
+        self.timers = Timers(self)
+        self.shared = config.workers > 1 or not store.database.is_sqlite
+        """Whether other processes may write to the same tables."""
+        self.write_journal: JournalNote = lambda kind, data: None
+        """Writes a system event to the house journal."""
+        self._served: dict[str, ServedTable] = {}
+        self._names: dict[int, str] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    # Tables.
+
+    def refresh(self) -> None:
+        """Picks up tables that any process has opened or closed."""
+        open_tables = load_settings(self.store)
+        for name, (number, settings) in open_tables.items():
+            previous = self._served.get(name)
+            if previous is None or previous.settings != settings:
+                served = ServedTable(number, settings)
+                served.feed = previous.feed if previous is not None else None
+                self._served[name] = served
+                self._names[number] = name
+        for name in [name for name in self._served if name not in open_tables]:
+            closed = self._served.pop(name)
+            self._names.pop(closed.number, None)
+            if closed.feed is not None and self._loop is not None:
+                self._loop.call_soon_threadsafe(closed.feed.wake)
+
+    def is_closed(self, name: str) -> bool:
+        """Whether a table has been retired, or never existed."""
+        return name not in self._served
+
+    def names(self) -> list[str]:
+        return list(self._served)
+
+    def name_of(self, number: int) -> str | None:
+        """The name of a table by its number in the database."""
+        return self._names.get(number)
+
+    def get(self, name: str) -> ServedTable:
+        """A table and its settings; raises `NotFound`."""
+        served = self._served.get(name)
+        if served is None:
+            raise NotFound("table", f"there is no table {name!r}")
+        return served
+
+    def open_table(self, setup: Setup, settings: TableSettings, at: int, link: str = "") -> None:
+        """Opens a table and makes an electronic one ready for its first patron. Blocks: call it from a thread."""
+        self.store.create(setup, at, link)
+        save_settings(self.store, setup.name, settings)
+        self._make_ready(setup, settings, at)
+        self.refresh()
+
+    def _make_ready(self, setup: Setup, settings: TableSettings, at: int) -> None:
+        """Delivers the cards of an electronic table."""
+        if settings.electronic:
+            arrive = c.ReceiveCards(by=SYSTEM, at=at, decks=tuple(range(1, setup.decks + 1)))
+            with suppress(StaleTable):  # another process was quicker
+                self.store.submit(
+                    setup.name, arrive, expected_seq=0, then=partial(self.next_step, ServedTable(0, settings))
+                )
+
+    def finish_opening(self, name: str, settings: TableSettings) -> None:
+        """Completes the opening of a table whose process was killed meanwhile; a retired table stays retired.
+
+        Blocks: call it from a thread.
+        """
+        if find_historic_table(self.store, name).status != OPEN:
+            return
+        table, seq = self.store.current(name)
+        if name not in self._served:
+            save_settings(self.store, name, settings)
+            self.refresh()
+        if seq == 0:
+            self._make_ready(table.setup, self.get(name).settings, self.now())
+
+    async def run_in_thread(self, work: Callable[[], Result]) -> Result:
+        """Runs blocking work off the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(None, work)
+
+    async def state(self, name: str) -> tuple[Table, int]:
+        """The current state and sequence number of a table, including writes by other processes."""
+        self.get(name)
+        cached = None if self.shared else self.store.cached(name)
+        return cached if cached is not None else await self.run_in_thread(partial(self.store.current, name))
+
+    async def states(self) -> list[tuple[str, Table, int]]:
+        """The state of every table. A table whose record was tampered with is left out; the others go on."""
+        states = []
+        for name in self.names():
+            try:
+                states.append((name, *(await self.state(name))))
+            except InputError as error:
+                log.error("a table is out of order", extra={"table": name, "reason": str(error)})
+        return states
+
+    async def feed(self, name: str) -> EventFeed:
+        """The event feed of a table; it starts with the first watcher."""
+        served = self.get(name)
+        if served.feed is None:
+            table, seq = await self.state(name)
+            if served.feed is None:
+                served.feed = EventFeed(table, seq)
+        return served.feed
+
+    # Commands.
+
+    async def send(self, name: str, request: CommandRequest, viewer: Viewer) -> CommandResult:
+        """Executes a person's command; returns once it is on the disk."""
+        served = self.get(name)
+        _require_permitted(served, request, viewer)
+        table = (await self.state(name))[0] if request.kind.name in RANDOM_COMMANDS else None
+        if request.kind.name == "Deal" and request.values.get("face_up"):
+            await self._require_physical(name)
+        command = build_command(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
+        if isinstance(command, c.Leave) and served.settings.folds and _is_own_leave(command, viewer):
+            command = _leave_after_round(command, (await self.state(name))[0])
+        self.timers.record_activity(name, viewer)
+        submission = CommandEnvelope(
+            name, command, request.key, request.seq, request.fingerprint, partial(self.next_step, served), stamp=True
+        )
+        return await self.submit(submission)
+
+    async def _require_physical(self, name: str) -> None:
+        """Without physical cards none can lie face up, and naming them one by one would reveal the next card."""
+        if not (await self.state(name))[0].setup.reads_cards:
+            raise RuleViolation("", "this table has no physical cards, so none can be found face up")
+
+    async def submit(self, submission: CommandEnvelope) -> CommandResult:
+        """Executes a command and publishes its events to the watchers."""
+        answer = await self.writer.submit(submission)
+        if answer.events and not answer.repeated:
+            await self.publish(answer)
+        return answer
+
+    async def step(self, name: str, command: c.Command, seq: int | None) -> CommandResult | None:
+        """Executes a step of the system; `None` if the table has moved on or the rules refuse it."""
+        then = partial(self.next_step, self.get(name))
+        try:
+            answer = await self.submit(CommandEnvelope(name, command, "", seq, "", then, stamp=True))
+        except StaleTable:
+            return None
+        return None if answer.refusal is not None else answer
+
+    def next_step(self, served: ServedTable, table: Table) -> c.Command | None:
+        """The next step that the system takes at a table, if any."""
+        at = max(self.now(), table.at)
+        step = served.automation.next(table, at)
+        if step is not None or not served.settings.electronic:
+            return step
+        round_ = table.round
+        if round_ is not None:
+            if table.phase is Phase.DECIDING and round_.patrons[round_.waiting[0]] in table.leaving:
+                return c.Decide(by=SYSTEM, at=at, seat=round_.waiting[0], amount=None)
+            return None
+        for patron in sorted(table.leaving):
+            return c.Leave(by=SYSTEM, at=at, patron=patron)
+        if table.ready and table.phase is Phase.BETTING and patrons_dealt_in(table) <= table.ready:
+            return c.AnnounceNoMoreBets(by=SYSTEM, at=at)
+        if served.settings.self_service:
+            for patron, chips in table.balances.items():
+                if chips > 0 and patron not in table.seats.values():
+                    return c.CashOut(by=SYSTEM, at=at, patron=patron, amount=chips)
+        return None
+
+    async def publish(self, answer: CommandResult) -> None:
+        """Passes committed events to the watchers and the timer of their table."""
+        name = answer.table
+        served = self._served.get(name)
+        current = self.store.cached(name)
+        if served is None or current is None:
+            return
+        table, seq = current
+        served.published_seq = max(served.published_seq, answer.seq)
+        if served.feed is not None:
+            if answer.first > served.feed.last + 1:  # another process has written in between
+                await self._catch_up_feed(name, served.feed)
+            else:
+                served.feed.push(answer.events, answer.first, table, seq)
+        self.timers.reschedule(name, table, seq)
+
+    async def _catch_up_feed(self, name: str, feed: EventFeed) -> tuple[Table, int]:
+        """Adds the events that a feed has missed; returns the current state."""
+        events = await self.run_in_thread(partial(self.store.events, name, feed.last))
+        table, now = await self.state(name)
+        if events:
+            feed.push([event for _, event in events], events[0][0], table, now)
+        return table, now
+
+    async def receive_changes(self, positions: Sequence[tuple[int, int]]) -> None:
+        """Handles the change feed: table numbers, each with the number of its last event."""
+        for number, seq in positions:
+            name = self._names.get(number)
+            if name is None or seq > self._served[name].published_seq:
+                await self.receive_change(number, seq)
+
+    async def receive_change(self, number: int, seq: int) -> None:
+        """Handles a change that another process made to a table."""
+        name = self.name_of(number)
+        if name is None:
+            await self.run_in_thread(self.refresh)
+            return
+        served = self.get(name)
+        feed = served.feed
+        if feed is not None and feed.seq < seq:
+            table, now = await self._catch_up_feed(name, feed)
+            self.timers.reschedule(name, table, now, ours=False)
+        elif feed is None:
+            self.timers.check_later(name)
+
+    async def catch_up(self) -> None:
+        """Reloads every table, because changes by other processes may have been missed."""
+        await self.run_in_thread(self.refresh)
+        for name, table, seq in await self.states():
+            feed = self.get(name).feed
+            if feed is not None and feed.seq < seq:
+                feed.reset(table, seq)
+            self.timers.reschedule(name, table, seq, ours=False)
+
+    # Lookups, start and stop.
+
+    async def has_acted_since(self, name: str, patron: str, since: int) -> bool:
+        """Whether a patron has acted at a table since a moment, through any process."""
+        return await self.run_in_thread(
+            partial(history.has_acted_since, self.store.database, self.get(name).number, patron, since)
+        )
+
+    async def round_of(self, answer: CommandResult) -> int:
+        """The round of the first event of a result, however long ago; 0 between rounds."""
+        number = self.get(answer.table).number
+        return await self.run_in_thread(partial(history.round_of, self.store.database, number, answer.first))
+
+    async def start(self) -> None:
+        """Loads the tables and starts their timers."""
+        self._loop = asyncio.get_running_loop()
+        await self.run_in_thread(self.refresh)
+        for name, _, seq in await self.states():
+            if seq == 0:
+                await self.run_in_thread(partial(self.finish_opening, name, self.get(name).settings))
+            self.timers.reschedule(name, *(await self.state(name)))
+        self.timers.start()
+
+    async def stop(self) -> None:
+        """Drains the writer and closes the store."""
+        self.timers.stop()
+        await self.run_in_thread(self.writer.close)
+        self.store.close()
+
+
+def _is_own_leave(command: c.Leave, viewer: Viewer) -> bool:
+    """Whether patrons leave for themselves; the table refuses anybody else."""
+    return viewer.role is Role.PATRON and viewer.name == command.patron
+
+
+def _leave_after_round(command: c.Leave, table: Table) -> c.Command:
+    """A patron in a round of an electronic table leaves after it, and folds when it is their turn."""
+    if table.round is not None and command.patron in table.round.patrons.values():
+        return c.AnnounceLeaving(by=command.by, at=command.at, patron=command.patron)
+    return command
+
+
+def _require_permitted(served: ServedTable, request: CommandRequest, viewer: Viewer) -> None:
+    if request.kind.name in ("GetReady", "AnnounceLeaving") and not served.settings.electronic:
+        raise RuleViolation("", "the dealer does this at a staffed table")
+    if served.settings.electronic and viewer.role is Role.DEALER:
+        raise RuleViolation("", "this table is electronic: the system deals, and dealers cannot act for patrons")

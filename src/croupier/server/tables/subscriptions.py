@@ -1,0 +1,261 @@
+"""Subscriptions: the latest events of each table, as JSON for each viewer, over WebSockets.
+
+A client gets the view first, then every change with its events and the new view. A slow client gets fewer, later
+messages, never a growing queue. A client that reconnects says which event it saw last and gets what it missed.
+`croupier.table.visibility` decides what a viewer may see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from croupier.core.errors import CroupierError
+from croupier.server.accounts.sessions import Session
+from croupier.server.dependencies import Access, viewer_of
+from croupier.server.errors import HttpError
+from croupier.server.tables.view import table_view
+from croupier.storage import StorageUnavailable
+from croupier.table.model import events as e
+from croupier.table.model.events import Event
+from croupier.table.model.state import Round, Table
+from croupier.table.narration import describe
+from croupier.table.record.codec import encode_event
+from croupier.table.visibility import ANONYMOUS, Moment, Viewer, cards_turned_up, notation, redact, redact_payload
+
+if TYPE_CHECKING:
+    from croupier.server.tables.service import TableService
+
+Payload = dict[str, Any]
+
+
+class NumberedEvent(NamedTuple):
+    """An event with its sequence number and its round; 0 for none."""
+
+    seq: int
+    event: e.Event
+    round: int
+    data: str = ""
+    """The stored JSON of the event, if it is at hand."""
+
+
+def number_events(
+    events: Iterable[e.Event], first: int, round_before: int, data: Sequence[str] = ()
+) -> Iterator[NumberedEvent]:
+    """Numbers events from `first` on and finds the round of each; `round_before` is the last round before them."""
+    current = round_before
+    for seq, (event, stored) in enumerate(zip(events, chain(data, repeat("")), strict=False), first):
+        if isinstance(event, e.BetsClosed):
+            current = event.round
+        yield NumberedEvent(seq, event, current, stored)
+
+
+def find_round(table: Table, number: int) -> Round | None:
+    """A round by its number, if it is in play or still in the table's history."""
+    if table.round is not None and table.round.number == number:
+        return table.round
+    return next((past for past in reversed(table.history) if past.number == number), None)
+
+
+def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text: bool = True) -> Payload | None:
+    """An event as JSON for a viewer, given the current table; `None` if the viewer may not see the event."""
+    round_ = find_round(table, numbered.round)
+    redacted = redact(numbered.event, Moment(round_), viewer)
+    if redacted is None:
+        return None
+    encoded = orjson.loads(numbered.data) if numbered.data else encode_event(numbered.event)
+    payload = {"seq": numbered.seq, "round": numbered.round, **redact_payload(encoded, redacted)}
+    for name in _CARD_EVENT_FIELDS.get(type(numbered.event), ()):
+        payload[name] = notation(payload[name])
+    turned = cards_turned_up(numbered.event, round_)
+    if turned is not None:
+        payload["cards"] = [notation(card) for card in turned]
+    if text:
+        payload["text"] = describe(table.setup, redacted.event)
+    return payload
+
+
+_CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
+    e.CardDealt: ("card",),
+    e.FaceUpCardDiscarded: ("card",),
+    e.BonusDrawn: ("magic_card",),
+}
+"""Event fields that hold a card; viewers get its notation."""
+
+
+MAX_KEPT_EVENTS = 256
+"""Events kept for clients that reconnect; a client that missed more gets only the view."""
+
+
+class Subscriber:
+    """A client that watches a table. Wake-ups never pile up, however slow the client is."""
+
+    def __init__(self, seq: int) -> None:
+        self.seq = seq
+        """The last event that was sent."""
+        self._wake = asyncio.Event()
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    async def wait_until_woken(self) -> None:
+        """Waits until there is something new."""
+        await self._wake.wait()
+        self._wake.clear()
+
+
+class EventFeed:
+    """The state of one table, as this process knows it, and its last events."""
+
+    def __init__(self, table: Table, seq: int) -> None:
+        self.table = table
+        self.seq = seq
+        self.watchers: set[Subscriber] = set()
+        self._events: deque[NumberedEvent] = deque(maxlen=MAX_KEPT_EVENTS)
+        self._round = table.rounds
+
+    def push(self, events: Iterable[Event], first: int, table: Table, seq: int) -> None:
+        """Adds events from number `first` on, and the state at `seq`, which may be later than the last of them."""
+        for numbered in number_events(events, first, self._round):
+            if numbered.seq == self.last + 1:  # earlier events are in the feed already
+                self._events.append(numbered)
+                self._round = numbered.round
+        if seq >= self.seq:
+            self.table, self.seq = table, seq
+        self.wake()
+
+    def reset(self, table: Table, seq: int) -> None:
+        """Replaces the state after events that this process has missed."""
+        self._events.clear()
+        self._round = table.rounds
+        self.table, self.seq = table, seq
+        self.wake()
+
+    @property
+    def last(self) -> int:
+        """The number of the last event in the feed."""
+        return self._events[-1].seq if self._events else self.seq
+
+    def since(self, seq: int) -> tuple[list[NumberedEvent], bool]:
+        """The events after a number, and whether some are missing before them."""
+        events = [numbered for numbered in self._events if numbered.seq > seq]
+        first = events[0].seq if events else self.last + 1
+        return events, first > seq + 1
+
+    def wake(self) -> None:
+        """Wakes every subscriber: there is a new event, or a deadline has passed."""
+        for watcher in self.watchers:
+            watcher.wake()
+
+
+SEND_TIMEOUT_SECONDS = 10.0
+"""Slow clients are disconnected."""
+SESSION_CHECK_SECONDS = 20.0
+"""How often a connection checks that its session is still valid."""
+SIGNED_OUT_CODE, NOT_FOUND_CODE, TOO_MANY_CODE, TRY_LATER_CODE = 4401, 4404, 4429, 1013
+MAX_REASON_LENGTH = 100
+
+
+async def serve_watcher(socket: WebSocket, tables: TableService, access: Access, name: str) -> None:
+    """Serves one connection until it ends."""
+    try:
+        session = await access.session(socket.scope)
+        feed = await tables.feed(name)
+    except StorageUnavailable as error:
+        await _refuse(socket, TRY_LATER_CODE, str(error))
+        return
+    except HttpError as error:
+        await _refuse(socket, TOO_MANY_CODE if error.status == 429 else NOT_FOUND_CODE, error.reason)
+        return
+    except CroupierError as error:
+        await _refuse(socket, NOT_FOUND_CODE, str(error))
+        return
+    viewer = ANONYMOUS if session is None else viewer_of(session)
+    after = socket.query_params.get("after", "")
+    watcher = Subscriber(int(after) if after.isascii() and after.isdigit() and len(after) < 16 else feed.seq)
+    feed.watchers.add(watcher)
+    tables.metrics.watchers += 1
+    try:
+        await socket.accept()
+        await _serve(socket, tables, access, name, feed, watcher, viewer, session)
+    finally:
+        feed.watchers.discard(watcher)
+        tables.metrics.watchers -= 1
+
+
+async def _serve(
+    socket: WebSocket,
+    tables: TableService,
+    access: Access,
+    name: str,
+    feed: EventFeed,
+    watcher: Subscriber,
+    viewer: Viewer,
+    session: Session | None,
+) -> None:
+    reader = asyncio.ensure_future(_drain(socket))
+    checked_at = tables.now()
+    watcher.wake()
+    try:
+        while not reader.done():
+            waiting = asyncio.ensure_future(watcher.wait_until_woken())
+            await asyncio.wait({reader, waiting}, timeout=SESSION_CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            wait_until_woken = waiting.done()
+            waiting.cancel()
+            if session is not None and tables.now() - checked_at > 1_000 * SESSION_CHECK_SECONDS:
+                checked_at = tables.now()
+                if not await _is_signed_in(tables, access, session):
+                    await socket.close(SIGNED_OUT_CODE, "signed out")
+                    return
+            if tables.is_closed(name):
+                await socket.close(NOT_FOUND_CODE, "the table has been closed")
+                return
+            if wait_until_woken and not reader.done():
+                text = _message(tables, name, feed, watcher, viewer)
+                await asyncio.wait_for(socket.send_text(text), SEND_TIMEOUT_SECONDS)
+    except (WebSocketDisconnect, TimeoutError, RuntimeError):
+        with suppress(RuntimeError, WebSocketDisconnect):
+            await socket.close()
+    finally:
+        reader.cancel()
+
+
+async def _is_signed_in(tables: TableService, access: Access, session: Session) -> bool:
+    """Whether a session is still valid; nobody is disconnected while the database cannot be reached."""
+    try:
+        return await tables.run_in_thread(partial(access.is_valid, session))
+    except StorageUnavailable:
+        return True
+
+
+async def _drain(socket: WebSocket) -> None:
+    """Drops whatever the client sends, until it disconnects."""
+    while (await socket.receive())["type"] != "websocket.disconnect":
+        pass
+
+
+def _message(tables: TableService, name: str, feed: EventFeed, watcher: Subscriber, viewer: Viewer) -> str:
+    unseen, missed = feed.since(watcher.seq)
+    events: list[dict[str, Any]] = []
+    for numbered in unseen:
+        event = event_payload(numbered, feed.table, viewer)
+        if event is not None:
+            events.append(event)
+    watcher.seq = max(watcher.seq, feed.last)
+    deadline = tables.timers.deadline(name, feed.table)
+    view = table_view(feed.table, feed.seq, viewer, tables.now(), deadline)
+    return orjson.dumps({"seq": feed.seq, "missed": missed, "events": events, "view": view}).decode()
+
+
+async def _refuse(socket: WebSocket, code: int, reason: str) -> None:
+    """Accepts and closes at once: a browser cannot read the status of a refused handshake."""
+    await socket.accept()
+    await socket.close(code, reason[:MAX_REASON_LENGTH])

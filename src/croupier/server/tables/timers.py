@@ -1,0 +1,228 @@
+"""Timers: betting time, decision time, idle patrons, due deck changes, and jumps of the system clock.
+
+Every process knows a deadline and one acts on it: the table's sequence number guards the step, so a second attempt
+changes nothing. After a restart patrons have their full time again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from croupier.core.errors import CroupierError, InputError
+from croupier.server.logs import log
+from croupier.server.tables.view import Deadline
+from croupier.storage import StorageUnavailable
+from croupier.table.model import commands as c
+from croupier.table.model.roles import SYSTEM, Role
+from croupier.table.model.state import Phase, Table
+from croupier.table.visibility import Viewer
+
+if TYPE_CHECKING:
+    from croupier.server.tables.service import TableService
+
+SWEEP_SECONDS = 5.0
+GRACE_MILLISECONDS = 2_000
+"""Extra time before a process acts on a deadline that another process set."""
+JUMP_MILLISECONDS = 2_000
+"""The system clock was set if it moves by more than this against the monotonic clock."""
+TimerKey = tuple[str, int, int, int]
+"""Identifies a deadline: `betting` or `decision`, the round, the street and the seat."""
+
+
+class Timers:
+    """The timers of all tables."""
+
+    def __init__(self, tables: TableService) -> None:
+        self._tables = tables
+        self._since: dict[str, tuple[TimerKey, int]] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._active: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        """The last activity of each patron, by table."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._clock_offset = tables.monotonic() - tables.now()
+
+    def start(self) -> None:
+        self._run(self._sweep_forever())
+
+    def stop(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        for task in self._tasks:
+            task.cancel()
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # Deadlines.
+
+    def reschedule(self, name: str, table: Table, seq: int, *, ours: bool = True) -> None:
+        """Resets the timer of a table if it now waits for something else."""
+        key = self._timer_key(table)
+        started = self._since.get(name)
+        if key is None:
+            self._since.pop(name, None)
+        elif started is None or started[0] != key:
+            self._since[name] = (key, self._tables.now())
+        else:
+            return
+        self._arm(name, 0 if ours else GRACE_MILLISECONDS)
+
+    def deadline(self, name: str, table: Table) -> Deadline | None:
+        """The running deadline of a table, if any."""
+        key, started = self._timer_key(table), self._since.get(name)
+        if key is None:
+            return None
+        since = started if started is not None and started[0] == key else (key, self._tables.now())
+        return Deadline(key[0], self._deadline_of(name, since), key[3])
+
+    def _deadline_of(self, name: str, since: tuple[TimerKey, int]) -> int:
+        settings = self._tables.get(name).settings
+        seconds = settings.betting_seconds if since[0][0] == "betting" else settings.decision_seconds
+        return since[1] + 1_000 * seconds
+
+    def _timer_key(self, table: Table) -> TimerKey | None:
+        round_ = table.round
+        if table.phase is Phase.DECIDING and round_ is not None:
+            return ("decision", round_.number, round_.street, round_.waiting[0])
+        if table.phase is Phase.BETTING and _has_dealt_in_wager(table):
+            return ("betting", table.rounds + 1, 0, 0)
+        return None
+
+    def _arm(self, name: str, grace: int) -> None:
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+        started = self._since.get(name)
+        if started is None:
+            return
+        left = self._deadline_of(name, started) + grace - self._tables.now()
+        loop = asyncio.get_running_loop()
+        self._timers[name] = loop.call_later(max(left, 0) / 1_000, lambda: self._run(self._expire(name, started[0])))
+
+    def check_later(self, name: str) -> None:
+        """Schedules a check of a table that another process changed and nobody watches here."""
+        if name not in self._timers:
+            settings = self._tables.get(name).settings
+            seconds = max(settings.betting_seconds, settings.decision_seconds) + GRACE_MILLISECONDS / 1_000
+            loop = asyncio.get_running_loop()
+            self._timers[name] = loop.call_later(seconds, lambda: self._run(self._check(name)))
+
+    async def _check(self, name: str) -> None:
+        self._timers.pop(name, None)
+        try:
+            table, seq = await self._tables.state(name)
+            self.reschedule(name, table, seq, ours=False)
+        except CroupierError as error:  # the next sweep tries again, unless the table is closed
+            log.warning("a table could not be checked", extra={"table": name, "reason": str(error)})
+
+    async def _expire(self, name: str, key: TimerKey) -> None:
+        """Handles an expired deadline."""
+        self._timers.pop(name, None)
+        try:
+            await self._act(name, key)
+        except CroupierError as error:  # the next sweep tries again, unless the table is closed
+            log.warning("an expired timer could not act", extra={"table": name, "reason": str(error)})
+
+    async def _act(self, name: str, key: TimerKey) -> None:
+        table, seq = await self._tables.state(name)
+        served = self._tables.get(name)
+        if self._timer_key(table) != key:
+            self.reschedule(name, table, seq)
+        elif key[0] == "betting" and served.settings.electronic:
+            await self._tables.step(name, c.AnnounceNoMoreBets(by=SYSTEM, at=self._tables.now()), seq)
+        elif key[0] == "decision" and served.settings.folds:
+            await self._tables.step(name, c.Decide(by=SYSTEM, at=self._tables.now(), seat=key[3], amount=None), seq)
+        elif served.feed is not None:
+            served.feed.wake()  # a floorperson decides: consoles show that the time is over
+
+    # Idle patrons and due work.
+
+    def record_activity(self, name: str, viewer: Viewer) -> None:
+        """Records that a viewer acted at a table, if they are a patron."""
+        if viewer.role is Role.PATRON:
+            self._active[name][viewer.name] = self._tables.now()
+
+    def record_patron_activity(self, name: str, patron: str) -> None:
+        """Records that a patron acted at a table."""
+        self._active[name][patron] = self._tables.now()
+
+    async def _sweep_forever(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            await self.sweep()
+
+    async def sweep(self) -> None:
+        """Does whatever is due at any table, including what a timer failed to do."""
+        await self._check_clock()
+        for name in self._tables.names():
+            try:
+                await self._act_if_overdue(name)
+                await self._tidy(name)
+            except StorageUnavailable:
+                break  # the next sweep tries again
+            except InputError:
+                self.forget(name)  # it has been closed
+            except Exception:
+                log.exception("a table could not be tidied", extra={"table": name})
+
+    async def _act_if_overdue(self, name: str) -> None:
+        started, settings = self._since.get(name), self._tables.get(name).settings
+        acts = settings.folds or (started is not None and started[0][0] == "betting" and settings.electronic)
+        if started is not None and acts and self._tables.now() >= self._deadline_of(name, started):
+            timer = self._timers.pop(name, None)
+            if timer is not None:
+                timer.cancel()
+            await self._act(name, started[0])
+
+    def forget(self, name: str) -> None:
+        """Drops the timer of a closed table."""
+        self._active.pop(name, None)
+        self._since.pop(name, None)
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+
+    async def _tidy(self, name: str) -> None:
+        """Stands up idle patrons and takes due steps at an electronic table."""
+        tables, served = self._tables, self._tables.get(name)
+        current = tables.store.cached(name)
+        if current is None or not served.settings.electronic:
+            return
+        table, seq = current
+        active, seated = self._active[name], set(table.seats.values())
+        for patron in active.keys() - seated:
+            del active[patron]
+        step = served.automation.next(table, tables.now())
+        if step is not None:
+            await tables.step(name, step, seq)
+            return
+        limit = 60_000 * tables.config.clocks.idle_minutes
+        if table.round is not None or not limit:
+            return
+        for patron in seated:
+            since = active.setdefault(patron, tables.now())
+            if tables.now() - since > limit and not await tables.has_acted_since(name, patron, tables.now() - limit):
+                active.pop(patron, None)
+                await tables.step(name, c.Leave(by=SYSTEM, at=tables.now(), patron=patron), seq)
+                return
+
+    async def _check_clock(self) -> None:
+        """Records that the system clock was set (LOG-1)."""
+        offset = self._tables.monotonic() - self._tables.now()
+        moved = self._clock_offset - offset
+        if abs(moved) > JUMP_MILLISECONDS:
+            self._clock_offset = offset
+            await self._tables.run_in_thread(
+                lambda: self._tables.write_journal("clock_changed", {"milliseconds": moved})
+            )
+
+
+def _has_dealt_in_wager(table: Table) -> bool:
+    """Whether any seat has a wager that is dealt cards."""
+    dealt_in = table.setup.game.dealt_in
+    return any(wager in placed for placed in table.wagers.values() for wager in dealt_in)

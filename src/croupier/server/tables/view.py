@@ -1,0 +1,245 @@
+"""A table as JSON for one viewer: face-up cards, their own cards and money, the next steps and the deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from croupier.core.money import format_money
+from croupier.table.model.roles import Role
+from croupier.table.model.setup import Setup
+from croupier.table.model.state import DeckStep, Phase, Round, Table
+from croupier.table.narration import explain, hand_label, meter_title, wager_title
+from croupier.table.procedure.deal import stub_count_due
+from croupier.table.procedure.decisions import allowed_amounts
+from croupier.table.procedure.deck import deck_change_rule
+from croupier.table.prompts import Prompt, prompts
+from croupier.table.view import CardView, placed_cards, view
+from croupier.table.visibility import ANONYMOUS, STAFF_ROLES, Viewer, holds_hand, sees_hand
+
+if TYPE_CHECKING:
+    from croupier.server.tables.settings import TableSettings
+
+Payload = dict[str, Any]
+_METHODS = frozenset({"manual_shoe", "hand", "automated_shoe"})
+
+
+def decks_due_for_change(table: Table, now: int) -> list[int]:
+    """The decks that must be changed by now."""
+    present = {number: deck for number, deck in table.decks.items() if deck.step is not DeckStep.MISSING}
+    return [number for number, deck in present.items() if deck_change_rule(table, deck, now)]
+
+
+def staff_procedure(table: Table, now: int) -> Payload:
+    """What staff see beyond the felt: the dealing method, the order of cards to read, due work, chips and tray."""
+    setup, round_ = table.setup, table.round
+    figure = setup.elected.edition.figure
+    reading = setup.reads_cards and round_ is not None and table.phase is Phase.DEALING
+    return {
+        "method": setup.method,
+        "methods": sorted(name for name in setup.elected.edition.deals if name in _METHODS),
+        "shuffler": setup.shuffler,
+        "out_of_order": None
+        if table.usual_devices is None
+        else {"method": table.usual_devices[0], "shuffler": table.usual_devices[1]},
+        "reads_cards": setup.reads_cards,
+        "read": len(table.decks[round_.deck].order) if reading and round_ is not None else 0,
+        "slots": [
+            {"place": slot.place, "seat": slot.seat, "face_up": slot.face_up}
+            for slot in (round_.slots if reading and round_ is not None else ())
+        ],
+        "cut_depth": figure("cut_depth"),
+        "deck_cards": figure("deck_cards"),
+        "drawn": round_.drawn if round_ is not None else 0,
+        "stub_count_every": figure("stub_count_rounds"),
+        "stub_count_due": stub_count_due(table),
+        "deck_change_due": decks_due_for_change(table, now),
+        "chips": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.balances.items())],
+        "owed": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.owed.items())],
+        "tray_cents": table.tray,
+        "exposure": setup.elected.edition.exposure.cards,
+        "settles_optional": round_.settles_optional if round_ is not None else True,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A deadline for `betting` or for the `decision` of a seat, in milliseconds since 1970."""
+
+    what: str
+    at: int
+    seat: int = 0
+
+
+def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadline | None = None) -> Payload:
+    """The table as a viewer sees it now."""
+    setup, round_ = table.setup, table.round
+    mine = view(table, viewer.role, viewer.name)
+    patron = viewer.role is Role.PATRON and bool(viewer.name)
+    seats = sorted(seat for seat, name in table.seats.items() if patron and name == viewer.name)
+    return {
+        "table": setup.name,
+        "seq": seq,
+        "edition": setup.elected.edition.name,
+        "phase": mine.phase.value,
+        "round": mine.round,
+        "closing": table.closing,
+        "seats": [
+            {"seat": seat, "patron": table.seats.get(seat, ""), "absent": table.seats.get(seat) in table.absent}
+            for seat in range(1, setup.seats + 1)
+        ],
+        "you": {
+            "name": viewer.name,
+            "role": viewer.role.value,
+            "seats": seats,
+            "chips_cents": table.balances.get(viewer.name, 0) if patron else None,
+            "game_account_cents": table.accounts.get(viewer.name, 0) if patron else None,
+            "owed_cents": table.owed.get(viewer.name, 0) if patron else None,
+        },
+        "wagers": [
+            {"seat": seat, "wager": wager, "title": wager_title(setup, wager), "amount_cents": amount}
+            for seat, placed in sorted(mine.wagers.items())
+            for wager, amount in placed.items()
+        ],
+        "cards": [
+            {
+                "place": placed.place,
+                "seat": placed.seat,
+                "cards": _notation(placed.cards),
+            }
+            for placed in mine.placed
+        ],
+        "waiting": list(round_.waiting) if round_ is not None and table.phase is Phase.DECIDING else [],
+        "folded": sorted(round_.folded) if round_ is not None else [],
+        "void": round_.void if round_ is not None else "",
+        "settled": settled_wagers(table, round_, viewer),
+        "last": past_round_view(table, table.history[-1], viewer) if round_ is None and table.history else None,
+        "prompts": [_prompt(table, prompt) for prompt in prompts(table, now)],
+        "meters": [
+            {"meter": name, "title": meter_title(setup, name), "display_cents": meter.display}
+            for name, meter in table.meters.items()
+        ],
+        "clock": None
+        if deadline is None
+        else {"what": deadline.what, "at": deadline.at, "seat": deadline.seat, "now": now},
+        "rounds_since_stub_count": table.rounds_since_count,
+        "decks": [
+            {
+                "deck": deck.number,
+                "step": deck.step.value,
+                "arrived_at": deck.arrived_at,
+                "in_use": number == table.deck_in_use,
+            }
+            for number, deck in table.decks.items()
+        ],
+        "commitment": mine.commitment,
+        "next_commitment": mine.next_commitment,
+        "procedure": staff_procedure(table, now) if viewer.role in STAFF_ROLES else None,
+    }
+
+
+def _notation(cards: Iterable[CardView]) -> list[str | None]:
+    return [None if card.card is None else str(card.card) for card in cards]
+
+
+def _prompt(table: Table, prompt: Prompt) -> Payload:
+    payload: Payload = {
+        "role": prompt.role.value,
+        "command": prompt.command,
+        "text": prompt.text,
+        "clause": prompt.clause,
+        "seat": prompt.seat,
+        "deck": prompt.deck,
+    }
+    if prompt.command == "Decide" and table.round is not None:
+        payload["choices"] = decision_choices(table, table.round, prompt.seat)
+    return payload
+
+
+def decision_choices(table: Table, round_: Round, seat: int) -> Payload:
+    """What a seat may decide now: amounts, or a range of them. Folding is always possible."""
+    wager = table.setup.elected.edition.wagers[table.setup.game.streets[round_.street].wager]
+    amounts, between = allowed_amounts(table, round_.staked(seat, "ante"), wager)
+    return {
+        "wager": wager.name,
+        "title": wager.title,
+        "amounts_cents": list(amounts),
+        "least_cents": between[0] if between else None,
+        "most_cents": between[1] if between else None,
+        "declined": table.setup.game.streets[round_.street].declined,
+    }
+
+
+def settled_wagers(table: Table, round_: Round | None, viewer: Viewer) -> list[Payload]:
+    """Every settled wager of a round, with its reason; a hand that was never turned up stays hidden."""
+    if round_ is None:
+        return []
+    setup, wagers = table.setup, []
+    for entry in round_.entries:
+        holder = entry.holder or entry.seat
+        hand_visible = sees_hand(round_, holder, viewer)
+        wagers.append(
+            {
+                "seat": entry.seat,
+                "patron": round_.patrons.get(entry.seat, ""),
+                "wager": entry.wager,
+                "title": wager_title(setup, entry.wager),
+                "staked_cents": entry.staked,
+                "outcome": entry.outcome,
+                "returned_cents": entry.returned,
+                "paid_cents": entry.paid,
+                "hand": hand_label(entry.hand) if hand_visible else "",
+                "row": hand_label(entry.row) if hand_visible else "",
+                "pays": entry.pays,
+                "clause": entry.clause,
+                "why": explain(setup, entry) if hand_visible or not entry.hand else "",
+            }
+        )
+    return wagers
+
+
+def past_round_view(table: Table, round_: Round, viewer: Viewer) -> Payload:
+    """A past round as a viewer may look back at it."""
+    cards = [
+        {"place": placed.place, "seat": placed.seat, "cards": _notation(placed.cards)}
+        for placed in placed_cards(round_, viewer)
+    ]
+    seats = [seat for seat in round_.patrons if holds_hand(round_, seat, viewer)]
+    net = sum(entry.returned + entry.paid - entry.staked for entry in round_.entries if entry.seat in seats)
+    return {
+        "round": round_.number,
+        "void": round_.void,
+        "cards": cards,
+        "your_seats": seats,
+        "your_net_cents": net if seats else None,
+        "settled": settled_wagers(table, round_, viewer),
+    }
+
+
+def lobby_entry(setup: Setup, table: Table | None, settings: TableSettings, viewer: Viewer = ANONYMOUS) -> Payload:
+    """One line of the lobby, with the viewer's seats."""
+    rules = setup.elected.edition
+    seats = table.seats if table is not None else {}
+    patron = viewer.role is Role.PATRON and bool(viewer.name)
+    ante = setup.limits.get("ante")
+    return {
+        "table": setup.name,
+        "edition": rules.name,
+        "game": rules.title,
+        "jurisdiction": rules.jurisdiction,
+        "mode": settings.mode,
+        "self_service": settings.self_service,
+        "seats": setup.seats,
+        "taken": sorted(seats),
+        "yours": sorted(seat for seat, name in seats.items() if patron and name == viewer.name),
+        "phase": table.phase.value if table is not None else Phase.CLOSED.value,
+        "round": table.rounds if table is not None else 0,
+        "minimum_cents": ante.minimum if ante else 0,
+        "maximum_cents": ante.maximum if ante else 0,
+        "limits": f"{format_money(ante.minimum)} to {format_money(ante.maximum)}" if ante else "",
+        "meters": [
+            {"meter": name, "title": meter_title(setup, name), "display_cents": meter.display}
+            for name, meter in (table.meters if table is not None else {}).items()
+        ],
+    }

@@ -1,0 +1,244 @@
+// The dealer's view of the felt: house cards, seats, and what to pay or take at each seat.
+
+import { formDialog } from "/static/lib/console.js";
+import { dollars, h, render } from "/static/lib/dom.js";
+import { hand, houseCards } from "/static/lib/card-view.js";
+import { requestMovement } from "/static/lib/approvals.js";
+import { clauseRef } from "/static/lib/shell.js";
+import { consoleStrings } from "/static/lib/console-strings.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = consoleStrings.dealer;
+
+// The server sends the dealer only the cards they may see, so none are faded.
+const withFaces = (placed) => ({ ...placed, cards: placed.cards.map((card) => ({ card, up: true })) });
+
+export function feltPanel(page) {
+  const { view } = page;
+  const free = view.seats.filter((seat) => !seat.patron);
+  return [
+    houseCards(view.cards.map(withFaces)),
+    h(
+      "ul",
+      { class: "seats" },
+      view.seats.filter((seat) => seat.patron).map((seat) => seatCard(page, seat)),
+    ),
+    free.length
+      ? h(
+          "div",
+          { class: "row free-seats" },
+          h("span", { class: "small", text: texts.sit }),
+          free.map(({ seat }) =>
+            h("button", {
+              type: "button",
+              "aria-label": texts.sitAt(seat),
+              text: String(seat),
+              onclick: () => seatPatron(page, seat),
+            }),
+          ),
+        )
+      : null,
+  ];
+}
+
+function seatCard(page, { seat, patron, absent }) {
+  const { view } = page;
+  const cards = view.cards.filter((placed) => placed.seat === seat && placed.cards.length);
+  const wagers = view.wagers.filter((wager) => wager.seat === seat);
+  const chips = view.procedure.chips.find((stack) => stack.patron === patron)?.amount_cents ?? 0;
+  const tags = [
+    view.waiting[0] === seat ? ["warn", strings.table.waitingMark] : null,
+    view.folded.includes(seat) ? ["", strings.table.folded] : null,
+    absent ? ["bad", strings.table.absent] : null,
+  ].filter(Boolean);
+  return h(
+    "li",
+    { class: `seat${view.waiting[0] === seat ? " turn" : ""}` },
+    h(
+      "div",
+      { class: "row spread" },
+      h("h3", { text: `${seat} · ${patron}` }),
+      h("span", { class: "number", text: dollars(chips) }),
+    ),
+    tags.length
+      ? h(
+          "div",
+          { class: "row" },
+          tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text })),
+        )
+      : null,
+    cards.map((placed) => hand(withFaces(placed))),
+    wagers.length
+      ? h(
+          "ul",
+          { class: "wagers small" },
+          wagers.map((wager) =>
+            h(
+              "li",
+              {},
+              h("span", { text: wager.title }),
+              h("span", { class: "number", text: dollars(wager.amount_cents) }),
+            ),
+          ),
+        )
+      : null,
+    h(
+      "div",
+      { class: "row" },
+      canWager(view)
+        ? h("button", { type: "button", text: texts.wager, onclick: () => placeWagers(page, seat) })
+        : null,
+      h("button", { type: "button", class: "plain", text: texts.chips, onclick: () => requestChips(page, patron) }),
+      h("button", {
+        type: "button",
+        class: "plain",
+        text: texts.leaves,
+        onclick: () => page.send("Leave", { patron }),
+      }),
+    ),
+  );
+}
+
+// Patrons may wager until "no more bets", even while the cards are shuffled.
+const canWager = (view) => ["betting", "shuffling", "cutting", "loading"].includes(view.phase);
+
+async function seatPatron(page, seat) {
+  await formDialog(texts.sitAt(seat), [{ name: "patron", label: consoleStrings.patron, maxLength: 40 }], {
+    button: texts.seatPatron,
+    onSubmit: ({ patron }) => page.table.command("Sit", { patron, seats: [seat] }),
+  });
+}
+
+const limits = (wager) => strings.table.limits(wager.minimum_cents, wager.maximum_cents);
+
+async function placeWagers(page, seat) {
+  const offered = page.rules.wagers.filter((wager) => !wager.made_in_play && !wager.placed_with);
+  const placed = Object.fromEntries(
+    page.view.wagers.filter((wager) => wager.seat === seat).map((wager) => [wager.wager, wager.amount_cents]),
+  );
+  await formDialog(
+    texts.wagersOf(seat),
+    offered.map((wager) => ({
+      name: wager.wager,
+      label: `${wager.title} (${wager.fixed_cents ? dollars(wager.fixed_cents) : limits(wager)})`,
+      type: "dollars",
+      value: placed[wager.wager],
+      optional: true,
+    })),
+    {
+      button: texts.place,
+      onSubmit: async (entered) => {
+        for (const wager of offered) {
+          const amount = entered[wager.wager];
+          if (amount !== null && amount !== (placed[wager.wager] ?? null)) {
+            await page.table.command(
+              "PlaceWager",
+              { seat, wager: wager.wager, amount },
+              { stillValid: (view) => view.phase === page.view.phase },
+            );
+            placed[wager.wager] = amount;
+          }
+        }
+      },
+    },
+  );
+}
+
+async function requestChips(page, patron) {
+  const kind = await new Promise((resolve) => {
+    formDialog(
+      texts.chipsOf(patron),
+      [
+        {
+          name: "kind",
+          label: texts.what,
+          type: "select",
+          options: [
+            ["buy_in", consoleStrings.requests.kinds.buy_in],
+            ["cash_out", consoleStrings.requests.kinds.cash_out],
+          ],
+        },
+      ],
+      { button: consoleStrings.next },
+    ).then((entered) => resolve(entered?.kind));
+  });
+  if (kind) await requestMovement(kind, { table: page.table.name, patron, after: () => page.requests.refresh() });
+}
+
+/** Draws what to pay and take, seat by seat, most recently settled first. */
+export function drawSettlement(page) {
+  const { view } = page;
+  const felt = view.settled.length ? view : view.last;
+  const panel = (page.pay ??= h("section", {
+    class: "panel pay",
+    "aria-live": "polite",
+    "aria-label": texts.payTitle,
+  }));
+  if (!panel.isConnected) page.irregularities.element.after(panel);
+  const entries = felt?.settled ?? [];
+  panel.hidden = !entries.length || (!view.settled.length && view.wagers.length > 0);
+  if (panel.hidden) return;
+  const seats = [...new Set(entries.map((entry) => entry.seat))].reverse();
+  render(
+    panel,
+    h("p", { class: "small soft", text: texts.payRound(felt.round) }),
+    seats.map((seat, number) =>
+      seatPayments(
+        page,
+        seat,
+        entries.filter((entry) => entry.seat === seat),
+        number === 0,
+      ),
+    ),
+  );
+}
+
+function seatPayments(page, seat, entries, newest) {
+  const pay = entries.reduce((sum, entry) => sum + entry.paid_cents, 0);
+  const take = entries.reduce((sum, entry) => sum + Math.max(entry.staked_cents - entry.returned_cents, 0), 0);
+  return h(
+    "details",
+    { open: newest, class: newest ? "last" : "" },
+    h(
+      "summary",
+      {},
+      h("strong", { text: `${strings.table.seat(seat)}, ${entries[0].patron}` }),
+      " ",
+      pay ? h("span", { class: "tag good", text: texts.pay(pay) }) : null,
+      " ",
+      take ? h("span", { class: "tag", text: texts.take(take) }) : null,
+    ),
+    h(
+      "ul",
+      { class: "entries" },
+      entries.map((entry) => paymentLine(entry, page.edition)),
+    ),
+  );
+}
+
+function paymentLine(entry, edition) {
+  const kind = { win: "good", lose: "bad", forfeit: "bad" }[entry.outcome] ?? "";
+  const net = entry.paid_cents
+    ? texts.pay(entry.paid_cents)
+    : entry.returned_cents >= entry.staked_cents
+      ? texts.stays
+      : texts.take(entry.staked_cents - entry.returned_cents);
+  const reason = entry.clause ? entry.why.replace(` (${entry.clause})`, "") : entry.why;
+  return h(
+    "li",
+    { class: "entry" },
+    h(
+      "div",
+      { class: "row spread" },
+      h(
+        "span",
+        {},
+        h("strong", { text: entry.title }),
+        " ",
+        h("span", { class: `tag ${kind}`, text: strings.table.outcome[entry.outcome] }),
+      ),
+      h("strong", { class: "number", text: net }),
+    ),
+    h("p", { class: "small soft" }, reason, " ", clauseRef(edition, entry.clause)),
+  );
+}

@@ -1,0 +1,76 @@
+// Summary of one table: phase, seats, deck age, stub count, next step.
+
+import { factList, formatDuration } from "/static/lib/console.js";
+import { h } from "/static/lib/dom.js";
+import { consoleStrings } from "/static/lib/console-strings.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = consoleStrings.floor;
+
+/** At an electronic table the system performs the dealer's steps. */
+const nextActor = ({ mode, next_role: role }) =>
+  (mode === "electronic" && role === "dealer" ? null : strings.roles[role]) ?? texts.system;
+
+/** The panel of one table; orders() opens its orders. */
+export function tableSummary(table, now, orders) {
+  const deck = table.decks.find(({ in_use }) => in_use);
+  const tags = [
+    table.closing ? ["warn", consoleStrings.closing] : null,
+    table.void ? ["bad", texts.void] : null,
+    table.clock?.over ? ["bad", texts.over] : null,
+    table.out_of_order ? ["warn", texts.outOfOrder] : null,
+    table.pending.length ? ["warn", texts.pending(table.pending.length)] : null,
+  ].filter(Boolean);
+  const deckAge = deck && deck.arrived_at ? formatDuration(now - deck.arrived_at) : "–";
+  const changeDue = table.decks.some((deck) => deck.change_due);
+  return h(
+    "li",
+    { class: `panel glance${table.waits.length ? " asks" : ""}` },
+    h(
+      "div",
+      { class: "row spread" },
+      h("h3", { text: table.table }),
+      h("span", { class: "tag", text: strings.lobby.phase[table.phase] ?? table.phase }),
+    ),
+    h("p", {
+      class: "small soft",
+      text: `${table.table.startsWith(table.game) ? "" : `${table.game} · `}${table.mode === "staffed" ? strings.lobby.staffed : strings.lobby.electronic}`,
+    }),
+    tags.length
+      ? h(
+          "div",
+          { class: "row" },
+          tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text })),
+        )
+      : null,
+    factList([
+      [texts.round, String(table.round)],
+      [texts.seats, `${table.taken} / ${table.seats}`],
+      [texts.deckAge, deckAge, changeDue ? "bad" : ""],
+      table.counts_stub
+        ? [
+            texts.stub,
+            texts.stubRounds(table.rounds_since_stub_count, table.stub_count_every),
+            table.rounds_since_stub_count >= table.stub_count_every ? "bad" : "",
+          ]
+        : null,
+    ]),
+    h("p", { class: "small", text: table.next ? `${nextActor(table)}: ${table.next}` : "" }),
+    h(
+      "div",
+      { class: "row" },
+      h("button", {
+        type: "button",
+        text: texts.orders,
+        "data-focus": table.table,
+        "aria-haspopup": "dialog",
+        onclick: orders,
+      }),
+      h("a", {
+        class: "button plain",
+        href: `/table?name=${encodeURIComponent(table.table)}`,
+        text: strings.lobby.watch,
+      }),
+    ),
+  );
+}

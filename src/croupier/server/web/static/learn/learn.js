@@ -1,0 +1,266 @@
+// Drills for dealers and players; the engine makes the questions and marks the answers.
+
+import { get, post } from "/static/lib/api.js";
+import { $, h, render } from "/static/lib/dom.js";
+import { cards, labeledHand } from "/static/learn/hands.js";
+import { settleDrill } from "/static/learn/settlement.js";
+import { announce } from "/static/lib/notices.js";
+import { settlementEntry } from "/static/table/settlement-panel.js";
+import { clauseRef, notifyRefusal } from "/static/lib/shell.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = strings.learn;
+const DRILL_GROUPS = [
+  [texts.forDealers, ["read_hand", "settle", "irregularity"]],
+  [texts.forPlayers, ["decide"]],
+];
+
+class DrillPage {
+  constructor(editions) {
+    this.editions = editions;
+    this.kind = "read_hand";
+    this.score = {};
+    this.questionPanel = h("section", { class: "panel asked", "aria-live": "polite" });
+    this.scoreLine = h("p", { class: "score" });
+    this.edition = h(
+      "select",
+      { id: "edition", onchange: () => this.#next() },
+      editions.map((edition) =>
+        h("option", {
+          value: edition.edition,
+          text: strings.edition(edition),
+        }),
+      ),
+    );
+    this.buttons = new Map();
+    const group = ([title, kinds]) => [
+      h("h2", { class: "small soft", text: title }),
+      h(
+        "ul",
+        { class: "drills" },
+        kinds.map((kind) => h("li", {}, this.#button(kind))),
+      ),
+    ];
+    render(
+      $("#content"),
+      h("h1", { text: texts.title }),
+      h("p", { text: texts.intro }),
+      h(
+        "div",
+        { class: "learn" },
+        h(
+          "div",
+          {},
+          h("div", { class: "field" }, h("label", { for: "edition", text: texts.game }), this.edition),
+          DRILL_GROUPS.map(group),
+        ),
+        this.questionPanel,
+        h(
+          "div",
+          {},
+          h("h2", { class: "small soft", text: texts.scoreTitle }),
+          this.scoreLine,
+          h("button", { type: "button", text: texts.again, onclick: () => this.#restart() }),
+        ),
+      ),
+    );
+    this.choose("read_hand");
+  }
+
+  #button(kind) {
+    const [title, about] = texts.kinds[kind];
+    const button = h(
+      "button",
+      { type: "button", onclick: () => this.choose(kind) },
+      h("strong", { text: title }),
+      h("span", { class: "small soft", text: about }),
+    );
+    this.buttons.set(kind, button);
+    return button;
+  }
+
+  choose(kind) {
+    this.kind = kind;
+    for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", String(name === kind));
+    this.#next();
+  }
+
+  #restart() {
+    this.score = {};
+    this.#next();
+  }
+
+  #drawScore() {
+    const { right = 0, asked = 0 } = this.score[this.kind] ?? {};
+    this.scoreLine.textContent = `${texts.kinds[this.kind][0]}: ${texts.score(right, asked)}`;
+  }
+
+  async #next() {
+    this.#drawScore();
+    const request = (this.request = {});
+    render(this.questionPanel, h("p", { class: "soft", text: texts.wait }));
+    try {
+      const drill = await get(`/api/drills/${this.kind}?edition=${encodeURIComponent(this.edition.value)}`);
+      if (request !== this.request) return;
+      this.answer = async (answer) =>
+        this.#mark(
+          drill,
+          await post(`/api/drills/${drill.kind}`, { edition: drill.edition, number: drill.number, answer }),
+        );
+      render(
+        this.questionPanel,
+        {
+          read_hand: () => this.#readHandQuestion(drill),
+          settle: () => settleDrill(drill, (answer) => this.answer(answer)),
+          irregularity: () => this.#irregularityQuestion(drill),
+          decide: () => this.#decisionQuestion(drill),
+        }[drill.kind](),
+      );
+    } catch (error) {
+      if (request === this.request)
+        render(
+          this.questionPanel,
+          h("p", { class: "fault", text: error.message }),
+          h("button", { type: "button", text: texts.next, onclick: () => this.#next() }),
+        );
+    }
+  }
+
+  /** Answer buttons; the first click answers, then the right choice is marked. */
+  #choices(entries, long = false) {
+    const list = h("div", { class: `choices-list${long ? " long" : ""}`, role: "group" });
+    let done = false;
+    const buttons = new Map(
+      entries.map(([choice, text]) => [
+        choice,
+        h("button", {
+          type: "button",
+          "data-choice": choice,
+          text,
+          onclick: async () => {
+            if (done) return;
+            done = true;
+            try {
+              const result = await this.answer(choice);
+              for (const [name, button] of buttons) {
+                button.setAttribute("aria-disabled", "true");
+                if (result.right.choice === name) button.classList.add("marked-right");
+                else if (name === choice) button.classList.add("marked-wrong");
+              }
+            } catch (error) {
+              done = false;
+              notifyRefusal(error);
+            }
+          },
+        }),
+      ]),
+    );
+    list.append(...buttons.values());
+    return list;
+  }
+
+  #readHandQuestion({ question }) {
+    return [
+      h("h2", { text: texts.readAsk(question.size, question.cards.length) }),
+      cards(question.cards),
+      this.#choices(question.choices.map(({ choice, title }) => [choice, strings.upper(title)])),
+    ];
+  }
+
+  #decisionQuestion({ question }) {
+    return [
+      h("h2", { text: texts.decideAsk(question.ante_cents) }),
+      h(
+        "div",
+        { class: "hands" },
+        labeledHand(texts.decideHand, question.hand),
+        question.up.length ? labeledHand(texts.decideUp, question.up) : null,
+        question.board.length ? labeledHand(texts.decideBoard, question.board) : null,
+      ),
+      question.raised.length ? h("p", { text: texts.decideRaised(question.raised) }) : null,
+      this.#choices(question.choices.map((choice) => [choice, texts.choice(choice, question.wager)])),
+    ];
+  }
+
+  #irregularityQuestion({ question }) {
+    const { kind, before } = question.situation;
+    return [
+      h("h2", { text: `${texts.before[before]}, ${texts.situation[kind]}.` }),
+      h("p", { text: texts.wrongAsk }),
+      this.#choices(
+        question.choices.map((choice) => [choice, texts.outcomeChoices[choice]]),
+        true,
+      ),
+    ];
+  }
+
+  #mark(drill, result) {
+    const tally = (this.score[drill.kind] ??= { right: 0, asked: 0 });
+    tally.right += result.score;
+    tally.asked += 1;
+    this.#drawScore();
+    const verdict =
+      result.score === 1 ? texts.right : result.score > 0 ? texts.partly(Math.round(100 * result.score)) : texts.wrong;
+    const next = h("button", { type: "button", class: "main next", text: texts.next, onclick: () => this.#next() });
+    this.questionPanel.append(h("p", { class: "verdict", text: verdict }), ...this.#explanation(drill, result), next);
+    announce(verdict);
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "nearest" });
+    return result;
+  }
+
+  #explanation(drill, result) {
+    const clause = result.clause ? h("p", {}, `${texts.clause} `, clauseRef(drill.edition, result.clause)) : null;
+    const parts = [];
+    if (drill.kind === "read_hand")
+      parts.push(h("p", { text: texts.readRight(result.right.title) }), cards(result.best_cards), clause);
+    if (drill.kind === "irregularity") parts.push(h("p", { text: texts.outcomeChoices[result.right.choice] }), clause);
+    if (drill.kind === "settle")
+      parts.push(
+        h("p", { text: texts.settleRight }),
+        h(
+          "ol",
+          { class: "entries" },
+          result.entries.map((entry) =>
+            settlementEntry({ ...entry, title: `${strings.table.seat(entry.seat)}: ${entry.title}` }, drill.edition),
+          ),
+        ),
+      );
+    if (drill.kind === "decide") {
+      parts.push(h("p", { text: texts.decideRight(texts.choice(result.right.choice, drill.question.wager)) }));
+      if (result.chosen && result.chosen.cost_float > 0)
+        parts.push(h("p", { text: texts.decideCost(result.chosen.cost_cents_float) }));
+      parts.push(
+        h(
+          "table",
+          { class: "small" },
+          h("caption", { text: strings.table.adviceTitle }),
+          h(
+            "tbody",
+            {},
+            result.choices.map((choice) =>
+              h(
+                "tr",
+                {},
+                h("th", { scope: "row", text: texts.choice(choice.choice, drill.question.wager) }),
+                h("td", { class: "number", text: strings.table.adviceWorth(choice.value_cents_float) }),
+                h(
+                  "td",
+                  { class: "number" },
+                  choice.choice === result.right.choice
+                    ? h("span", { class: "tag good", text: strings.table.adviceBest })
+                    : strings.table.adviceCosts(choice.cost_cents_float),
+                ),
+              ),
+            ),
+          ),
+        ),
+      );
+    }
+    return parts.filter(Boolean);
+  }
+}
+
+get("/api/editions")
+  .then((editions) => new DrillPage(editions))
+  .catch(notifyRefusal);

@@ -1,0 +1,256 @@
+// Shared by the consoles: access by role, forms in dialogs, data tables, dates and times.
+
+import { getSession } from "/static/lib/api.js";
+import { $, dialog, dollars, h, parseDollars, render } from "/static/lib/dom.js";
+import { notify } from "/static/lib/notices.js";
+import { clauseRef, notifyRefusal } from "/static/lib/shell.js";
+import { consoleStrings } from "/static/lib/console-strings.js";
+import { strings } from "/static/lib/strings.js";
+
+/** The person signed in, if their role may use the console; otherwise shows why not and returns null. */
+export async function requireRole(title, roles) {
+  document.title = `${title} · ${strings.brand}`;
+  let person = null;
+  try {
+    ({ person } = await getSession());
+  } catch (error) {
+    render($("#content"), h("h1", { text: title }), h("p", { class: "fault", text: error.message }));
+    return null;
+  }
+  if (!person) {
+    location.replace(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+    return null;
+  }
+  if (roles.includes(person.role)) return person;
+  render(
+    $("#content"),
+    h("h1", { text: title }),
+    h("p", { text: consoleStrings.notYours(strings.roles[person.role]) }),
+  );
+  return null;
+}
+
+let actionRunning = false;
+
+/** Runs one action at a time and reports refusals; returns its result, or null. */
+export async function runAction(work, done = "") {
+  if (actionRunning) return null;
+  actionRunning = true;
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    const answer = await work();
+    if (done) notify(done);
+    return answer ?? true;
+  } catch (error) {
+    notifyRefusal(error);
+    return null;
+  } finally {
+    actionRunning = false;
+    document.body.removeAttribute("aria-busy");
+  }
+}
+
+// Dates and times.
+
+const padTwo = (number) => String(number).padStart(2, "0");
+
+export function formatTime(at) {
+  const date = new Date(at);
+  return `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`;
+}
+
+export function formatDateTime(at) {
+  const date = new Date(at);
+  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())} ${formatTime(at)}`;
+}
+
+export function formatDuration(milliseconds) {
+  const minutes = Math.max(Math.floor(milliseconds / 60_000), 0);
+  return minutes < 60 ? consoleStrings.minutes(minutes) : consoleStrings.hours(Math.floor(minutes / 60), minutes % 60);
+}
+
+/** The value of a date-time field in milliseconds; null if empty. */
+export const readDateTime = (input) => (input.value ? new Date(input.value).getTime() : null);
+
+// Page elements.
+
+export const factList = (pairs) =>
+  h(
+    "dl",
+    { class: "facts" },
+    pairs
+      .filter(Boolean)
+      .map(([name, value, kind]) => [h("dt", { text: name }), h("dd", { class: kind ?? "" }, value)]),
+  );
+
+/** A data table; columns are [title, cell(row), class?]. Scrolls sideways if too wide. */
+export function dataTable(columns, rows, { empty = consoleStrings.nothing, caption = "" } = {}) {
+  if (!rows.length) return h("p", { class: "soft", text: empty });
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption || columns[0][0] },
+    h(
+      "table",
+      { class: "small rows" },
+      caption ? h("caption", { text: caption }) : null,
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map(([title, , kind]) => h("th", { scope: "col", class: kind ?? "", text: title })),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            columns.map(([title, cell, kind]) =>
+              h("td", { class: kind ?? "", "data-label": title }, wrapCell(cell(row) ?? "")),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+// On a phone a cell has its label on one side, so its content must be one element.
+const wrapCell = (piece) => (Array.isArray(piece) ? h("span", {}, piece) : piece);
+
+let fieldCount = 0;
+
+/** A labeled field: {name, label, type, value, options, hint, min, max}; read() returns its value. */
+export function field(spec) {
+  const id = `field-${++fieldCount}`;
+  const props = { id, name: spec.name, autocomplete: "off", "aria-describedby": spec.hint ? `${id}-hint` : null };
+  let input;
+  if (spec.type === "select") {
+    input = h(
+      "select",
+      props,
+      spec.options.map(([value, text]) => h("option", { value, text })),
+    );
+    input.value = spec.value ?? spec.options[0]?.[0] ?? "";
+  } else if (spec.type === "textarea") input = h("textarea", { ...props, rows: 3, value: spec.value ?? "" });
+  else if (spec.type === "checkbox") input = h("input", { ...props, type: "checkbox", checked: Boolean(spec.value) });
+  else if (spec.type === "number")
+    input = h("input", {
+      ...props,
+      type: "number",
+      min: spec.min,
+      max: spec.max,
+      step: 1,
+      value: spec.value ?? "",
+      inputmode: "numeric",
+    });
+  else if (spec.type === "dollars")
+    input = h("input", {
+      ...props,
+      inputmode: "decimal",
+      value:
+        spec.value === undefined || spec.value === null ? "" : dollars(spec.value).replace("$", "").replaceAll(",", ""),
+    });
+  else
+    input = h("input", {
+      ...props,
+      type: spec.type ?? "text",
+      value: spec.value ?? "",
+      maxlength: spec.maxLength ?? 500,
+      list: spec.list,
+    });
+  const hint = spec.hint ? h("p", { class: "hint", id: `${id}-hint`, text: spec.hint }) : null;
+  const label = h("label", { for: id, text: spec.label });
+  const element =
+    spec.type === "checkbox"
+      ? h("div", { class: "field check" }, input, label, hint)
+      : h("div", { class: "field" }, label, input, hint);
+  /** Returns the value, or throws an error with a sentence for the user. */
+  function read() {
+    if (spec.type === "checkbox") return input.checked;
+    const text = input.value.trim();
+    if (!text && !spec.optional) throw new Error(consoleStrings.missing(spec.label));
+    if (spec.type === "dollars") {
+      const cents = text ? parseDollars(text) : null;
+      if (text && cents === null) throw new Error(strings.table.notAnAmount(text));
+      return cents;
+    }
+    if (spec.type === "number") {
+      if (!text) return null;
+      if (!/^-?\d{1,9}$/.test(text)) throw new Error(consoleStrings.notANumber(text));
+      return Number(text);
+    }
+    return text;
+  }
+  return { element, input, read, name: spec.name };
+}
+
+/** A form in a dialog. Resolves to the values after onSubmit(values) succeeds, or to null if closed. */
+export function formDialog(title, fieldSpecs, { button, onSubmit = async () => {}, intro = "", kind = "main" }) {
+  return new Promise((resolve) => {
+    const inputs = fieldSpecs.filter(Boolean).map(field);
+    const fault = h("p", { class: "fault", role: "alert" });
+    const submit = h("button", { class: kind, text: button });
+    let values = null;
+    const form = h(
+      "form",
+      { novalidate: true },
+      intro ? h("p", { text: intro }) : null,
+      inputs.map((input) => input.element),
+      fault,
+      h(
+        "p",
+        { class: "row end" },
+        h("button", { type: "button", text: strings.cancel, onclick: () => box.close() }),
+        submit,
+      ),
+    );
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (submit.disabled) return;
+      submit.disabled = true;
+      fault.textContent = "";
+      try {
+        const entered = Object.fromEntries(inputs.map((input) => [input.name, input.read()]));
+        await onSubmit(entered);
+        values = entered;
+        box.close();
+      } catch (error) {
+        fault.textContent = error.clause ? `${error.message} (${error.clause})` : error.message;
+        submit.disabled = false;
+      }
+    });
+    const box = dialog(title, form);
+    (inputs.find((input) => !input.input.value)?.input ?? inputs[0]?.input ?? submit).focus();
+    box.closed.then(() => resolve(values));
+  });
+}
+
+/** An event's text without its clause, followed by a link to the clause. */
+export const withoutClause = (text, clause) => (clause ? text.replace(` (${clause})`, "") : text);
+export const eventText = (event, edition) => [
+  withoutClause(event.text, event.clause),
+  " ",
+  clauseRef(edition, event.clause),
+];
+
+/** Calls load() at an interval while the page is visible; reports the first of several failures. */
+export function poll(load, intervalMs) {
+  let failed = false;
+  async function once() {
+    try {
+      await load();
+      failed = false;
+    } catch (error) {
+      if (!failed) notify(error.message, "warn");
+      failed = true;
+    }
+  }
+  setInterval(() => document.visibilityState === "visible" && once(), intervalMs);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && once());
+  return once();
+}

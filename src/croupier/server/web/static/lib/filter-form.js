@@ -1,0 +1,39 @@
+// Filter forms above long lists.
+
+import { field, readDateTime } from "/static/lib/console.js";
+import { h } from "/static/lib/dom.js";
+
+/** A form that passes all its values to onSubmit(values) and shows errors below. */
+export function filterForm(fieldSpecs, button, onSubmit) {
+  const inputs = fieldSpecs.map(field);
+  const fault = h("p", { class: "fault", role: "alert" });
+  const form = h(
+    "form",
+    { class: "filters", novalidate: true },
+    inputs.map((input) => input.element),
+    h("div", { class: "field" }, h("button", { class: "main", text: button })),
+    fault,
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    fault.textContent = "";
+    try {
+      const values = Object.fromEntries(
+        inputs.map((input) => [
+          input.name,
+          input.input.type === "datetime-local" ? readDateTime(input.input) : input.read(),
+        ]),
+      );
+      await onSubmit(values);
+    } catch (error) {
+      fault.textContent = error.message;
+    }
+  });
+  return form;
+}
+
+export const queryString = (values) => {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value) parameters.append(name, value);
+  return parameters.toString();
+};

@@ -1,0 +1,57 @@
+// A one-time link: choose a password to open the account.
+
+import { post, updateSession } from "/static/lib/api.js";
+import { $, h, render } from "/static/lib/dom.js";
+import "/static/lib/shell.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = strings.join;
+const token = location.hash.slice(1);
+
+function form() {
+  const fault = h("p", { class: "fault", role: "alert" });
+  const name = h("input", { id: "name", autocomplete: "username", maxlength: 40 });
+  const first = h("input", { id: "password", type: "password", autocomplete: "new-password", required: true });
+  const again = h("input", { id: "again", type: "password", autocomplete: "new-password", required: true });
+  const submit = h("button", { class: "main", text: texts.go });
+  const field = (input, label, hint) =>
+    h(
+      "div",
+      { class: "field" },
+      h("label", { for: input.id, text: label }),
+      input,
+      hint ? h("p", { class: "hint", text: hint }) : null,
+    );
+  const element = h(
+    "form",
+    {},
+    field(name, texts.name, texts.nameHint),
+    field(first, texts.password, texts.passwordHint),
+    field(again, texts.again),
+    fault,
+    h("p", {}, submit),
+  );
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (first.value !== again.value) return void (fault.textContent = texts.differ);
+    submit.disabled = true;
+    try {
+      await updateSession(await post("/api/join", { token, name: name.value, password: first.value }));
+      location.replace("/");
+    } catch (error) {
+      fault.textContent = error.message;
+      submit.disabled = false;
+    }
+  });
+  return element;
+}
+
+render(
+  $("#content"),
+  h(
+    "div",
+    { class: "panel narrow" },
+    h("h1", { text: texts.title }),
+    token ? [h("p", { text: texts.intro }), form()] : h("p", { text: texts.noToken }),
+  ),
+);

@@ -1,0 +1,182 @@
+// The lobby: every open table with its seats, limits and meters; one click to sit down.
+
+import { DEFAULT_BUY_IN_CENTS, TableClient, signInAsGuest, get, getSession } from "/static/lib/api.js";
+import "/static/lib/playing-cards.js";
+import { $, dollars, h, render } from "/static/lib/dom.js";
+import { notify } from "/static/lib/notices.js";
+import { notifyRefusal } from "/static/lib/shell.js";
+import { strings } from "/static/lib/strings.js";
+
+const REFRESH_MS = 4000;
+const texts = strings.lobby;
+let sitting = false;
+let listStale = false;
+
+const tableUrl = (name) => `/table?name=${encodeURIComponent(name)}`;
+
+async function refresh() {
+  try {
+    const [tables, session] = await Promise.all([get("/api/tables"), getSession()]);
+    draw(tables, session);
+    listStale = false;
+  } catch {
+    if (!listStale) notify(texts.stale, "warn");
+    listStale = true;
+  }
+}
+
+function draw(tables, session) {
+  const games = Map.groupBy ? Map.groupBy(tables, (table) => table.game) : groupByGame(tables);
+  const list = $("#tables");
+  if (!tables.length) return render(list, h("p", { text: texts.none }));
+  // Update existing elements in place so that focus is not lost.
+  for (const stale of [...list.children]) if (!games.has(stale.dataset.game)) stale.remove();
+  for (const [game, entries] of games) {
+    let section = [...list.children].find((element) => element.dataset.game === game);
+    if (!section) {
+      section = h(
+        "section",
+        { class: "lobby-game", "data-game": game },
+        h("h2", { text: game }),
+        h("ul", { class: "tables" }),
+      );
+      list.append(section);
+    }
+    const items = $("ul", section);
+    for (const stale of [...items.children])
+      if (!entries.some((entry) => entry.table === stale.dataset.table)) stale.remove();
+    for (const entry of entries) {
+      const existing = [...items.children].find((element) => element.dataset.table === entry.table);
+      if (existing) updateItem(existing, entry, session);
+      else items.append(createItem(entry, session));
+    }
+  }
+  return list;
+}
+
+function groupByGame(tables) {
+  const games = new Map();
+  for (const table of tables) games.set(table.game, [...(games.get(table.game) ?? []), table]);
+  return games;
+}
+
+function createItem(entry, session) {
+  const element = h(
+    "li",
+    { class: "panel", "data-table": entry.table },
+    h("div", {}, h("h3", { text: entry.table.replace(`${entry.game}, `, "") }), h("p", { class: "small soft state" })),
+    h(
+      "div",
+      { class: "row spread" },
+      h("span", { class: "seat-dots", role: "img" }),
+      h("span", { class: "small soft seats" }),
+    ),
+    h("dl", { class: "facts" }),
+    h("div", { class: "actions" }),
+  );
+  updateItem(element, entry, session);
+  return element;
+}
+
+function updateItem(element, entry, session) {
+  const taken = new Set(entry.taken);
+  $(".state", element).textContent = [texts[entry.mode], texts.phase[entry.phase], texts.round(entry.round)].join(
+    " · ",
+  );
+  $(".seats", element).textContent = texts.seats(taken.size, entry.seats);
+  const dots = $(".seat-dots", element);
+  dots.setAttribute("aria-label", texts.seats(taken.size, entry.seats));
+  render(
+    dots,
+    Array.from({ length: entry.seats }, (_, number) =>
+      h("i", { class: entry.yours.includes(number + 1) ? "yours" : taken.has(number + 1) ? "taken" : "" }),
+    ),
+  );
+  drawFacts($(".facts", element), entry);
+  drawActions($(".actions", element), entry, session, taken);
+}
+
+/** Reserve meters cannot be won yet and are not shown. */
+const visibleMeters = (meters) => meters.filter(({ meter }) => !meter.endsWith("_reserve"));
+
+function drawFacts(element, entry) {
+  if (!element.childElementCount) {
+    element.append(h("dt", { text: texts.limits }), h("dd", { class: "limits" }));
+    for (const meter of visibleMeters(entry.meters))
+      element.append(
+        h("dt", { text: strings.upper(meter.title) }),
+        h("dd", {}, h("money-meter", { "data-meter": meter.meter, cents: meter.display_cents })),
+      );
+  }
+  $(".limits", element).textContent = `${dollars(entry.minimum_cents)} – ${dollars(entry.maximum_cents)}`;
+  for (const meter of visibleMeters(entry.meters))
+    $(`[data-meter="${meter.meter}"]`, element)?.setAttribute("cents", meter.display_cents);
+}
+
+function drawActions(element, entry, session, taken) {
+  const seated = entry.yours.length > 0;
+  const full = taken.size >= entry.seats;
+  const staff = session.person && session.person.role !== "patron";
+  const state = [seated, full, staff, Boolean(session.person), session.guests].join();
+  if (element.dataset.state === state) return;
+  element.dataset.state = state;
+  const watch = h("a", { class: "button", href: tableUrl(entry.table), text: texts.watch });
+  const sit = h("button", {
+    class: "main",
+    type: "button",
+    text: full ? texts.full : texts.sit,
+    "aria-label": `${texts.sit}: ${entry.table}`,
+    disabled: full,
+    onclick: () => sitDown(entry.table),
+  });
+  if (seated) render(element, h("a", { class: "button main", href: tableUrl(entry.table), text: texts.back }));
+  else if (staff || (!session.person && !session.guests)) render(element, watch);
+  else render(element, sit, watch);
+}
+
+/** Takes the first free seat, as a guest if nobody is signed in. */
+async function sitDown(name) {
+  if (sitting) return;
+  sitting = true;
+  try {
+    const session = await getSession();
+    if (!session.person) await signInAsGuest();
+    const table = new TableClient(name);
+    const view = await table.get();
+    if (!view.you.seats.length) await takeSeat(table, view);
+    location.assign(tableUrl(name));
+  } catch (error) {
+    notifyRefusal(error);
+    await refresh();
+  } finally {
+    sitting = false;
+  }
+}
+
+async function takeSeat(table, view) {
+  const { balance_cents: balance } = await get("/api/account");
+  if (view.self_service && !balance) throw new Error(texts.noMoney);
+  for (const seat of view.seats.filter((seat) => !seat.patron)) {
+    try {
+      return await table.sit([seat.seat], view.self_service ? Math.min(balance, DEFAULT_BUY_IN_CENTS) : 0);
+    } catch (error) {
+      if (error.status !== 422 || !/is taken/.test(error.message)) throw error;
+    }
+  }
+  throw new Error(texts.noSeat);
+}
+
+render(
+  $("#content"),
+  h(
+    "div",
+    { class: "hero" },
+    h("h1", { text: texts.title }),
+    h("p", { text: texts.intro }),
+    h("p", { class: "soft", text: strings.notice }),
+  ),
+  h("div", { id: "tables" }),
+);
+refresh();
+setInterval(() => document.visibilityState === "visible" && !sitting && refresh(), REFRESH_MS);
+addEventListener("pageshow", (event) => event.persisted && getSession(true).then(refresh));

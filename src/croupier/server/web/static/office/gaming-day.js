@@ -1,0 +1,108 @@
+// The gaming day: inventory, drop, win and hold by table; handle and win by wager; movements of money.
+
+import { get } from "/static/lib/api.js";
+import { runAction, field, dataTable, poll, formatDateTime } from "/static/lib/console.js";
+import { dollars, h, render } from "/static/lib/dom.js";
+import { ApprovalsPanel, requestMovement, requestKinds } from "/static/lib/approvals.js";
+import { consoleStrings } from "/static/lib/console-strings.js";
+
+const texts = consoleStrings.day;
+const percent = (value) => (value === null ? "–" : `${value.toFixed(2).replace("-", "−")} %`);
+const money = (cents) => (cents === null ? "–" : dollars(cents));
+
+export function gamingDayPanel(person) {
+  const output = h("div", { class: "stack" });
+  const requests = new ApprovalsPanel(person, { changed: load });
+  const day = field({ name: "day", label: texts.day, type: "date", optional: true, hint: texts.dayHint });
+  day.input.addEventListener("change", load);
+
+  async function load() {
+    const noon = day.input.value ? new Date(`${day.input.value}T12:00`).getTime() : 0;
+    try {
+      const report = await get(`/api/days${noon ? `?at=${noon}` : ""}`);
+      render(output, dayTables(report));
+    } catch (error) {
+      render(output, h("p", { class: "fault", text: error.message }));
+    }
+  }
+
+  async function requestForm(kind) {
+    const tables = await runAction(() => get("/api/tables"));
+    if (tables)
+      await requestMovement(kind, { tables: tables.map(({ table }) => table), after: () => requests.refresh() });
+  }
+
+  const kinds = requestKinds(person.role);
+  const element = h(
+    "div",
+    { class: "stack" },
+    h("div", { class: "filters" }, day.element),
+    kinds.length
+      ? h(
+          "div",
+          { class: "row" },
+          kinds.map((kind) =>
+            h("button", {
+              type: "button",
+              text: consoleStrings.requests.kinds[kind],
+              onclick: () => requestForm(kind),
+            }),
+          ),
+        )
+      : null,
+    requests.element,
+    output,
+  );
+  let polling = false;
+  element.addEventListener("shown", () => {
+    load();
+    if (!polling) poll(() => requests.refresh(), 4000);
+    polling = true;
+  });
+  return element;
+}
+
+function dayTables(report) {
+  return [
+    h(
+      "p",
+      { class: "soft row" },
+      h("span", { class: "when", text: texts.from(formatDateTime(report.start)) }),
+      h("span", { class: "when", text: texts.to(formatDateTime(report.end)) }),
+    ),
+    dataTable(
+      [
+        [consoleStrings.table, (row) => row.table],
+        [texts.opening, (row) => money(row.opening_cents), "number"],
+        [texts.fills, (row) => money(row.fills_cents), "number"],
+        [texts.credits, (row) => money(row.credits_cents), "number"],
+        [texts.closing, (row) => money(row.closing_cents), "number"],
+        [texts.expected, (row) => money(row.expected_closing_cents), "number"],
+        [
+          texts.variance,
+          (row) => h("span", { class: row.variance_cents ? "bad" : "", text: money(row.variance_cents) }),
+          "number",
+        ],
+        [texts.drop, (row) => money(row.drop_cents), "number"],
+        [texts.sold, (row) => money(row.chips_sold_cents), "number"],
+        [texts.win, (row) => money(row.win_cents), "number"],
+        [texts.hold, (row) => percent(row.hold_percent), "number"],
+      ],
+      report.tables,
+      { caption: texts.tables },
+    ),
+    dataTable(
+      [
+        [texts.game, (row) => row.game_title],
+        [texts.wager, (row) => row.title],
+        [texts.paytable, (row) => row.paytable],
+        [texts.entries, (row) => row.entries.toLocaleString("en-US"), "number"],
+        [texts.handle, (row) => money(row.handle_cents), "number"],
+        [texts.win, (row) => money(row.win_cents), "number"],
+        [texts.held, (row) => percent(row.held_percent), "number"],
+      ],
+      report.wagers,
+      { caption: texts.wagers, empty: texts.noWager },
+    ),
+  ];
+}

@@ -1,0 +1,52 @@
+// The office: Rules Submissions, hold, meters, the gaming day, people.
+
+import { requireRole } from "/static/lib/console.js";
+import { $, h, render, tabs } from "/static/lib/dom.js";
+import { gamingDayPanel } from "/static/office/gaming-day.js";
+import { SubmissionEditor } from "/static/office/submission-editor.js";
+import { holdsPanel, metersPanel } from "/static/office/holds.js";
+import { peoplePanel } from "/static/office/people.js";
+import { submissionsPanel } from "/static/office/submissions.js";
+import { consoleStrings } from "/static/lib/console-strings.js";
+
+const texts = consoleStrings.office;
+
+function submissions(person) {
+  const manages = ["shift_manager", "administrator"].includes(person.role);
+  const panel = h("div", { class: "stack" });
+  const list = submissionsPanel(person, manages ? { edit: (text, name) => editor.open(text, name) } : {});
+  const editor = new SubmissionEditor({ filed: () => list.refresh() });
+  render(
+    panel,
+    manages
+      ? h(
+          "div",
+          { class: "row" },
+          h("button", { type: "button", class: "main", text: texts.begin, onclick: () => editor.begin() }),
+        )
+      : null,
+    editor.element,
+    list.element,
+  );
+  return panel;
+}
+
+const person = await requireRole(texts.title, ["shift_manager", "administrator", "accounting"]);
+if (person) {
+  const entries = [
+    ["submissions", consoleStrings.submissions.title, submissions(person)],
+    ["holds", texts.holds, holdsPanel()],
+    ["meters", texts.meters, metersPanel(person)],
+    ["day", texts.day, gamingDayPanel(person)],
+    person.role === "administrator" ? ["people", texts.people, peoplePanel(person)] : null,
+  ].filter(Boolean);
+  const tabList = tabs(texts.title, entries);
+  const load = (name) => entries.find(([key]) => key === name)?.[2].dispatchEvent(new Event("shown"));
+  tabList.onchange((name) => {
+    history.replaceState(null, "", `#${name}`);
+    load(name);
+  });
+  render($("#content"), h("h1", { text: texts.title }), tabList.element);
+  const initialTab = location.hash.slice(1);
+  if (entries.some(([name]) => name === initialTab)) tabList.choose(initialTab);
+}

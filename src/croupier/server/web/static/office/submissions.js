@@ -1,0 +1,168 @@
+// Rules Submissions on file: versions, texts, approval by a regulator, and opening tables under approved ones.
+
+import { get, post } from "/static/lib/api.js";
+import { runAction, formDialog, dataTable, formatDateTime } from "/static/lib/console.js";
+import { dialog, h, render } from "/static/lib/dom.js";
+import { consoleStrings } from "/static/lib/console-strings.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = consoleStrings.submissions;
+const MANAGER_ROLES = ["shift_manager", "administrator"];
+
+const path = (submission) => `/api/submissions/${encodeURIComponent(submission.name)}/${submission.version}`;
+
+/** The list; edit(text, name) opens a version in the editor, if there is one. */
+export function submissionsPanel(person, { edit = null } = {}) {
+  const list = h("div", {});
+  const element = h("div", { class: "stack" }, list);
+
+  async function refresh() {
+    const [submissions, editions] = await Promise.all([get("/api/submissions"), get("/api/editions")]);
+    const titles = new Map(editions.map((edition) => [edition.edition, strings.edition(edition)]));
+    render(
+      list,
+      dataTable(
+        [
+          [texts.name, (submission) => submission.name],
+          [texts.version, (submission) => String(submission.version), "number"],
+          [texts.edition, (submission) => titles.get(submission.edition) ?? submission.edition],
+          [texts.filed, (submission) => `${submission.filed_by}, ${formatDateTime(submission.filed_at)}`],
+          [
+            texts.approved,
+            (submission) =>
+              submission.approved_at
+                ? h("span", {
+                    class: "tag good",
+                    text: `${submission.approved_by}, ${formatDateTime(submission.approved_at)}`,
+                  })
+                : h("span", { class: "tag warn", text: texts.notYet }),
+          ],
+          [texts.actions, (submission) => actions(submission)],
+        ],
+        [...submissions].reverse(),
+        { empty: texts.none, caption: texts.title },
+      ),
+    );
+  }
+
+  const actions = (submission) =>
+    h(
+      "div",
+      { class: "row nowrap" },
+      h("button", { type: "button", text: texts.look, onclick: () => showText(submission) }),
+      edit
+        ? h("button", {
+            type: "button",
+            text: texts.edit,
+            onclick: () => runAction(async () => edit((await get(path(submission))).text, submission.name)),
+          })
+        : null,
+      person.role === "regulator" && !submission.approved_at
+        ? h("button", { type: "button", class: "main", text: texts.approve, onclick: () => approve(submission) })
+        : null,
+      MANAGER_ROLES.includes(person.role) && submission.approved_at
+        ? h("button", { type: "button", class: "main", text: texts.open, onclick: () => openTable(submission) })
+        : null,
+    );
+
+  async function approve(submission) {
+    await formDialog(texts.approveTitle(submission.name, submission.version), [], {
+      button: texts.approve,
+      intro: texts.approveAsk,
+      onSubmit: () => post(`${path(submission)}/approve`),
+    });
+    await refresh();
+  }
+
+  async function showText(submission) {
+    await runAction(async () => {
+      const { text } = await get(path(submission));
+      const edges = h("div", {}, h("p", { class: "soft", role: "status", text: texts.computing }));
+      dialog(
+        texts.titleOf(submission.name, submission.version),
+        edges,
+        h("pre", { class: "toml", tabindex: "0" }, text),
+      ).element.classList.add("wide");
+      loadEdgesTable(text).then(
+        (table) => render(edges, table),
+        (error) => render(edges, h("p", { class: "fault", text: error.message })),
+      );
+    });
+  }
+
+  async function openTable(submission) {
+    const opened = await formDialog(
+      texts.openTitle(submission.name, submission.version),
+      [
+        { name: "table", label: texts.tableName, maxLength: 100 },
+        {
+          name: "mode",
+          label: texts.mode,
+          type: "select",
+          options: [
+            ["staffed", strings.lobby.staffed],
+            ["electronic", strings.lobby.electronic],
+          ],
+        },
+        { name: "betting_seconds", label: texts.betting, type: "number", min: 1, max: 3600, optional: true },
+        { name: "decision_seconds", label: texts.decision, type: "number", min: 1, max: 3600, optional: true },
+        { name: "verifiable", label: texts.verifiable, type: "checkbox" },
+        { name: "reads_cards", label: texts.readsCards, type: "checkbox" },
+        { name: "self_service", label: texts.selfService, type: "checkbox" },
+        { name: "link", label: texts.link, optional: true, maxLength: 100 },
+      ],
+      {
+        button: texts.open,
+        onSubmit: ({ betting_seconds, decision_seconds, ...fields }) =>
+          post("/api/tables", {
+            submission: submission.name,
+            version: submission.version,
+            betting_seconds: betting_seconds ?? undefined,
+            decision_seconds: decision_seconds ?? undefined,
+            ...fields,
+          }),
+      },
+    );
+    if (opened)
+      render(
+        element,
+        h(
+          "p",
+          { class: "verdict good", role: "status" },
+          texts.opened(opened.table),
+          " ",
+          h("a", { href: `/table?name=${encodeURIComponent(opened.table)}`, text: strings.lobby.watch }),
+        ),
+        list,
+      );
+  }
+
+  refresh().catch((error) => render(list, h("p", { class: "fault", text: error.message })));
+  return { element, refresh };
+}
+
+/** The exact house edges of a submission. */
+export async function loadEdgesTable(text) {
+  const { wagers } = await post("/api/submissions/edges", { text });
+  return edgesTable(wagers);
+}
+
+export const edgesTable = (wagers) =>
+  dataTable(
+    [
+      [strings.table.wager, (wager) => wager.title],
+      [
+        texts.edge,
+        (wager) =>
+          h("span", {
+            title: strings.table.edgeExact(wager.house_edge),
+            text: `${wager.house_edge_percent.toFixed(4)} %`,
+          }),
+        "number",
+      ],
+      [texts.hits, (wager) => `${(100 * wager.hit_frequency_float).toFixed(2)} %`, "number"],
+      [texts.deviation, (wager) => Math.sqrt(wager.variance_float).toFixed(2), "number"],
+    ],
+    wagers,
+    { caption: texts.edges },
+  );

@@ -1,0 +1,72 @@
+// The audit of a table's record, and the record to download.
+
+import { get } from "/static/lib/api.js";
+import { runAction, field, dataTable } from "/static/lib/console.js";
+import { h, render } from "/static/lib/dom.js";
+import { clauseRef } from "/static/lib/shell.js";
+import { consoleStrings } from "/static/lib/console-strings.js";
+
+const texts = consoleStrings.records;
+
+export function auditPanel(names, editions) {
+  const output = h("div", { class: "stack" });
+  const table = field({ name: "table", label: consoleStrings.table, type: "select", options: names });
+  const link = h("a", { class: "button", download: "", text: texts.download });
+  const updateLink = () => {
+    link.href = `/api/tables/${encodeURIComponent(table.input.value)}/record`;
+    link.download = `${table.input.value}.jsonl`;
+  };
+  updateLink();
+  table.input.addEventListener("change", updateLink);
+  const form = h(
+    "form",
+    { class: "filters" },
+    table.element,
+    h("div", { class: "field row" }, h("button", { class: "main", text: texts.runAudit }), link),
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    render(output, h("p", { role: "status", text: texts.auditing }));
+    const name = table.input.value;
+    const report = await runAction(() => get(`/api/tables/${encodeURIComponent(name)}/audit`));
+    render(output, report ? auditResults(editions[name], report) : null);
+  });
+  return h("div", { class: "stack" }, h("p", { class: "soft", text: texts.auditIntro }), form, output);
+}
+
+function auditResults(edition, report) {
+  const clean = !report.problems.length;
+  return [
+    h("p", {
+      class: `verdict ${clean ? "good" : "bad"}`,
+      role: "status",
+      text: clean ? texts.clean(report.events, report.rounds) : texts.problems(report.problems.length),
+    }),
+    report.problems.length
+      ? dataTable(
+          [
+            [texts.number, (row) => String(row.seq), "number"],
+            [texts.clause, (row) => clauseRef(edition, row.clause) ?? ""],
+            [texts.what, (row) => row.message],
+          ],
+          report.problems,
+          { caption: texts.findings },
+        )
+      : null,
+    dataTable(
+      [
+        [texts.check, (row) => row.check],
+        [texts.findings, (row) => String(row.problems), "number"],
+      ],
+      report.checked,
+      { caption: texts.checked },
+    ),
+    report.notes.length
+      ? h(
+          "ul",
+          { class: "small soft" },
+          report.notes.map((note) => h("li", { text: note })),
+        )
+      : null,
+  ];
+}

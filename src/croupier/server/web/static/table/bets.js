@@ -1,0 +1,125 @@
+// Chips on the felt that are not placed yet: the draft with undo, and the changes to send.
+
+import { dollars } from "/static/lib/dom.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = strings.table;
+
+function placedAmount(placed, key) {
+  const [seat, wager] = key.split(" ");
+  return placed[seat]?.[wager] ?? 0;
+}
+
+export class WagerDraft {
+  #steps = [];
+  #amounts = {};
+
+  get undoable() {
+    return this.#steps.length > 0;
+  }
+
+  /** Whether the draft differs from the wagers placed at the server. */
+  hasChanges(placed) {
+    return Object.entries(this.#amounts).some(([key, cents]) => cents !== placedAmount(placed, key));
+  }
+
+  amount(seat, wager, placed) {
+    return this.#amount(`${seat} ${wager}`, placed);
+  }
+
+  #amount(key, placed) {
+    return this.#amounts[key] ?? placedAmount(placed, key);
+  }
+
+  /** Sets amounts by seat and wager, as one step to undo. */
+  set(amounts, placed) {
+    this.#steps.push(Object.fromEntries(Object.keys(amounts).map((key) => [key, this.#amount(key, placed)])));
+    this.#amounts = { ...this.#amounts, ...amounts };
+  }
+
+  undo() {
+    this.#amounts = { ...this.#amounts, ...this.#steps.pop() };
+  }
+
+  /** Takes back all chips of some seats. */
+  clear(seats, placed, rules) {
+    this.set(Object.fromEntries(Object.keys(this.amounts(seats, placed, rules)).map((key) => [key, 0])), placed);
+  }
+
+  /** Drops amounts that the server has by now. */
+  prune(placed) {
+    for (const [key, cents] of Object.entries(this.#amounts))
+      if (cents === placedAmount(placed, key)) delete this.#amounts[key];
+  }
+
+  reset() {
+    this.#steps = [];
+    this.#amounts = {};
+  }
+
+  /** The changes to send, ordered so that the rules allow each: a wager follows the wagers it depends on. */
+  changes(seats, placed, rules) {
+    const order = rules.wagers.map((wager) => wager.wager);
+    const changes = [];
+    for (const seat of seats) {
+      for (const wager of order) {
+        const before = placed[seat]?.[wager] ?? 0;
+        const after = this.amount(seat, wager, placed);
+        if (before !== after) changes.push({ seat, wager, amount: after, before });
+      }
+    }
+    const removals = changes.filter((change) => change.amount === 0).reverse();
+    return [...removals, ...changes.filter((change) => change.amount > 0)];
+  }
+
+  /** All amounts at some seats, by seat and wager. */
+  amounts(seats, placed, rules) {
+    const amounts = {};
+    for (const seat of seats) {
+      for (const { wager } of rules.wagers) {
+        const cents = this.amount(seat, wager, placed);
+        if (cents) amounts[`${seat} ${wager}`] = cents;
+      }
+    }
+    return amounts;
+  }
+
+  /** The chips that these changes cost. */
+  cost(seats, placed, rules) {
+    return this.changes(seats, placed, rules).reduce((sum, change) => sum + change.amount - change.before, 0);
+  }
+}
+
+/** Adds a chip to an area: {amount}, or {refused} with the reason. */
+export function addChip(wager, now, chip, left) {
+  if (wager.made_in_play) return { refused: texts.inPlay(wager.title) };
+  if (wager.placed_with) return { refused: texts.placedWith(wager.title, wager.placed_with_title) };
+  if (wager.fixed_cents) {
+    const amount = now ? 0 : wager.fixed_cents;
+    return amount > left ? { refused: texts.tooLittle(left) } : { amount };
+  }
+  if (chip > left) return { refused: texts.tooLittle(left) };
+  if (now + chip > wager.maximum_cents) return { refused: texts.atMost(wager.title, wager.maximum_cents) };
+  return { amount: now + chip };
+}
+
+/** Whether the server would accept an amount now: within limits, and with the wagers it needs. */
+export function isAllowed(wager, amount, otherWagers) {
+  if (!amount) return true;
+  const withinLimits = wager.fixed_cents
+    ? amount === wager.fixed_cents
+    : amount >= wager.minimum_cents && amount <= wager.maximum_cents;
+  return (
+    withinLimits &&
+    wager.needs.every((name) => otherWagers[name]) &&
+    (!wager.needs_any.length || wager.needs_any.some((name) => otherWagers[name]))
+  );
+}
+
+/** A wager's limits as text; empty if there is no real limit. */
+export function formatLimits(wager) {
+  if (wager.fixed_cents) return dollars(wager.fixed_cents);
+  return wager.minimum_cents && wager.maximum_cents < 1_000_000_000
+    ? texts.limits(wager.minimum_cents, wager.maximum_cents)
+    : "";
+}

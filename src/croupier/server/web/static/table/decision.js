@@ -1,0 +1,195 @@
+// A decision: the allowed choices, the clock, and advice on request.
+
+import { h, parseDollars } from "/static/lib/dom.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = strings.table;
+
+/** The buttons of a decision. handlers: {decide(amount|null), advise(box)}; chips is the patron's balance in chips. */
+export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
+  const { choices } = prompt;
+  const pullsBack = choices.declined === "pull_back";
+  const anteMultiple = (cents) => (ante && cents % ante === 0 ? cents / ante : 0);
+  const button = (cents, key) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "choice main",
+        "data-amount": cents,
+        disabled: busy || (!pullsBack && cents > chips),
+        onclick: () => handlers.decide(cents),
+      },
+      pullsBack ? texts.ride(choices.title, cents) : texts.choose(choices.title, cents, anteMultiple(cents)),
+      key ? h("kbd", { text: key }) : null,
+    );
+  const amounts = choices.least_cents === null ? choices.amounts_cents : multiples(choices, ante);
+  const box = h("div", { class: "advice", "aria-live": "polite" });
+  return h(
+    "div",
+    { class: "decision", "data-seat": prompt.seat, "data-wager": choices.wager },
+    h(
+      "div",
+      { class: "row choices" },
+      h(
+        "button",
+        { type: "button", class: "choice fold", disabled: busy, onclick: () => handlers.decide(null) },
+        pullsBack ? texts.pull : texts.fold,
+        h("kbd", { text: "F" }),
+      ),
+      amounts.map((cents) => button(cents, anteMultiple(cents) ? String(anteMultiple(cents)) : "")),
+      advice
+        ? h(
+            "button",
+            { type: "button", class: "plain ask", onclick: () => handlers.advise(box) },
+            texts.advice,
+            h("kbd", { text: "B" }),
+          )
+        : null,
+    ),
+    choices.least_cents === null ? null : rangeForm(choices, busy, chips, handlers),
+    !pullsBack && amounts.every((cents) => cents > chips) ? h("p", { class: "fault", text: texts.short(chips) }) : null,
+    box,
+  );
+}
+
+function multiples({ least_cents: least, most_cents: most }, ante) {
+  const amounts = [];
+  for (let cents = least; ante && cents <= most; cents += ante) amounts.push(cents);
+  return amounts;
+}
+
+/** Any amount within the limits, by slider or typed. */
+function rangeForm(choices, busy, chips, handlers) {
+  const { least_cents: least, most_cents: most, title } = choices;
+  const fault = h("p", { class: "fault", id: "range-fault", role: "alert" });
+  const typed = h("input", {
+    id: "range-amount",
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-describedby": "range-fault",
+    value: String(least / 100),
+  });
+  const step = most - least > 10_000 ? 500 : 100;
+  const slider = h("input", {
+    type: "range",
+    min: least,
+    max: most,
+    step,
+    value: least,
+    "aria-label": texts.range(title, least, most),
+    oninput: () => show(Number(slider.value)),
+  });
+  const go = h("button", { type: "button", class: "main", disabled: busy, text: title, onclick: send });
+  function show(cents) {
+    typed.value = cents % 100 ? (cents / 100).toFixed(2) : String(cents / 100);
+    showFault("");
+  }
+  function showFault(text) {
+    fault.textContent = text;
+    typed.setAttribute("aria-invalid", String(Boolean(text)));
+  }
+  function send() {
+    const cents = parseDollars(typed.value);
+    if (cents === null) return showFault(texts.notAnAmount(typed.value));
+    if (cents < least || cents > most) return showFault(texts.outOfRange(title, least, most));
+    if (cents > chips) return showFault(texts.short(chips));
+    return handlers.decide(cents);
+  }
+  typed.addEventListener("keydown", (event) => event.key === "Enter" && send());
+  typed.addEventListener("input", () => {
+    const cents = parseDollars(typed.value);
+    if (cents !== null) slider.value = cents;
+  });
+  return h(
+    "details",
+    { class: "range" },
+    h("summary", { text: texts.other }),
+    h(
+      "div",
+      { class: "row" },
+      h("div", { class: "grow" }, slider),
+      h("label", { class: "visually-hidden", for: "range-amount", text: texts.rangeAmount }),
+      h("span", { class: "dollar-input" }, "$", typed),
+      go,
+    ),
+    fault,
+  );
+}
+
+/** The value of each choice. */
+export function adviceTable(advice) {
+  const name = (choice) =>
+    choice.amount_cents === null
+      ? choice.choice === "pull"
+        ? texts.pull
+        : texts.fold
+      : texts.choose(advice.title, choice.amount_cents, choice.amount_cents / advice.ante_cents);
+  const sorted = [...advice.choices].sort((a, b) => b.value_float - a.value_float);
+  return [
+    h(
+      "table",
+      { class: "small" },
+      h("caption", { text: texts.adviceTitle }),
+      h(
+        "tbody",
+        {},
+        sorted.map((choice) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row", text: name(choice) }),
+            h("td", { class: "number", text: texts.adviceWorth(choice.value_cents_float) }),
+            h(
+              "td",
+              { class: "number" },
+              choice.choice === advice.best
+                ? h("span", { class: "tag good", text: texts.adviceBest })
+                : texts.adviceCosts(choice.cost_cents_float),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h("p", { class: "small soft", text: texts.adviceNote }),
+  ];
+}
+
+/** A countdown as a ring and a number; the page calls tick(). */
+export class Clock {
+  constructor(warn) {
+    this.warn = warn;
+    this.number = h("span", { class: "clock-number" });
+    this.element = h("span", { class: "clock", role: "timer", hidden: true }, this.number);
+    this.deadline = 0;
+    this.warned = new Set();
+  }
+
+  set(clock) {
+    this.element.hidden = !clock;
+    if (!clock) return void (this.deadline = 0);
+    const deadline = Date.now() + clock.at - clock.now;
+    if (Math.abs(deadline - this.deadline) > 1500) {
+      this.warned.clear();
+      this.whole = Math.max(clock.at - clock.now, 1000);
+    }
+    this.deadline = deadline;
+    this.tick();
+  }
+
+  tick() {
+    if (!this.deadline) return;
+    const left = Math.max(0, Math.ceil((this.deadline - Date.now()) / 1000));
+    this.number.textContent = String(left);
+    this.element.setAttribute("aria-label", texts.clock(left));
+    this.element.style.setProperty(
+      "--part",
+      String(Math.min(1, Math.max(0, (this.deadline - Date.now()) / this.whole))),
+    );
+    this.element.classList.toggle("short", left <= 10);
+    if ([10, 5].includes(left) && !this.warned.has(left)) {
+      this.warned.add(left);
+      this.warn(left);
+    }
+  }
+}

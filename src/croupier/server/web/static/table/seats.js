@@ -1,0 +1,137 @@
+// Seats and chips: sit down, buy chips, cash out, leave.
+
+import { DEFAULT_BUY_IN_CENTS, get, signInAsGuest } from "/static/lib/api.js";
+import { $, dialog, h, parseDollars } from "/static/lib/dom.js";
+import { notify } from "/static/lib/notices.js";
+import { amountField, notifyRefusal } from "/static/lib/shell.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = strings.table;
+
+export class Seating {
+  constructor(page) {
+    this.page = page;
+  }
+
+  /** Buttons to buy chips and to leave; calls `first` before either. */
+  buttons(kind, first = () => {}) {
+    const button = (text, does) => h("button", { type: "button", class: kind, text, onclick: () => (first(), does()) });
+    return [
+      this.page.selfService ? button(texts.buy, () => this.buy()) : null,
+      button(texts.leave, () => this.leave()),
+    ];
+  }
+
+  /** The same buttons in a dialog, for narrow screens. */
+  menu() {
+    const opened = dialog(
+      texts.seatMenu,
+      h(
+        "div",
+        { class: "row" },
+        this.buttons("", () => opened.close()),
+      ),
+    );
+  }
+
+  async sit(seat) {
+    if (this.page.busy) return;
+    try {
+      if (!this.page.session.person) {
+        if (!this.page.session.guests)
+          return void location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+        this.page.session = await signInAsGuest();
+        $("page-header").refresh();
+        this.page.socket.restart();
+      }
+      const { balance_cents: balance } = await get("/api/account");
+      this.#openSitDialog(seat, balance);
+    } catch (error) {
+      notifyRefusal(error);
+    }
+  }
+
+  #openSitDialog(seat, balance) {
+    const buyIn = amountField(texts.sitChips, {
+      cents: Math.min(balance, DEFAULT_BUY_IN_CENTS),
+      hint: texts.sitHas(balance),
+      id: "sit-chips",
+    });
+    const free = this.page.view.seats.filter((seat) => !seat.patron).map((seat) => seat.seat);
+    const boxCounts = Array.from({ length: this.page.rules.adjacent_boxes }, (_, more) => more + 1).filter((count) =>
+      Array.from({ length: count }, (_, more) => seat + more).every((box) => free.includes(box)),
+    );
+    const boxes = h(
+      "select",
+      { id: "sit-boxes" },
+      boxCounts.slice(0, 3).map((count) => h("option", { value: count, text: String(count) })),
+    );
+    const form = h(
+      "form",
+      { class: "stack" },
+      this.page.selfService ? buyIn.element : h("p", { text: texts.staffedChips }),
+      boxCounts.length > 1
+        ? h("div", { class: "field" }, h("label", { for: "sit-boxes", text: texts.sitBoxes }), boxes)
+        : null,
+      h("button", { class: "main", text: texts.sitDo }),
+    );
+    const opened = dialog(`${texts.sitTitle}: ${texts.seat(seat)}`, form);
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const cents = this.page.selfService ? parseDollars(buyIn.input.value) : 0;
+      if (cents === null) return buyIn.showFault(texts.notAnAmount(buyIn.input.value));
+      const seats = Array.from({ length: Number(boxes.value || 1) }, (_, more) => seat + more);
+      opened.close();
+      await this.page.runBusy(texts.sending, () => this.page.table.sit(seats, cents));
+      this.page.socket.restart();
+    });
+  }
+
+  async buy() {
+    const { balance_cents: balance } = await get("/api/account").catch(() => ({ balance_cents: 0 }));
+    const amount = amountField(texts.buyAmount, { hint: texts.sitHas(balance), id: "buy-amount" });
+    const form = h(
+      "form",
+      { class: "stack" },
+      amount.element,
+      h(
+        "div",
+        { class: "row" },
+        h("button", { class: "main", name: "do", value: "1", text: texts.buyDo }),
+        h("button", { name: "do", value: "-1", text: texts.cashDo }),
+      ),
+    );
+    const opened = dialog(texts.buyTitle, form);
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const cents = parseDollars(amount.input.value);
+      if (!cents) return amount.showFault(texts.notAnAmount(amount.input.value));
+      opened.close();
+      await this.page.runBusy(texts.sending, () => this.page.table.chips(cents * Number(event.submitter?.value ?? 1)));
+    });
+  }
+
+  leave() {
+    const form = h(
+      "form",
+      { class: "row" },
+      h("button", { class: "main", text: texts.leave }),
+      h("button", { type: "button", text: strings.cancel, onclick: () => opened.close() }),
+    );
+    const opened = dialog(texts.leave, h("p", { text: texts.leaveAsk }), form);
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      opened.close();
+      const seated = (view) => view.you.seats.length > 0;
+      await this.page.runBusy(texts.sending, async (onRetry) => {
+        const { events } = await this.page.table.command(
+          "Leave",
+          { patron: this.page.view.you.name },
+          { stillValid: seated, onRetry },
+        );
+        this.page.placement.draft.reset();
+        notify(events.some((event) => event.event === "PatronLeft") ? texts.left : texts.leaving);
+      });
+    });
+  }
+}

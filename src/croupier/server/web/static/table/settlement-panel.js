@@ -1,0 +1,89 @@
+// Settlement of a round wager by wager, and the event log.
+
+import { dollars, h } from "/static/lib/dom.js";
+import { clauseRef } from "/static/lib/shell.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = strings.table;
+const withoutClause = (text, clause) => text.replace(clause ? ` (${clause})` : / \([^()]*(?:\([^()]*\))*[^()]*\)$/, "");
+
+/** A round's settlement, the patron's seats first. */
+export function settlementPanel(felt, view, edition) {
+  const mySeats = new Set(view.you.seats);
+  if (!felt.settled.length)
+    return h("p", { class: "soft", text: felt.void ? texts.void(felt.void) : texts.resultsNone });
+  const seats = [...new Set(felt.settled.map((entry) => entry.seat))].sort(
+    (a, b) => mySeats.has(b) - mySeats.has(a) || b - a,
+  );
+  return [
+    h("h3", {
+      text: felt.void ? `${texts.netTitle(felt.round)}: ${texts.void(felt.void)}` : texts.netTitle(felt.round),
+    }),
+    felt.net === null
+      ? null
+      : h("p", { class: `net ${felt.net > 0 ? "good" : felt.net < 0 ? "bad" : ""}`, text: texts.net(felt.net) }),
+    seats.map((seat) => seatSettlement(seat, felt, mySeats, edition)),
+  ];
+}
+
+function seatSettlement(seat, felt, mySeats, edition) {
+  const entries = felt.settled.filter((entry) => entry.seat === seat);
+  const name = mySeats.has(seat) ? texts.you : entries[0].patron;
+  return h(
+    "section",
+    { class: "seat-settled" },
+    h("h3", { class: "small", text: `${texts.seat(seat)}${name ? ` · ${name}` : ""}` }),
+    h(
+      "ul",
+      { class: "entries" },
+      entries.map((entry) => settlementEntry(entry, edition)),
+    ),
+  );
+}
+
+export function settlementEntry(entry, edition) {
+  const net = (entry.returned_cents ?? 0) + entry.paid_cents - entry.staked_cents;
+  const kind = { win: "good", lose: "bad", forfeit: "bad" }[entry.outcome] ?? "";
+  return h(
+    "li",
+    { class: "entry" },
+    h(
+      "div",
+      { class: "row spread" },
+      h("strong", { text: entry.title }),
+      h(
+        "span",
+        { class: "row" },
+        h("span", { class: `tag ${kind}`, text: texts.outcome[entry.outcome] }),
+        h("strong", { class: "number", text: dollars(net, { sign: true }) }),
+      ),
+    ),
+    h(
+      "p",
+      { class: "small soft why" },
+      entry.why ? withoutClause(entry.why, entry.clause) : "",
+      " ",
+      clauseRef(edition, entry.clause),
+    ),
+  );
+}
+
+/** The event log, newest first. */
+export class EventLog {
+  constructor(edition) {
+    this.edition = edition;
+    this.list = h("ol", { class: "log" });
+    this.element = h("div", {}, h("p", { class: "soft", text: texts.logNone }), this.list);
+  }
+
+  add(events) {
+    for (const event of events) {
+      if (!event.text) continue;
+      this.element.firstChild.hidden = true;
+      this.list.prepend(
+        h("li", {}, withoutClause(event.text, event.clause), " ", clauseRef(this.edition, event.clause)),
+      );
+    }
+    while (this.list.childElementCount > 150) this.list.lastChild.remove();
+  }
+}

@@ -1,0 +1,70 @@
+// The tabs beside the felt: settlement, rules, history, log.
+
+import { h, render, tabs } from "/static/lib/dom.js";
+import { historyPanel } from "/static/table/history.js";
+import { EventLog, settlementPanel } from "/static/table/settlement-panel.js";
+import { rulesPanel } from "/static/table/rules-panel.js";
+import { notifyRefusal } from "/static/lib/shell.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = strings.table;
+
+export class SidePanel {
+  constructor(table, rules) {
+    this.table = table;
+    this.rules = rules;
+    this.results = h("div", {});
+    this.rulesTab = rulesPanel(rules);
+    this.past = h("div", {});
+    this.log = new EventLog(rules.edition);
+    this.tabs = tabs(table.name, [
+      ["results", texts.results, this.results],
+      ["rules", texts.rules, this.rulesTab.element],
+      ["history", texts.history, this.past],
+      ["log", texts.log, this.log.element],
+    ]);
+    this.tabs.onchange((chosen) => this.#onTabChange(chosen));
+    this.element = this.tabs.element;
+  }
+
+  /** Draws the settlement so far; switches to it from the log, which has the same lines. */
+  draw(felt, view) {
+    const drawn = JSON.stringify([felt.settled, felt.round, felt.void, felt.net]);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    render(this.results, settlementPanel(felt, view, this.rules.edition));
+    if (felt.settled.length && this.tabs.current() === "log") this.tabs.choose("results");
+  }
+
+  /** Adds new events. */
+  addEvents(events) {
+    this.log.add(events);
+    if (this.tabs.current() === "history" && events.some((event) => event.event === "RoundCompleted"))
+      this.#loadHistory();
+  }
+
+  async #onTabChange(chosen) {
+    if (chosen === "history") await this.#loadHistory();
+    if (chosen !== "rules" || this.edges) return;
+    this.edges = true;
+    const { house_edges: edges } = await this.table.get("/rules").catch(() => ({ house_edges: [] }));
+    this.edges = edges.length > 0;
+    this.rulesTab.showEdges(edges);
+  }
+
+  async #loadHistory() {
+    try {
+      const rounds = await this.table.get("/rounds?last=10");
+      const loadLines = async (number) => {
+        try {
+          return (await this.table.get(`/rounds/${number}`)).lines;
+        } catch (error) {
+          return void notifyRefusal(error);
+        }
+      };
+      render(this.past, historyPanel(rounds, loadLines, this.rules.edition));
+    } catch (error) {
+      notifyRefusal(error);
+    }
+  }
+}

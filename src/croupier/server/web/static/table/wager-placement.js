@@ -1,0 +1,237 @@
+// Places the chips on the felt as wagers, each once, in an order that the rules allow.
+
+import { RequestError } from "/static/lib/api.js";
+import { WagerDraft, addChip, isAllowed } from "/static/table/bets.js";
+import { h, delay } from "/static/lib/dom.js";
+import { notify } from "/static/lib/notices.js";
+import { strings } from "/static/lib/strings.js";
+
+const texts = strings.table;
+const PLACE_DELAY_MS = 700;
+
+/** Phases in which wagers may be placed and taken back. */
+export const BETTING_PHASES = new Set(["betting", "shuffling", "cutting", "loading"]);
+
+export class WagerPlacement {
+  constructor(page) {
+    this.page = page;
+    this.draft = new WagerDraft();
+    /** Patrons the deal is waiting for. */
+    this.waiting = [];
+    const button = (text, key, onclick, props = {}) =>
+      h("button", { type: "button", onclick, ...props }, text, h("kbd", { text: key }));
+    this.undoButton = button(texts.undo, "U", () => this.undo());
+    this.clearButton = button(texts.clear, "C", () => this.clear());
+    this.repeatButton = button(texts.repeat, "R", () => this.repeat());
+    const dealText = page.mode === "electronic" ? texts.deal : texts.placeWagers;
+    this.dealButton = button(dealText, "D", () => this.deal(), { class: "main deal" });
+    const buttons = [this.undoButton, this.clearButton, this.repeatButton, this.dealButton];
+    this.element = h("div", { class: "betting" }, page.rail.element, h("div", { class: "row" }, buttons));
+  }
+
+  /** Chips left after placing what is on the felt. */
+  get left() {
+    const { chips_cents: chips, game_account_cents: account } = this.page.view.you;
+    return (chips ?? 0) + (this.page.electronic ? (account ?? 0) : 0) - this.cost;
+  }
+
+  get cost() {
+    return this.draft.cost(this.page.seats, this.page.placed, this.page.rules);
+  }
+
+  get hasChanges() {
+    return this.draft.hasChanges(this.page.placed);
+  }
+
+  amount(seat, wager) {
+    return this.draft.amount(seat, wager, this.page.placed);
+  }
+
+  /** Updates the draft after a server message; chips that came too late go back to the patron. */
+  onMessage(placed, over) {
+    if (over) {
+      if (this.draft.hasChanges(placed)) notify(texts.betsClosed, "warn");
+      this.draft.reset();
+      this.waiting = [];
+    }
+    this.draft.prune(placed);
+  }
+
+  drawButtons() {
+    const { busy, betting, seats, placed, rules } = this.page;
+    const hasChips = Object.keys(this.draft.amounts(seats, placed, rules)).length > 0;
+    this.undoButton.disabled = Boolean(busy) || !this.draft.undoable;
+    this.clearButton.disabled = Boolean(busy) || !hasChips;
+    this.repeatButton.disabled = Boolean(busy) || !this.lastWagers();
+    // A dealer ends the betting: once the wagers are placed there is nothing left to request.
+    const canRequest = this.hasChanges || (hasChips && this.page.mode === "electronic");
+    this.dealButton.disabled = Boolean(busy) || !betting || !canRequest;
+  }
+
+  clickArea(seat, wager, event) {
+    if (event.shiftKey) return this.take(seat, wager);
+    const cents = this.page.rail.selectedAmount();
+    if (cents === null) return void notify(this.page.rail.fault.textContent, "bad");
+    return this.place(seat, wager, cents);
+  }
+
+  place(seat, name, cents) {
+    const wager = this.page.byName[name];
+    if (this.page.busy || !this.page.seats.includes(seat)) return;
+    if (wager.made_in_play) return void notify(texts.inPlay(wager.title));
+    if (wager.placed_with) return this.place(seat, wager.placed_with, cents);
+    if (!this.page.betting) return void notify(texts.notNow, "warn");
+    const current = this.draft.amount(seat, name, this.page.placed);
+    const { amount, refused } = addChip(wager, current, cents, this.left);
+    if (refused) return void notify(refused, "warn");
+    this.draft.set({ [`${seat} ${name}`]: amount }, this.page.placed);
+    this.#chipsMoved();
+  }
+
+  /** Chips have moved. With other patrons or a dealer they are placed after a moment, so that the deal includes them. */
+  #chipsMoved() {
+    this.waiting = [];
+    this.page.redraw();
+    clearTimeout(this.pause);
+    const alone = this.page.view.seats.every((seat) => !seat.patron || seat.patron === this.page.view.you.name);
+    if (!alone || this.page.mode !== "electronic")
+      this.pause = setTimeout(() => this.#placeInBackground(), PLACE_DELAY_MS);
+  }
+
+  async #placeInBackground() {
+    if (this.page.busy || !this.page.betting) return;
+    if (this.background) return void (this.flushAgain = true); // chips put down meanwhile
+    this.background = this.#flush(() => {}, true).catch((error) => {
+      if (!(error instanceof RequestError)) throw error;
+    });
+    await this.background;
+    this.background = null;
+    if (!this.flushAgain) return;
+    this.flushAgain = false;
+    await this.#placeInBackground();
+  }
+
+  take(seat, name) {
+    if (this.page.busy || !this.page.betting || !this.draft.amount(seat, name, this.page.placed)) return;
+    this.draft.set({ [`${seat} ${name}`]: 0 }, this.page.placed);
+    this.#chipsMoved();
+  }
+
+  undo() {
+    if (this.page.busy || !this.draft.undoable) return;
+    this.draft.undo();
+    this.#chipsMoved();
+  }
+
+  clear() {
+    if (this.page.busy || !this.page.betting) return;
+    this.draft.clear(this.page.seats, this.page.placed, this.page.rules);
+    this.#chipsMoved();
+  }
+
+  lastWagers() {
+    try {
+      return JSON.parse(sessionStorage.getItem(`croupier-last ${this.page.name}`) ?? "null");
+    } catch {
+      return null;
+    }
+  }
+
+  repeat() {
+    const last = this.lastWagers();
+    if (this.page.busy || !this.page.betting || !last) return;
+    const amounts = Object.fromEntries(
+      Object.entries(last).filter(([where]) => this.page.seats.includes(Number(where.split(" ")[0]))),
+    );
+    const before = this.left;
+    this.draft.set(amounts, this.page.placed);
+    if (this.left < 0) {
+      this.draft.undo();
+      notify(texts.tooLittle(before), "warn");
+    }
+    this.#chipsMoved();
+  }
+
+  /** Places the chips on the felt, wager by wager, and requests the deal. */
+  async deal() {
+    if (this.page.busy || !this.page.betting) return;
+    const amounts = this.draft.amounts(this.page.seats, this.page.placed, this.page.rules);
+    const dealtIn = this.page.seats.some((seat) =>
+      this.page.rules.dealt_in.some((wager) => amounts[`${seat} ${wager}`]),
+    );
+    if (!dealtIn && this.page.mode === "electronic" && Object.keys(amounts).length) {
+      return void notify(
+        texts.needAnte(this.page.rules.dealt_in.map((name) => this.page.byName[name]?.title ?? name).join(" or ")),
+        "warn",
+      );
+    }
+    const { round } = this.page.view;
+    clearTimeout(this.pause);
+    await this.page.runBusy(texts.placing, async (onRetry) => {
+      await this.background;
+      await this.#flush(onRetry);
+      try {
+        sessionStorage.setItem(`croupier-last ${this.page.name}`, JSON.stringify(amounts));
+      } catch {
+        // Without storage there is nothing to repeat.
+      }
+      if (this.page.mode === "electronic" && dealtIn)
+        this.waiting = (await this.#requestDeal(round, onRetry)).waiting_for;
+    });
+  }
+
+  /** Places the remaining changes one by one; in the background, only those the server would accept. */
+  async #flush(onRetry, background = false) {
+    const { round } = this.page.view;
+    const stillValid = (view) => view.round === round && BETTING_PHASES.has(view.phase);
+    for (;;) {
+      const { placed } = this.page;
+      const changes = this.draft.changes(this.page.seats, placed, this.page.rules);
+      const change = changes.find(
+        ({ seat, wager, amount }) => !background || isAllowed(this.page.byName[wager], amount, placed[seat] ?? {}),
+      );
+      if (!change || !stillValid(this.page.view)) return;
+      const { seat, wager, amount } = change;
+      await this.#fund(change, stillValid, onRetry);
+      const answer = await this.page.table.command("PlaceWager", { seat, wager, amount }, { stillValid, onRetry });
+      await this.#waitForSeq(answer.seq);
+    }
+  }
+
+  /** Moves missing money from chips to the game account, which electronic wagers are made from. */
+  async #fund({ wager, amount, before }, stillValid, onRetry) {
+    const short = amount - before - this.page.view.you.game_account_cents;
+    if (!this.page.byName[wager].electronic || short <= 0) return;
+    const answer = await this.page.table.command(
+      "FundAccount",
+      { patron: this.page.view.you.name, amount: short },
+      { stillValid, onRetry },
+    );
+    await this.#waitForSeq(answer.seq);
+  }
+
+  /** Waits until the page has seen an event; fetches the table if the socket is silent. */
+  async #waitForSeq(seq) {
+    for (let waited = 0; this.page.view.seq < seq && waited < 2000; waited += 10) await delay(10);
+    if (this.page.view.seq >= seq) return;
+    this.page.animations.receive({ view: await this.page.table.get(), events: [], missed: true });
+  }
+
+  /** Requests the deal; if the response is lost, the table's state tells whether it arrived. */
+  async #requestDeal(round, onRetry) {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.page.table.ready();
+      } catch (error) {
+        if (error.status !== 0 && error.status !== 503 && error.status !== 422) throw error;
+        if (error.status !== 422) {
+          onRetry();
+          await delay(800);
+        }
+        const view = await this.page.table.get().catch(() => null);
+        if (view && (view.round !== round || !BETTING_PHASES.has(view.phase))) return { waiting_for: [] };
+        if (error.status === 422 || attempt > 12) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+"""CPU-bound work in child processes: advice, house edges, audits, drills."""

@@ -1,0 +1,1 @@
+"""From the definition of a game to a compiled simulator."""

@@ -1,0 +1,345 @@
+"""Code generation: writes the simulator of one plan as Python source for Numba, one flat loop.
+
+Generated because a branch on the shape of a game inside the loop costs more than drawing a card. The names in
+the text are part of a job's digest: changing them makes older checkpoints unusable.
+`croupier simulate EDITION --source` prints the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from croupier.games.definition import BOARD, PLAYER, Cards
+from croupier.hands import ranking_named
+from croupier.hands.kernels import tables_of
+from croupier.hands.lookup_tables import DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.simulation.kernel.cells import Cells
+from croupier.simulation.kernel.hand_codegen import HandSource
+from croupier.simulation.kernel.plan import (
+    BoardGroup,
+    ContestGroup,
+    EnvyGroup,
+    Group,
+    HandLookup,
+    LosingGroup,
+    Plan,
+    TableGroup,
+)
+from croupier.simulation.kernel.rng import BLOCK_ROUNDS, PRELUDE, draw_lines
+from croupier.simulation.strategies.decisions import (
+    BY_CLASS,
+    CHOICE_BITS,
+    BoardDecisions,
+    ContestDecisions,
+    Decisions,
+    suit_order,
+)
+
+SIGNATURE = "seed, first_round, rounds, session_rounds, counts, sums, sessions, hits, trace"
+
+
+@dataclass(frozen=True, eq=False)
+class KernelSource:
+    """The source of a simulator and its array arguments by name, in order."""
+
+    text: str
+    arrays: dict[str, Array]
+
+
+class Emitter(HandSource):
+    """Writes the source of one plan."""
+
+    def __init__(
+        self, plan: Plan, cells: Sequence[Cells], decisions: Decisions, *, sessions: bool, trace: bool
+    ) -> None:
+        super().__init__(plan)
+        self.cells, self.decisions = cells, decisions
+        self.sessions, self.trace = sessions, trace
+        self.seats = plan.bets.seats
+
+    def source(self) -> KernelSource:
+        """The complete source."""
+        body = self._body()
+        prelude = PRELUDE.format(keys=(1 << KEY_BITS) - 1, long=LONG_SUIT, strength=DECISIVE - 1)
+        head = [
+            "",
+            "",
+            "@numba.njit(nogil=True, cache=True)",
+            f"def simulate({', '.join([SIGNATURE, *self.arrays])}):",
+        ]
+        return KernelSource(prelude + "\n".join([*head, *body]) + "\n", self.arrays)
+
+    # The frame: blocks, rounds, seats.
+
+    def _body(self) -> list[str]:
+        w = self.write
+        w.depth = 1
+        totals = self._totals()
+        w("deck = np.empty(52, dtype=uint8)", "found = 0", *(f"{name} = int64(0)" for name in totals))
+        if self.sessions:
+            w("session = 0", "left = session_rounds")
+            w("table_net = staked_all = player_net = player_low = int64(0)")
+        w(f"for block in range((rounds + {BLOCK_ROUNDS - 1}) // {BLOCK_ROUNDS}):")
+        w.depth += 1
+        w(f"a, b, c, d = stream(seed, first_round // {BLOCK_ROUNDS} + block)")
+        w("for n in range(52):", "    deck[n] = n")
+        w("of_block = counts[block]")
+        w(f"for number in range(block * {BLOCK_ROUNDS}, min(rounds, (block + 1) * {BLOCK_ROUNDS})):")
+        w.depth += 1
+        self._round()
+        w.depth = 1
+        w(*(f"sums[{place}] += {name}" for place, name in enumerate(totals)), "return found")
+        return w.lines
+
+    def _totals(self) -> list[str]:
+        """Accumulators of squared results, two words each: of all wagers, then per label if there are several seats."""
+        names = ["every", *self._labels()] if self.seats > 1 else ["every"]
+        return [f"{half}_{name}" for name in names for half in ("high", "low")]
+
+    def _labels(self) -> list[str]:
+        return [wager for cells in self.cells for wager in cells.nets]
+
+    def _round(self) -> None:
+        w, several = self.write, self.seats > 1
+        layout = self.plan.layout
+        w(*draw_lines(layout.cards, layout.first_own if several else layout.cards))
+        if self.trace:
+            groups = len(self.cells)
+            w(f"for n in range({layout.cards}):", f"    trace[number, 0, {groups} + n] = deck[n]")
+        for reading in self._readings():
+            if not reading.is_own:
+                self.read(reading)
+        if several:
+            w("all_net = int64(0)", *(f"sum_{name} = int64(0)" for name in self._labels()))
+            w(*(["envied = int64(0)", "own_envy = int64(0)"] if self._envies() else []))
+        if self.sessions:
+            w("all_staked = int64(0)")
+        if several:
+            w(f"for seat in range({self.seats}):")
+            w.depth += 1
+            w(f"own = {layout.first_own} + {layout.seat_cards} * seat")
+            for offset in range(layout.seat_cards):
+                w(f"c{layout.first_own + offset} = deck[own + {offset}]")
+        shared = dict(self.known)
+        for reading in self._readings():
+            if reading.is_own:
+                self.read(reading)
+        self._decide()
+        for number, cells in enumerate(self.cells):
+            self._count(number, cells)
+        self._money()
+        self.known = shared
+        if several:
+            w.depth -= 1
+        self._after_seats()
+        self.known = {}
+
+    def _envies(self) -> list[Cells]:
+        return [cells for cells in self.cells if isinstance(cells.group, EnvyGroup)]
+
+    def _money(self) -> None:
+        """The net result of a seat and, in sessions, its stakes."""
+        w = self.write
+        own = [n for n, cells in enumerate(self.cells) if not isinstance(cells.group, EnvyGroup)]
+        for n in own:
+            self.array(f"net_{n}", self.cells[n].net)
+        w(f"net = {' + '.join(f'net_{n}[k{n}]' for n in own)}")
+        if self.sessions:
+            base = sum(cents for name, cents in self.plan.bets.stakes.items() if name != "ante")
+            self.array("staked_0", self.cells[0].staked)
+            w(f"all_staked += staked_0[k0] + {base}")
+        if self.seats == 1:
+            return
+        w("all_net += net")
+        for n, cells in enumerate(self.cells):
+            for wager, nets in cells.nets.items():
+                factor = f" * {self.seats - 1}" if isinstance(cells.group, EnvyGroup) else ""
+                name = f"net_{n}" if len(cells.nets) == 1 and n in own else f"net_{n}_{wager}"
+                self.array(name, nets)
+                w(f"gain = {name}[k{n}]{factor}", f"sum_{wager} += gain")
+                if isinstance(cells.group, EnvyGroup):
+                    w("envied += gain", "if seat == 0:", f"    own_envy += gain // {self.seats - 1}")
+        w("if seat == 0:", "    first_net = net")
+
+    def _after_seats(self) -> None:
+        w = self.write
+        if self.seats > 1:
+            if self._envies():
+                w("all_net += envied", f"first_net += envied // {self.seats - 1} - own_envy")
+            for name in self._labels():
+                w(f"square = sum_{name} * sum_{name}", f"high_{name} += square >> 32", f"low_{name} += square & HALF")
+        else:
+            w("all_net = first_net = net")
+        w("square = all_net * all_net", "high_every += square >> 32", "low_every += square & HALF")
+        if self.sessions:
+            w("table_net += all_net", "staked_all += all_staked", "player_net += first_net")
+            w("player_low = min(player_low, player_net)", "left -= 1", "if left == 0:")
+            w.depth += 1
+            for place, name in enumerate(("table_net", "staked_all", "player_net", "player_low")):
+                w(f"sessions[session, {place}] = {name}")
+            w("table_net = staked_all = player_net = player_low = int64(0)", "session += 1", "left = session_rounds")
+            w.depth -= 1
+
+    # Hands.
+
+    def _readings(self) -> list[HandLookup]:
+        """Every hand lookup, those of the contest first."""
+        lookups: list[HandLookup] = []
+        for group in self.plan.groups:
+            lookups += [group.dealer] if isinstance(group, ContestGroup) else []
+            lookups += [group.reading] if self._is_lone(group) is None else []
+        return list(dict.fromkeys(lookups))
+
+    def _is_lone(self, group: Group) -> str | None:
+        """The name of a group whose hand no other group uses: a lookup table gives its cell directly."""
+        others = [g for g in self.plan.groups if g is not group]
+        shared = any(g.reading == group.reading for g in others)
+        decides = isinstance(group, ContestGroup | LosingGroup)
+        shared |= any(isinstance(g, ContestGroup) and g.dealer == group.reading for g in others)
+        return None if shared or decides else group.name
+
+    # Decisions.
+
+    def _decide(self) -> None:
+        group = self.plan.required
+        if isinstance(group, ContestGroup) and isinstance(self.decisions, ContestDecisions):
+            self._decide_contest(group, self.decisions)
+        elif isinstance(group, BoardGroup) and isinstance(self.decisions, BoardDecisions):
+            self._decide_board(group, self.decisions)
+
+    def _decide_contest(self, group: ContestGroup, decisions: ContestDecisions) -> None:
+        w, up = self.write, self.plan.layout.upcard
+        first = self.array("first_choice", decisions.first)
+        strength = self.known[group.reading]
+        rank = f" * uint64(13) + uint64(c{up} % uint8(13))" if self._looks_at_the_up_card(group) else ""
+        w(f"choice = uint64({first}[{strength}{rank}])")
+        if decisions.by_class:
+            w(f"if choice == uint64({BY_CLASS}):")
+            w.depth += 1
+            cards = self.card_names(group.reading.cards)
+            slot = self.slot(cards, len(cards))
+            pattern_of = self.array("pattern_of", decisions.pattern_of)
+            patterns = self.array("patterns", decisions.patterns)
+            if rank:
+                order = self.array("suit_order", suit_order())
+                w(f"up_order = {order}[bits >> uint64(13) * uint64(c{up} // uint8(13)) & uint64(8191)]")
+                before = " + ".join(f"uint64({order}[m{suit}] > up_order)" for suit in range(4))
+                w(f"place = ({before}) * uint64(13) + uint64(c{up} % uint8(13))")
+                w(f"choice = uint64({patterns}[uint64({pattern_of}[{slot}]) * uint64(52) + place])")
+            else:
+                w(f"choice = uint64({patterns}[uint64({pattern_of}[{slot}])])")
+            w.depth -= 1
+        w("folded = uint64(choice == uint64(0))")
+
+    def _looks_at_the_up_card(self, group: ContestGroup) -> bool:
+        decisions = self.decisions
+        strengths = len(ranking_named(group.contest.player_ranking))
+        return isinstance(decisions, ContestDecisions) and len(decisions.first) == strengths * 13
+
+    def _decide_board(self, group: BoardGroup, decisions: BoardDecisions) -> None:
+        """Decides street by street while the seat stays in; `path` becomes the index of its raises."""
+        w = self.write
+        packed = self.array("packed_choices", decisions.packed)
+        player, board = self.card_names(Cards((PLAYER,))), self.card_names(Cards((BOARD,)))
+        w("path = uint64(0)", "state = uint64(0)", "folded = uint64(1)")
+        depth, folded, states = w.depth, 0, 1
+        for street, cards in enumerate(group.cards_known):
+            slot = self.slot([*player, *board][:cards], cards)
+            w(f"choice = uint64({packed}[{slot}]) >> uint64({CHOICE_BITS}) * state & uint64(3)")
+            if not group.pulls_back[street]:
+                w("if choice == uint64(0):", f"    path = uint64({folded}) + state", "else:")
+                w.depth += 1
+                folded += states
+            count = len(group.multiples[street])
+            states *= count
+            w(f"state = state * uint64({count}) + choice - uint64(1)")
+        w(f"path = uint64({folded}) + state", "folded = uint64(0)")
+        w.depth = depth
+
+    # Counting.
+
+    def _count(self, number: int, cells: Cells) -> None:
+        w, group = self.write, cells.group
+        segment = self._segment(number, group)
+        match group:
+            case ContestGroup():
+                player, dealer = self.known[group.reading], self.known[group.dealer]
+                w(f"outcome = uint64(3) if {player} < {dealer} else uint64(2) if {player} == {dealer} else uint64(1)")
+                if group.contest.qualifies:
+                    w(f"if {dealer} < uint64({group.qualifies}):", "    outcome = uint64(0)")
+                w(f"k{number} = ({segment} * uint64(4) + outcome) * uint64({len(group.choices)}) + choice")
+            case BoardGroup():
+                w(f"k{number} = {segment} * uint64({len(group.paths)}) + path")
+            case TableGroup():
+                w(f"k{number} = {segment}")
+                if group.by_rank is not None:
+                    at = self.plan.layout.at(group.by_place, 0)[0]
+                    w(f"k{number} = k{number} * uint64(2) + uint64(c{at} % uint8(13) == uint8({group.by_rank}))")
+                if group.by_fold:
+                    w(f"k{number} = k{number} * uint64(2) + folded")
+            case LosingGroup():
+                w(f"k{number} = {segment}" + (" * uint64(2) + folded" if group.by_fold else ""))
+            case EnvyGroup():
+                w(f"k{number} = {segment} * uint64(2) + folded")
+        w(f"of_block[uint64({self.plan.offsets[number]}) + k{number}] += 1")
+        if self.trace:
+            w(f"trace[number, {'seat' if self.seats > 1 else '0'}, {number}] = k{number}")
+        if cells.hits:
+            flags = np.zeros(group.cells, dtype=np.uint8)
+            flags[list(cells.hits)] = 1
+            paid = self.array(f"hits_{number}", flags)
+            w(f"if {paid}[k{number}]:")
+            w.depth += 1
+            w("if found < len(hits):")
+            row = ("number", "seat" if self.seats > 1 else "0", str(number), f"k{number}")
+            w(*(f"    hits[found, {place}] = {value}" for place, value in enumerate(row)))
+            w("found += 1")
+            w.depth -= 1
+
+    def _segment(self, number: int, group: Group) -> str:
+        """An expression for the segment of a group's hand."""
+        w = self.write
+        of_strength = self.array(f"segment_{number}", group.segments.of_strength)
+        if isinstance(group, LosingGroup):
+            contest = self.plan.required
+            if not isinstance(contest, ContestGroup):
+                raise TypeError("only a contest has a losing hand")
+            player, dealer = self.known[contest.reading], self.known[contest.dealer]
+            w(f"part_{number} = uint64({of_strength}[min({player}, {dealer})]) + uint64(1)")
+            w(f"if {player} == {dealer}:", f"    part_{number} = uint64(0)")
+            return f"part_{number}"
+        if group.reading in self.known:
+            return f"uint64({of_strength}[{self.known[group.reading]}])"
+        return self._lone(number, group, of_strength)
+
+    def _lone(self, number: int, group: Group, of_strength: str) -> str:
+        """A hand that only one group uses: a table gives its segment directly, unless a suit is long."""
+        w, ranking = self.write, ranking_named(group.reading.ranking)
+        tables = tables_of(ranking)
+        by_ranks = np.zeros(len(tables.by_ranks), dtype=np.uint8)
+        possible = tables.by_ranks >= 0
+        by_ranks[possible] = group.segments.of_strength[tables.by_ranks[possible]]
+        parts = self.array(f"parts_{number}", by_ranks)
+        total = self.total(group.reading, f"p{number}")
+        w(f"part_{number} = uint64({parts}[{total} & KEYS])")
+        if (tables.by_suit >= 0).any():
+            ranks = self.array(f"ranks_{ranking.name}", tables.by_ranks)
+            suits = self.array(f"suits_{ranking.name}", tables.by_suit.reshape(-1))
+            w(f"if {total} & LONG:")
+            w.depth += 1
+            self.long_suit(total, self.card_names(group.reading.cards))
+            suited = f"uint64({suits}[suit * uint64(8192) + held])"
+            w(f"strength = max(uint64({ranks}[{total} & KEYS]), {suited}) & STRENGTH")
+            w(f"part_{number} = uint64({of_strength}[strength])")
+            w.depth -= 1
+        return f"part_{number}"
+
+
+def write_source(
+    plan: Plan, cells: Sequence[Cells], decisions: Decisions, *, sessions: bool = False, trace: bool = False
+) -> KernelSource:
+    """Generates the simulator of a plan under a strategy."""
+    return Emitter(plan, cells, decisions, sessions=sessions, trace=trace).source()

@@ -1,0 +1,1 @@
+"""Strategies that a simulation can play, and their exact values."""

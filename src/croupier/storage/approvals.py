@@ -1,0 +1,293 @@
+"""Two-person approvals: one person requests a movement of money or a meter change, another approves it.
+
+`approval_kinds` states who may request and who may approve. An approval is carried out as a whole or not at all: if
+the rules or the accounts do not allow it now, the request keeps waiting and the reason is returned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from croupier.core.errors import InputError, NotFound, RuleViolation
+from croupier.core.money import format_money
+from croupier.storage.approval_kinds import (
+    APPROVAL_KINDS,
+    MAX_AMOUNT_CENTS,
+    ApprovalKind,
+    ApprovalRequest,
+    build_command,
+    build_moves,
+    kind_with_article,
+    list_roles,
+    request_from_row,
+    row_values,
+)
+from croupier.storage.event_store import Store
+from croupier.storage.ledger import Account
+from croupier.storage.messages import CommandEnvelope, CommandResult
+from croupier.storage.repositories import journal
+from croupier.storage.sql import schema as s
+from croupier.storage.sql.bulk_insert import is_storable
+from croupier.storage.sql.database import WriteConflict
+from croupier.table.model.commands import Command, CorrectMeter
+from croupier.table.model.events import Refusal
+from croupier.table.model.roles import SYSTEM, Actor, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The result of an approval: the request as it is now and, if it still waits, why."""
+
+    request: ApprovalRequest
+    refusal: Refusal | None = None
+    result: CommandResult | None = None
+    """The result of the command at the table, if there was one."""
+
+
+def create_request(
+    store: Store,
+    *,
+    identifier: str,
+    at: int,
+    kind: str,
+    by: Actor,
+    cents: int,
+    table: str = "",
+    patron: str = "",
+    meter: str = "",
+    reason: str = "",
+) -> ApprovalRequest:
+    """Creates a request under an identifier chosen by the caller; repeating the call returns the same request.
+
+    Refused for people without the right role, an unknown table or account, and an amount of zero.
+    """
+    request = ApprovalRequest(identifier, at, kind, by, table, patron, cents, reason, meter=meter)
+    rule = _validate(request)
+    try:
+        with store.database.write_transaction() as connection:
+            existing = _load(connection, identifier)
+            if existing is not None:
+                return _require_same(existing, request)
+            _require_table_and_account(connection, rule, request)
+            connection.execute(sa.insert(s.requests).values(**row_values(request)))
+    except WriteConflict:  # sent twice at the same moment
+        return _require_same(find(store, identifier), request)
+    return request
+
+
+def _validate(request: ApprovalRequest) -> ApprovalKind:
+    rule = APPROVAL_KINDS.get(request.kind)
+    if rule is None:
+        raise InputError("kind", f"{request.kind!r} is not one of {', '.join(APPROVAL_KINDS)}")
+    texts = (request.id, request.by.name, request.table, request.patron, request.reason, request.meter)
+    if not all(map(is_storable, texts)) or not 0 < len(request.id) <= 32:
+        raise InputError("id", "needs 1 to 32 characters, and every text must be storable")
+    named = {"table": (rule.table, request.table), "patron": (rule.patron, request.patron)}
+    for name, (needed, value) in {**named, "meter": (rule.meter, request.meter)}.items():
+        if needed != bool(value):
+            raise InputError(name, f"{kind_with_article(request.kind)} {'needs a' if needed else 'takes no'} {name}")
+    if rule.meter and not request.reason.strip():
+        raise InputError("reason", f"{kind_with_article(request.kind)} needs a reason for the record")
+    minimum = -MAX_AMOUNT_CENTS if rule.command is CorrectMeter else 0 if rule.counted else 1
+    if not minimum <= request.cents <= MAX_AMOUNT_CENTS or not (request.cents or rule.counted):
+        raise InputError("amount", f"{request.cents} cents is not a valid amount for {kind_with_article(request.kind)}")
+    if request.by.role not in rule.requesters:
+        raise RuleViolation(
+            rule.clause,
+            f"{kind_with_article(request.kind)} must be requested by {list_roles(rule.requesters)},"
+            f" not {request.by.role.label}",
+        )
+    return rule
+
+
+def _require_table_and_account(connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest) -> None:
+    if rule.table:
+        status = connection.execute(sa.select(s.tables.c.status).where(s.tables.c.name == request.table)).scalar()
+        if status is None:
+            raise NotFound("table", f"there is no table {request.table!r}")
+    if Account.ACCOUNT in (rule.giver, rule.taker):
+        balance = connection.execute(sa.select(s.wallets.c.cents).where(s.wallets.c.patron == request.patron)).scalar()
+        if balance is None:
+            raise RuleViolation("", f"{request.patron} has no account with the house")
+
+
+def approve(store: Store, identifier: str, *, by: Actor, at: int) -> Decision:
+    """Carries out a request; if it cannot be carried out now, it keeps waiting and the reason is returned.
+
+    Refused for the person who made the request, for people without the right role, and once it has been decided.
+    If the same person approves it again, they get the same result and nothing happens twice.
+    """
+    request = find(store, identifier)
+    if request.status == "approved" and request.second == by:
+        return Decision(request)
+    rule = APPROVAL_KINDS[request.kind]
+    command = build_command(request, by, at)
+    if command is not None:
+        return _approve_at_table(store, request, command, by, at)
+    try:
+        with store.database.write_transaction() as connection:
+            done = _record_decision(connection, request, by, at)
+            try:
+                _enter_in_journal(connection, done, build_moves(rule, done))
+            except RuleViolation as error:
+                raise _Refused(Refusal(error.clause, error.reason)) from error
+    except _AlreadyDecided as decided:
+        return Decision(decided.request)
+    except _Refused as refused:
+        return Decision(request, refused.refusal)
+    return Decision(done)
+
+
+class _AlreadyDecided(Exception):
+    """The same person has already made this decision."""
+
+    def __init__(self, request: ApprovalRequest) -> None:
+        super().__init__(request.id)
+        self.request = request
+
+
+class _Refused(Exception):
+    """The table or the accounts refuse it: nothing is stored."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
+def _approve_at_table(store: Store, request: ApprovalRequest, command: Command, by: Actor, at: int) -> Decision:
+    done: list[ApprovalRequest] = []
+
+    def begin(connection: sa.Connection) -> None:
+        done[:] = [_record_decision(connection, request, by, at)]
+
+    def finish(connection: sa.Connection, result: CommandResult) -> None:
+        if result.refusal is not None:
+            raise _Refused(result.refusal)
+        if result.repeated:
+            raise RuleViolation("", f"{request.id!r} was already used for another command at table {request.table}")
+        _enter_in_journal(connection, done[0], [], seq=result.seq)
+
+    try:
+        result = store.submit_with(CommandEnvelope(request.table, command, key=request.id, stamp=True), begin, finish)
+    except _AlreadyDecided as decided:
+        return Decision(decided.request)
+    except _Refused as refused:
+        return Decision(request, refused.refusal)
+    return Decision(done[0], result=result)
+
+
+def _record_decision(
+    connection: sa.Connection, request: ApprovalRequest, by: Actor, at: int, status: str = "approved"
+) -> ApprovalRequest:
+    """Locks the request and writes the decision; refused if this person may not decide or it is already decided."""
+    rule = APPROVAL_KINDS[request.kind]
+    current = _load(connection, request.id, lock=True)
+    if current is None:
+        raise NotFound("request", f"there is no request {request.id!r}")
+    if current.status == status and current.second == by:
+        raise _AlreadyDecided(current)
+    if current.status != "waiting":
+        decider = f" by {current.second.name}" if current.second is not None else ""
+        raise RuleViolation(rule.clause, f"the request was already {current.status}{decider}")
+    if by.name == current.by.name and status == "approved":
+        raise RuleViolation(
+            rule.clause,
+            f"{kind_with_article(current.kind)} needs two people: {by.name} requested it and cannot also approve it",
+        )
+    if (
+        by.role not in rule.approvers
+        and not (by.name == current.by.name and by.role is current.by.role)
+        and by != SYSTEM
+    ):
+        raise RuleViolation(
+            rule.clause,
+            f"{kind_with_article(current.kind)} must be approved by {list_roles(rule.approvers)}, not {by.role.label}",
+        )
+    done = replace(current, status=status, second=by, decided_at=at)
+    connection.execute(sa.update(s.requests).where(s.requests.c.id == current.id).values(**row_values(done)))
+    return done
+
+
+def _enter_in_journal(
+    connection: sa.Connection, done: ApprovalRequest, moves: list[journal.Move], kind: str = "", **more: Any
+) -> None:
+    data = {"request": done.id, "cents": done.cents, "asked_at": done.at, "reason": done.reason, **more}
+    if done.meter:
+        data["meter"] = done.meter
+    journal.enter(
+        connection,
+        at=done.decided_at,
+        kind=kind or done.kind,
+        by=done.by,
+        second=done.second,
+        table=done.table,
+        patron=done.patron,
+        data=data,
+        moves=moves,
+    )
+
+
+def refuse(store: Store, identifier: str, *, by: Actor, at: int) -> ApprovalRequest:
+    """Refuses a request; those who may approve it and the person who made it can do so. Nothing is carried out."""
+    request = find(store, identifier)
+    try:
+        with store.database.write_transaction() as connection:
+            done = _record_decision(connection, request, by, at, "refused")
+            _enter_in_journal(connection, done, [], "request_refused", asked=done.kind)
+    except _AlreadyDecided as decided:
+        return decided.request
+    return done
+
+
+def expire(store: Store, *, at: int, before: int) -> list[ApprovalRequest]:
+    """Expires requests made before a time that still wait, and returns them."""
+    expired = []
+    for request in list_waiting(store):
+        if request.at < before:
+            with store.database.write_transaction() as connection:
+                current = _load(connection, request.id, lock=True)
+                if current is None or current.status != "waiting":
+                    continue
+                done = _record_decision(connection, request, SYSTEM, at, "expired")
+                _enter_in_journal(connection, done, [], "request_expired", asked=done.kind)
+                expired.append(done)
+    return expired
+
+
+def find(store: Store, identifier: str) -> ApprovalRequest:
+    """The request with an identifier; raises `NotFound` if there is none."""
+    with store.database.read_transaction() as connection:
+        request = _load(connection, identifier) if is_storable(identifier) else None
+    if request is None:
+        raise NotFound("request", f"there is no request {identifier!r}")
+    return request
+
+
+def list_waiting(store: Store, *, role: Role | None = None, table: str = "") -> list[ApprovalRequest]:
+    """Waiting requests, oldest first; optionally only those that a role may approve, or of one table."""
+    column = s.requests.c
+    query = sa.select(s.requests).where(column.status == "waiting").order_by(column.at, column.id)
+    with store.database.read_transaction() as connection:
+        requests = [request_from_row(row) for row in connection.execute(query)]
+    return [
+        request
+        for request in requests
+        if (role is None or role in APPROVAL_KINDS[request.kind].approvers) and table in ("", request.table)
+    ]
+
+
+def _load(connection: sa.Connection, identifier: str, *, lock: bool = False) -> ApprovalRequest | None:
+    query = sa.select(s.requests).where(s.requests.c.id == identifier)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    return None if row is None else request_from_row(row)
+
+
+def _require_same(existing: ApprovalRequest, request: ApprovalRequest) -> ApprovalRequest:
+    undecided = replace(existing, at=request.at, status="waiting", second=None, decided_at=0)
+    if undecided != request:
+        owner = f"{kind_with_article(existing.kind)} of {format_money(existing.cents)} by {existing.by.name}"
+        raise RuleViolation("", f"the identifier {existing.id!r} belongs to another request: {owner}")
+    return existing

@@ -1,0 +1,358 @@
+"""The event store: creates tables, carries out their commands, reads and closes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any, TextIO
+
+import sqlalchemy as sa
+
+from croupier.core.errors import InputError, InvariantError, NotFound, RuleViolation
+from croupier.core.hash_chain import START, next_hash
+from croupier.core.money import format_money
+from croupier.core.program_digest import installed_files, short_digest
+from croupier.progressive.links import Link, LinkEntry
+from croupier.storage.batch import CommandBatch, Outcome
+from croupier.storage.messages import CommandEnvelope, CommandResult, NextStep
+from croupier.storage.migrations.runner import migrate
+from croupier.storage.repositories import wallets
+from croupier.storage.repositories.links import StoredLink, journal_of, load_link, write_link
+from croupier.storage.snapshots import (
+    LoadedTable,
+    catch_up,
+    load_events,
+    load_lines,
+    load_raw_lines,
+    load_table,
+    require_record,
+)
+from croupier.storage.speculation import speculate
+from croupier.storage.sql import schema as s
+from croupier.storage.sql.bulk_insert import is_storable
+from croupier.storage.sql.database import Database, StorageUnavailable, WriteConflict
+from croupier.storage.sql.queries import load_table_heads
+from croupier.table.linked_session import member_of
+from croupier.table.model.commands import Command
+from croupier.table.model.events import Event
+from croupier.table.model.setup import Setup
+from croupier.table.model.state import Phase, Table
+from croupier.table.record.codec import decode_setup, encode_setup
+from croupier.table.record.file import RECORD_FORMAT, Record, event_line, read_causes
+
+SNAPSHOT_EVERY = 2_000
+"""Events between two snapshots of a table, which keep loading fast."""
+_MAX_ATTEMPTS = 3
+Begin = Callable[[sa.Connection], None]
+Finish = Callable[[sa.Connection, CommandResult], None]
+
+
+class _LostBeforeCommit(StorageUnavailable):
+    """The connection broke before the commit was sent: a retry is safe."""
+
+
+class Store:
+    """Tables in a database. One lock serializes the commands of this process; `GroupCommitWriter` batches them."""
+
+    def __init__(
+        self, where: str | Path | None = None, *, snapshot_every: int = SNAPSHOT_EVERY, serialize_writers: bool = False
+    ) -> None:
+        """Opens a database and creates or migrates its schema; `None` is the SQLite file in the user's data directory.
+
+        `serialize_writers` is for several processes that write to one SQLite file.
+        """
+        self.database = Database(where, serialize_writers=serialize_writers)
+        self._snapshot_every = snapshot_every
+        self._lock = RLock()
+        self._tables: dict[str, LoadedTable] = {}
+        self._links: dict[int, StoredLink] = {}
+        try:
+            migrate(self.database)
+        except BaseException:
+            self.database.close()
+            raise
+
+    def close(self) -> None:
+        """Closes the database."""
+        self.database.close()
+
+    # Tables and links.
+
+    def create_link(self, name: str, facility: str, clause: str = "") -> None:
+        """Creates a link for meters that tables of one facility share."""
+        values = {"name": name, "facility": facility, "clause": clause, "version": 1, "entries": 0}
+        try:
+            with self._lock, self.database.write_transaction() as connection:
+                connection.execute(sa.insert(s.links).values(**values))
+        except WriteConflict as error:
+            raise RuleViolation(clause, f"a link named {name} already exists") from error
+
+    def create(self, setup: Setup, at: int, link: str = "") -> None:
+        """Creates a table under the name in its setup; refused if the name is taken or the link does not fit."""
+        name = setup.name
+        if not name.strip() or not is_storable(name):
+            raise InputError("name", "a table needs a name")
+        fields, digest = encode_setup(setup), short_digest(installed_files())
+        values = {
+            "name": name,
+            "edition": setup.elected.edition.name,
+            "setup": json.dumps(fields, ensure_ascii=False),
+            "digest": digest,
+            "hash": next_hash(START, {"record": RECORD_FORMAT, "digest": digest, "table": fields}),
+            "opened_at": at,
+            "status": "open",
+        }
+        try:
+            with self._lock, self.database.write_transaction() as connection:
+                joined = load_link(connection, name=link) if link else None
+                if joined is not None:
+                    before = joined.copy()
+                    joined.link.join(member_of(setup, joined.link.facility))
+                    write_link(connection, before, joined, joined=True)
+                number = joined.id if joined is not None else None
+                connection.execute(sa.insert(s.tables).values(link_id=number, **values))
+        except WriteConflict as error:
+            raise RuleViolation("", f"a table named {name} already exists") from error
+        self._links.clear()
+
+    def tables(self, status: str = "open") -> list[str]:
+        """The names of the tables with a status, oldest first."""
+        with self.database.read_transaction() as connection:
+            query = sa.select(s.tables.c.name).where(s.tables.c.status == status).order_by(s.tables.c.id)
+            return list(connection.execute(query).scalars())
+
+    def close_table(self, name: str) -> None:
+        """Closes a table permanently; refused while it is in use or a patron has money at it. Its record stays."""
+        with self._lock, self.database.write_transaction() as connection:
+            load_table_heads(connection, [name], lock=not self.database.is_sqlite)
+            stored = load_table(connection, name)
+            table = stored.table
+            if table.phase is not Phase.CLOSED or table.round is not None:
+                raise RuleViolation("", f"table {name} is in use: the floorperson has to close it first")
+            for label, amounts in (("chips", table.balances), ("credit", table.accounts), ("a win", table.owed)):
+                for patron, cents in amounts.items():
+                    if cents:
+                        raise RuleViolation("", f"{patron} still has {label} of {format_money(cents)} at table {name}")
+            connection.execute(sa.update(s.tables).where(s.tables.c.id == stored.id).values(status="closed"))
+        self._tables.pop(name, None)
+
+    # Accounts with the house.
+
+    def open_wallet(self, patron: str) -> bool:
+        """Opens an empty account for a patron; false if they have one already."""
+        if not patron.strip() or not is_storable(patron):
+            raise InputError("patron", "an account needs a name that can be stored")
+        try:
+            with self._lock, self.database.write_transaction() as connection:
+                return wallets.open_wallet(connection, patron)
+        except WriteConflict:  # another process has just opened it
+            return False
+
+    def wallet(self, patron: str) -> int | None:
+        """The balance of a patron's account in cents, `None` if they have none."""
+        if not is_storable(patron):
+            return None
+        with self.database.read_transaction() as connection:
+            query = sa.select(s.wallets.c.cents).where(s.wallets.c.patron == patron)
+            return connection.execute(query).scalar()
+
+    def wallets(self) -> dict[str, int]:
+        """Cents on every patron's account."""
+        with self.database.read_transaction() as connection:
+            query = sa.select(s.wallets.c.patron, s.wallets.c.cents).order_by(s.wallets.c.patron)
+            return {row.patron: row.cents for row in connection.execute(query)}
+
+    # Commands.
+
+    def submit(
+        self,
+        table: str,
+        command: Command,
+        *,
+        key: str = "",
+        expected_seq: int | None = None,
+        fingerprint: str = "",
+        then: NextStep | None = None,
+    ) -> CommandResult:
+        """Carries out a command; returns once its events are on disk.
+
+        A refusal by the rules is a result too. Raises `StaleTable` if the table has moved on, and `StorageUnavailable`
+        if the database fails: the command can then be sent again under the same key.
+        """
+        (outcome,) = self.submit_all([CommandEnvelope(table, command, key, expected_seq, fingerprint, then)])
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def submit_all(self, envelopes: Sequence[CommandEnvelope]) -> list[Outcome]:
+        """Carries out commands in order, in one transaction; returns a result or an error for each.
+
+        Raises `StorageUnavailable` if the database fails: then none of them happened.
+        """
+        if not envelopes:
+            return []
+        with self._lock:
+            try:
+                return self._attempt(envelopes)
+            except WriteConflict:
+                pass
+            except _LostBeforeCommit:  # the server was restarted since the last command
+                return self._attempt(envelopes)
+            return [outcome for envelope in envelopes for outcome in self._submit_alone(envelope)]
+
+    def _submit_alone(self, envelope: CommandEnvelope) -> list[Outcome]:
+        """Carries out one command in its own transaction; retries if another process was faster."""
+        for _ in range(_MAX_ATTEMPTS):
+            try:
+                return self._attempt([envelope])
+            except WriteConflict as error:
+                conflict = error
+            except StorageUnavailable as error:  # earlier ones may have been committed, this one was not
+                return [error]
+        return [InvariantError(f"the database rejects the rows of table {envelope.table}: {conflict}")]
+
+    def submit_with(self, envelope: CommandEnvelope, begin: Begin, finish: Finish) -> CommandResult:
+        """Carries out a command between `begin` and `finish` in one transaction; `finish` gets its result.
+
+        An error in any of the three rolls back everything.
+        """
+        with self._lock:
+            for attempt in range(_MAX_ATTEMPTS):
+                try:
+                    (outcome,) = self._attempt([envelope], begin, finish)
+                except (WriteConflict, _LostBeforeCommit):
+                    if attempt + 1 == _MAX_ATTEMPTS:
+                        raise
+                    continue
+                break
+        if isinstance(outcome, Exception):  # pragma: no cover - `_attempt` has raised it
+            raise outcome
+        return outcome
+
+    def _attempt(
+        self, envelopes: Sequence[CommandEnvelope], begin: Begin | None = None, finish: Finish | None = None
+    ) -> list[Outcome]:
+        decided = False
+        speculations = speculate(self._tables, envelopes) if begin is None else {}
+        try:
+            with self.database.pinned_write_transaction() as connection:
+                if begin is not None:
+                    begin(connection)
+                batch = CommandBatch(
+                    connection,
+                    self._tables,
+                    self._links,
+                    notifies=not self.database.is_sqlite,
+                    snapshot_every=self._snapshot_every,
+                    speculations=speculations,
+                )
+                outcomes = batch.run(envelopes)
+                if finish is not None:
+                    if isinstance(outcomes[0], Exception):
+                        raise outcomes[0]
+                    finish(connection, outcomes[0])
+                decided = True
+        except BaseException as error:
+            # The cached states are unchanged, but the commit may have arrived: read them again.
+            for envelope in envelopes:
+                self._tables.pop(envelope.table, None)
+            self._links.clear()
+            if isinstance(error, StorageUnavailable) and error.lost and not decided:
+                raise _LostBeforeCommit(str(error), lost=True) from error
+            raise
+        self._tables |= batch.tables
+        self._links |= batch.links
+        return outcomes
+
+    # Reading.
+
+    def table(self, name: str) -> Table:
+        """The current state of a table, with the events of every process."""
+        return self._refresh(name).table
+
+    def seq(self, name: str) -> int:
+        """The sequence number of a table's last event."""
+        return self._refresh(name).seq
+
+    def current(self, name: str) -> tuple[Table, int]:
+        """The current state of a table and the number of its last event."""
+        stored = self._refresh(name)
+        return stored.table, stored.seq
+
+    def cached(self, name: str) -> tuple[Table, int] | None:
+        """State and sequence number as this process last committed or read them, or `None`; makes no query."""
+        stored = self._tables.get(name)
+        return None if stored is None else (stored.table, stored.seq)
+
+    def _refresh(self, name: str) -> LoadedTable:
+        with self._lock, self.database.read_transaction() as connection:
+            stored, heads = self._tables.get(name), load_table_heads(connection, [name], lock=False)
+            if stored is None or not heads or heads[0].status != stored.status or heads[0].seq < stored.seq:
+                stored = load_table(connection, name)
+            elif heads[0].seq > stored.seq:
+                stored = stored.copy()
+                catch_up(connection, stored)
+            self._tables[name] = stored
+            return stored
+
+    def events(self, name: str, after: int = 0) -> list[tuple[int, Event]]:
+        """The events of a table after a sequence number, each with its own number."""
+        with self._row_of(name) as (connection, row):
+            require_record(row)
+            previous = row.hash
+            if after:
+                which = (s.events.c.table_id == row.id) & (s.events.c.seq == after)
+                previous = str(connection.execute(sa.select(s.events.c.hash).where(which)).scalar() or "")
+            return [(line.seq, event) for line, event in load_events(connection, row.id, name, after, previous)]
+
+    def record(self, name: str) -> Record:
+        """The record of a table: its setup, events and their causes."""
+        with self._row_of(name) as (connection, row):
+            require_record(row)
+            lines = list(load_events(connection, row.id, name, 0, row.hash))
+            events = tuple(event for _, event in lines)
+            cause_fields = {line.seq: json.loads(line.cause) for line, _ in lines if line.cause}
+            causes = read_causes(events, cause_fields, lambda seq: f"table {name}, event {seq}")
+            return Record(decode_setup(json.loads(row.setup)), events, causes)
+
+    def export(self, name: str, file: TextIO, *, checked: bool = True) -> int:
+        """Writes the record of a table as `croupier.table.record.file` does, to the byte; returns the number of events.
+
+        Refused if an event was changed; unless `checked`, the stored rows are written as they are, for an audit.
+        """
+        events = -1  # the first line is the table's setup
+        for line in self.lines(name, checked=checked):
+            file.write(line)
+            events += 1
+        return events
+
+    def lines(self, name: str, last: int | None = None, *, checked: bool = True) -> Iterator[str]:
+        """The lines of such a record, up to event `last` if given."""
+        with self._row_of(name) as (connection, row):
+            require_record(row)
+            head = f'"record": {RECORD_FORMAT}, "digest": "{row.digest}", "table": {row.setup}'
+            yield f'{{{head}, "hash": "{row.hash}"}}\n'
+            lines = (
+                load_lines(connection, row.id, name, 0, row.hash, last)
+                if checked
+                else load_raw_lines(connection, row.id)
+            )
+            for line in lines:
+                yield event_line(line.seq, line.data, line.hash, line.cause) + "\n"
+
+    def link(self, name: str) -> tuple[Link, list[LinkEntry]]:
+        """The current state of a link, with its journal."""
+        with self.database.read_transaction() as connection:
+            stored = load_link(connection, name=name, lock=False)
+            return stored.link, journal_of(connection, stored.id)
+
+    @contextmanager
+    def _row_of(self, name: str) -> Iterator[tuple[sa.Connection, sa.Row[Any]]]:
+        with self.database.read_transaction() as connection:
+            row = connection.execute(sa.select(s.tables).where(s.tables.c.name == name)).one_or_none()
+            if row is None:
+                raise NotFound("table", f"there is no table {name!r}")
+            yield connection, row

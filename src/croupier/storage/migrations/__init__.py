@@ -1,0 +1,1 @@
+"""Schema migrations, one step per file."""

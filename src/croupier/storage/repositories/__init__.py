@@ -1,0 +1,1 @@
+"""Repositories: the SQL of the server and the audit, one module per subject; rows become frozen dataclasses."""

@@ -1,0 +1,162 @@
+"""Loads a table from its newest snapshot and the events after it, and checks the hash chain on the way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from croupier.core.errors import InputError, NotFound, RuleViolation
+from croupier.core.hash_chain import ChainVerifier
+from croupier.storage.repositories.tables import StoredTable
+from croupier.storage.sql import schema as s
+from croupier.storage.state_codec import STATE_CODEC, type_digest
+from croupier.table.evolve import evolve_recorded, new_table
+from croupier.table.model.events import Event
+from croupier.table.model.state import Table
+from croupier.table.record.codec import decode_event, decode_setup
+
+STATE_VERSION = 1
+"""Raised when a state changes its meaning but not its types; older snapshots are not used then."""
+_FETCH_SIZE = 2_000
+"""Rows fetched at a time, so that a long record needs little memory."""
+
+
+class StoredLine(NamedTuple):
+    """An event as the database has it; `data` is its JSON to the byte, `cause` describes its command."""
+
+    seq: int
+    hash: str
+    kind: str
+    data: str
+    cause: str
+
+
+@dataclass(slots=True)
+class LoadedTable:
+    """A stored table in memory."""
+
+    id: int
+    name: str
+    status: str
+    link: int | None
+    table: Table
+    seq: int
+    hash: str
+    """The hash of the last event, or of the setup if there is none."""
+    snapshot: int
+    """The number of the event after which the newest snapshot was taken."""
+
+    def copy(self) -> LoadedTable:
+        """A copy to work on, so that this one can be restored."""
+        return LoadedTable(self.id, self.name, self.status, self.link, self.table, self.seq, self.hash, self.snapshot)
+
+
+def load_table(connection: sa.Connection, name: str, until: int | None = None) -> LoadedTable:
+    """A table by its name, as of event `until` if given; refuses an unknown table and one with changed events."""
+    row = connection.execute(sa.select(s.tables).where(s.tables.c.name == name)).one_or_none()
+    if row is None:
+        raise NotFound("table", f"there is no table {name!r}")
+    require_record(row)
+    loaded = LoadedTable(row.id, name, row.status, row.link_id, new_table(_setup(row)), 0, row.hash, 0)
+    usable = (s.snapshots.c.table_id == row.id) & (s.snapshots.c.shape == state_shape())
+    if until is not None:
+        usable &= s.snapshots.c.seq <= until
+    start = connection.execute(
+        sa.select(s.snapshots.c.seq, s.snapshots.c.state, s.events.c.hash)
+        .join(s.events, (s.events.c.table_id == s.snapshots.c.table_id) & (s.events.c.seq == s.snapshots.c.seq))
+        .where(usable)
+        .order_by(s.snapshots.c.seq.desc())
+        .limit(1)
+    ).one_or_none()
+    if start is not None:
+        loaded.table, loaded.seq, loaded.hash = unpack_table(start.state), start.seq, start.hash
+        loaded.snapshot = start.seq
+    catch_up(connection, loaded, until)
+    return loaded
+
+
+def require_record(row: sa.Row[Any] | StoredTable) -> None:
+    """Refuses a table whose events are no longer in the database."""
+    if row.status == "archived":
+        raise RuleViolation("", f"the record of table {row.name} is in the archive")
+
+
+def catch_up(connection: sa.Connection, stored: LoadedTable, until: int | None = None) -> None:
+    """Applies what other processes have added, up to event `until` if given."""
+    for line, event in load_events(connection, stored.id, stored.name, stored.seq, stored.hash, until):
+        stored.table = evolve_recorded(stored.table, event, f"table {stored.name}, event {line.seq}")
+        stored.seq, stored.hash = line.seq, line.hash
+
+
+def load_events(
+    connection: sa.Connection, table_id: int, name: str, after: int, previous: str, last: int | None = None
+) -> Iterator[tuple[StoredLine, Event]]:
+    """Lines and events after a number, whose hash is `previous`; a changed line is refused."""
+    for row in load_lines(connection, table_id, name, after, previous, last):
+        yield row, decode_stored_event(name, row.seq, row.data)
+
+
+def decode_stored_event(name: str, seq: int, data: str) -> Event:
+    """Decodes a stored event; anything else is refused."""
+    try:
+        return decode_event(json.loads(data))
+    except InputError as error:
+        raise InputError(f"table {name}, event {seq}, {error.place}", error.reason) from error
+    except ValueError as error:
+        raise InputError(f"table {name}, event {seq}", "is not JSON") from error
+
+
+def load_lines(
+    connection: sa.Connection, table_id: int, name: str, after: int, previous: str, last: int | None = None
+) -> Iterator[StoredLine]:
+    """Lines after a number, not decoded; one that is missing or was changed is refused."""
+    chain = ChainVerifier(previous)
+    for row in load_raw_lines(connection, table_id, after, last):
+        try:
+            data = json.loads(row.data)
+            cause = json.loads(row.cause) if row.cause else {}
+        except ValueError as error:
+            raise InputError(f"table {name}, event {row.seq}", "is not JSON") from error
+        after += 1
+        readable = isinstance(data, dict) and isinstance(cause, dict)
+        if row.seq != after or not readable or not chain.follows({"seq": after, **data, **cause}, row.hash):
+            place = f"table {name}, event {row.seq}"
+            raise InputError(place, "was changed, or an event before it is missing: its hash does not match")
+        yield row
+
+
+def load_raw_lines(
+    connection: sa.Connection, table_id: int, after: int = 0, last: int | None = None
+) -> Iterator[StoredLine]:
+    """Lines after a number as they are stored, unchecked."""
+    columns = (s.events.c.seq, s.events.c.hash, s.events.c.kind, s.events.c.data, s.events.c.cause)
+    query = sa.select(*columns).where(s.events.c.table_id == table_id, s.events.c.seq > after).order_by(s.events.c.seq)
+    if last is not None:
+        query = query.where(s.events.c.seq <= last)
+    result: sa.CursorResult[Any] = connection.execute(query.execution_options(yield_per=_FETCH_SIZE))
+    with result as rows:
+        yield from map(StoredLine._make, rows)
+
+
+def _setup(row: sa.Row[Any]) -> Any:
+    return decode_setup(json.loads(row.setup))
+
+
+def state_shape() -> str:
+    """The version of states: only snapshots of the same shape are read."""
+    return f"{STATE_VERSION}-{type_digest(Table)[:40]}"
+
+
+def pack_table(table: Table) -> str:
+    """A state as JSON."""
+    return json.dumps(STATE_CODEC.encoder(Table)(table), ensure_ascii=False, separators=(",", ":"))
+
+
+def unpack_table(text: str) -> Table:
+    """The state that JSON describes."""
+    table: Table = STATE_CODEC.decoder(Table)(json.loads(text), "snapshot")
+    return table

@@ -1,0 +1,1 @@
+"""The database layer: connections, schema, raw statements and the file lock of SQLite."""

@@ -1,1 +1,0 @@
-"""How the schema came about, one step a file."""

@@ -1,0 +1,1 @@
+"""The table model: commands, events, state, setup and roles."""

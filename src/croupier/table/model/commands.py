@@ -1,0 +1,523 @@
+"""The commands of a table. A command carries its actor, its time and every random value it needs.
+
+`rule` names the rule of the edition that is cited when the role may not give the command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from croupier.table.model.roles import DEALER_OR_SYSTEM, FLOOR, FLOOR_OR_SYSTEM, Actor, Role
+
+PATRON = frozenset({Role.PATRON})
+PATRON_OR_SYSTEM = frozenset({Role.PATRON, Role.SYSTEM})
+PATRON_OR_DEALER = frozenset({Role.PATRON, Role.DEALER, Role.SYSTEM})
+MONEY_HANDLERS = frozenset({Role.DEALER, Role.ACCOUNTING, Role.SYSTEM})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A request to the table. `at` is in milliseconds since 1970, UTC."""
+
+    by: Actor
+    at: int
+    roles: ClassVar[frozenset[Role]] = frozenset()
+    rule: ClassVar[str] = ""
+
+
+# Receiving and preparing the cards.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiveCards(Command):
+    """Decks arrive as deck 1 or 2 of the table; `orders` are the orders of preshuffled decks."""
+
+    decks: tuple[int, ...]
+    orders: tuple[tuple[int, ...], ...] = ()
+    roles = DEALER_OR_SYSTEM
+    rule = "inspect_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectCards(Command):
+    deck: int
+    roles = DEALER_OR_SYSTEM
+    rule = "inspect_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyInspection(Command):
+    deck: int
+    roles = FLOOR_OR_SYSTEM
+    rule = "verify_inspection"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpreadCards(Command):
+    """Face up, by deck, suit and sequence, for the first patron to see."""
+
+    deck: int
+    roles = DEALER_OR_SYSTEM
+    rule = "spread_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WashCards(Command):
+    """Face down, washed and stacked."""
+
+    deck: int
+    roles = DEALER_OR_SYSTEM
+    rule = "wash_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shuffle(Command):
+    """A deck is shuffled; the order arrives as data, top card first.
+
+    `source` names the origin of the order. `count` is the count that a counting device reports.
+    """
+
+    deck: int
+    order: tuple[int, ...]
+    source: str
+    by_device: bool
+    count: int | None = None
+    roles = DEALER_OR_SYSTEM
+    rule = "shuffle_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderShuffle(Command):
+    """A floorperson directs a shuffle."""
+
+    reason: str
+    roles = FLOOR
+    rule = "shuffle_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut(Command):
+    """The cover card goes in `depth` cards from the top; the cards above it go to the bottom."""
+
+    depth: int
+    roles = DEALER_OR_SYSTEM
+    rule = "cut_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRecut(Command):
+    reason: str
+    roles = FLOOR
+    rule = "recut_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadCards(Command):
+    """The stack goes into the shoe, or into the dealer's hand."""
+
+    roles = DEALER_OR_SYSTEM
+    rule = "load"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpreadIdleCards(Command):
+    """No gaming activity: the cards are spread, face down unless a player asks."""
+
+    face_up: bool = False
+    roles = DEALER_OR_SYSTEM
+    rule = "idle_table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseTable(Command):
+    roles = FLOOR_OR_SYSTEM
+    rule = "seated_players_only"
+
+
+# Patrons and their money.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sit(Command):
+    """A patron takes a seat, and any adjacent boxes on which they will also wager."""
+
+    patron: str
+    seats: tuple[int, ...]
+    roles = PATRON_OR_DEALER
+    rule = "seated_players_only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leave(Command):
+    patron: str
+    roles = PATRON_OR_DEALER
+    rule = "leaving_the_table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnounceLeaving(Command):
+    """A patron in a round will leave when it is over and makes no further wager."""
+
+    patron: str
+    roles = PATRON_OR_SYSTEM
+    rule = "leaving_the_table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetReady(Command):
+    """A patron whose wagers are placed needs no more betting time."""
+
+    patron: str
+    roles = PATRON_OR_SYSTEM
+    rule = "wagers_close"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuyIn(Command):
+    patron: str
+    amount: int
+    roles = MONEY_HANDLERS
+    rule = "chips_only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CashOut(Command):
+    patron: str
+    amount: int
+    roles = MONEY_HANDLERS
+    rule = "chips_only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceWager(Command):
+    """Sets the chips on a betting area to this amount; zero takes the wager back.
+
+    `spoken` marks a verbal wager with cash, which is refused.
+    """
+
+    seat: int
+    wager: str
+    amount: int
+    spoken: bool = False
+    roles = PATRON_OR_DEALER
+    rule = "chips_only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FundAccount(Command):
+    """Moves chips to the patron's game account; a negative amount moves credit back to chips."""
+
+    patron: str
+    amount: int
+    roles = PATRON_OR_DEALER
+    rule = "electronic_wagering"
+
+
+# The round.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnounceNoMoreBets(Command):
+    roles = DEALER_OR_SYSTEM
+    rule = "no_more_bets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountProgressiveChips(Command):
+    """The dealer counts the chips on the progressive devices, in cents, before they go into the table inventory."""
+
+    counted: int
+    roles = DEALER_OR_SYSTEM
+    rule = "count_progressive_chips"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveChipCount(Command):
+    """A floorperson resolves a difference between the count and the system's list."""
+
+    reason: str
+    roles = FLOOR
+    rule = "count_progressive_chips"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawBonus(Command):
+    """The system draws a Magic Card or a lucky position (a seat, 0 for the dealer) before the deal, or nothing."""
+
+    magic_card: int | None = None
+    lucky_position: int | None = None
+    roles = frozenset({Role.SYSTEM})
+    rule = "drawn_by_the_system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadCards(Command):
+    """Physical cards are read as they leave the shoe, in the order of the deal; cards found face up included."""
+
+    cards: tuple[int, ...]
+    roles = DEALER_OR_SYSTEM
+    rule = "deal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal(Command):
+    """Deals the round. `face_up` are the cards found face up in the shoe or deck."""
+
+    face_up: frozenset[int] = frozenset()
+    roles = DEALER_OR_SYSTEM
+    rule = "deal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackStub(Command):
+    roles = DEALER_OR_SYSTEM
+    rule = "rack_stub"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountStub(Command):
+    """The stub is counted face down; `total` is the count of all cards, needed when the stub count is wrong."""
+
+    stub: int
+    total: int | None = None
+    roles = DEALER_OR_SYSTEM
+    rule = "stub_count"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decide(Command):
+    """A player makes the wager of the street (`amount` in cents) or folds (no amount).
+
+    On a street with a pull-back option: lets the wager ride (its amount) or pulls it back (no amount).
+    """
+
+    seat: int
+    amount: int | None
+    roles = PATRON_OR_DEALER
+    rule = "decide_1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectForfeits(Command):
+    roles = DEALER_OR_SYSTEM
+    rule = "collect_forfeits"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealCards(Command):
+    """The dealer turns up the dealer's cards or the next community card."""
+
+    roles = DEALER_OR_SYSTEM
+    rule = "reveal_1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettleSeat(Command):
+    """The dealer settles the next seat in turn, wager by wager."""
+
+    seat: int
+    roles = DEALER_OR_SYSTEM
+    rule = "settle_in_turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyWin(Command):
+    """The dealer verifies a seat's winning hands on meters, and whether the light at its position is lit."""
+
+    seat: int
+    lit: bool = True
+    roles = DEALER_OR_SYSTEM
+    rule = "verify_progressive_hand"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidateWin(Command):
+    """A floorperson validates a verified win; a reason is required if the light was not lit."""
+
+    seat: int
+    reason: str = ""
+    roles = FLOOR_OR_SYSTEM
+    rule = "validate_progressive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompleteDocuments(Command):
+    """The documents of a meter win are complete, with their reference, and the patron has been paid."""
+
+    seat: int
+    reference: str
+    roles = FLOOR_OR_SYSTEM | {Role.ACCOUNTING}
+    rule = "pay_progressive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackCards(Command):
+    """The remaining cards go into the discard rack so that each hand can be rebuilt."""
+
+    roles = DEALER_OR_SYSTEM
+    rule = "rack_cards"
+
+
+# Irregularities.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportCardDrawnInError(Command):
+    """A card was drawn in error; if nobody saw it, it is used as the next card."""
+
+    exposed: bool
+    roles = DEALER_OR_SYSTEM
+    rule = "card_drawn_in_error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportWrongNumberOfCards(Command):
+    where: str
+    roles = DEALER_OR_SYSTEM | FLOOR
+    rule = "wrong_number_of_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportExposedCard(Command):
+    """A card of the dealer's hand or the board was exposed too early."""
+
+    roles = DEALER_OR_SYSTEM | FLOOR
+    rule = "exposed_card"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportShufflerJam(Command):
+    roles = DEALER_OR_SYSTEM
+    rule = "shuffler_jam"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportShoeJam(Command):
+    roles = DEALER_OR_SYSTEM
+    rule = "shoe_jam"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeDeviceOutOfOrder(Command):
+    """A shuffler or shoe fails: it is covered or bears a sign before another method is used."""
+
+    device: str
+    marked: str
+    method: str
+    shuffler: str
+    roles = DEALER_OR_SYSTEM | FLOOR
+    rule = "device_out_of_order"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreDevice(Command):
+    """Devices work again: the table deals as its Rules Submission states."""
+
+    roles = FLOOR
+    rule = "device_out_of_order"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideOnAbsence(Command):
+    """A patron left during a round: their wagers are abandoned, or their hand is played out."""
+
+    patron: str
+    abandoned: bool
+    reason: str
+    roles = FLOOR
+    rule = "leaving_the_table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideOnTheFloor(Command):
+    """A floorperson decides a case that no clause covers: `continue` the round or `void` it."""
+
+    outcome: str
+    reason: str
+    roles = FLOOR
+    rule = "settle_in_turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectPayment(Command):
+    """A floorperson corrects a payment: the old entry is reversed and a new one is made."""
+
+    round: int
+    seat: int
+    wager: str
+    returned: int
+    paid: int
+    reason: str
+    number: int | None = None
+    """The number of the entry, from 1, if several have that name, as with two Envy Bonuses."""
+    roles = FLOOR
+    rule = "settle_in_turn"
+
+
+# Meter settings: two people each, in different roles for setup and for correction.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpMeter(Command):
+    """Sets the amount of a meter that no wager has fed yet, for example after a transfer from another table."""
+
+    meter: str
+    amount: Fraction
+    reason: str
+    approved_by: Actor
+    roles = frozenset({Role.ADMINISTRATOR})
+    rule = "progressive_system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectMeter(Command):
+    """Changes a meter by an amount, up or down, with a reason."""
+
+    meter: str
+    amount: Fraction
+    reason: str
+    approved_by: Actor
+    roles = frozenset({Role.ACCOUNTING})
+    rule = "progressive_system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmMystery(Command):
+    """The system draws the hidden trigger of the mystery meter, in cents, with a nonce."""
+
+    trigger: int
+    nonce: str
+    roles = frozenset({Role.SYSTEM})
+    rule = "no_more_bets"
+
+
+# Verifiable deals.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitDeal(Command):
+    """The system draws the hidden seed of the coming deal, in hexadecimal."""
+
+    server_seed: str
+    roles = frozenset({Role.SYSTEM})
+    rule = "shuffle_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContributeToDeal(Command):
+    """A patron adds a text to the seed of the coming deal, before its shuffle."""
+
+    patron: str
+    text: str
+    roles = PATRON_OR_DEALER
+    rule = "shuffle_cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealDeal(Command):
+    """The system reveals the seeds of deals whose cards are out of play."""
+
+    roles = frozenset({Role.SYSTEM})
+    rule = "shuffle_cards"

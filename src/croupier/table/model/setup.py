@@ -1,0 +1,156 @@
+"""The setup of a table: an edition with its elections, and the operator's choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from croupier.core.money import Cents
+from croupier.games import Game, game
+from croupier.progressive.meter_plans import MeterPlan, submitted_meters
+from croupier.progressive.mystery import MYSTERY, MysteryPlan
+from croupier.regulations import ElectedEdition
+from croupier.submissions.model import Submission, WagerLimits
+
+DRAWN_BONUSES = ("magic_card_bonus", "lucky_bonus")
+"""The bonuses that an electronic wagering system may draw, by the names of their odds."""
+NO_LIMITS = WagerLimits(Cents(1), Cents(100_000_000_00))
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """The settings of an open table; only a device failure changes them."""
+
+    elected: ElectedEdition
+    seats: int
+    adjacent_boxes: int
+    method: str
+    shuffler: str
+    limits: Mapping[str, WagerLimits]
+    """The wagers offered before the deal, with their limits."""
+    payout_limit: Cents | None = None
+    odd_cents: str = "exact"
+    decks: int = 1
+    preshuffled: bool = False
+    dealer_cards_first: bool = False
+    four_card_stacks: bool = False
+    counts_deck_age: bool = True
+    meters: Mapping[str, MeterPlan] = field(default_factory=dict)
+    """The meters of the progressive and Five Card Hand wagers; a wager without its meters is refused."""
+    progressive_amount: int = 0
+    """The fixed amount of a progressive wager at this table, in cents."""
+    draws: Mapping[str, int] = field(default_factory=dict)
+    """For each bonus offered, n where the system draws it in one round in n."""
+    name: str = ""
+    """The name of the table, for linked meters."""
+    mystery: MysteryPlan | None = None
+    """A must-hit-by meter; no regulation provides for it, so it is off by default."""
+    verifiable: bool = False
+    """Whether shuffles follow from committed seeds (RNG-7); no regulation requires it, so it is off by default."""
+    reads_cards: bool = False
+    """Whether cards are physical: their order is unknown, and they are read as they leave the shoe."""
+    game: Game = field(init=False)
+    on_meters: frozenset[str] = field(init=False)
+    """The wagers that a meter's paytable settles."""
+    electronic: frozenset[str] = field(init=False)
+    """The wagers that are placed electronically, from the patron's game account."""
+
+    def __post_init__(self) -> None:
+        edition = self.elected.edition
+        object.__setattr__(self, "game", game(edition.game))
+        on_meters = {wager for wager in edition.wagers if self.game.table_of(wager) in edition.progressives}
+        object.__setattr__(self, "on_meters", frozenset(on_meters))
+        object.__setattr__(self, "electronic", edition.electronic)
+        if self.mystery is not None:
+            object.__setattr__(self, "meters", {**self.meters, MYSTERY: self.mystery.meter})
+
+    @staticmethod
+    def from_submission(submission: Submission) -> Setup:
+        """The setup that a valid Rules Submission describes."""
+        dealing = submission.dealing
+        progressive, electronic = submission.progressive, submission.electronic
+        intervals = (electronic.magic_card_one_round_in, electronic.lucky_bonus_one_round_in) if electronic else (0, 0)
+        return Setup(
+            elected=submission.elected,
+            seats=submission.seats,
+            adjacent_boxes=submission.adjacent_boxes or 1,
+            method=dealing.method,
+            shuffler=dealing.shuffler,
+            limits=submission.wagers,
+            payout_limit=submission.payout_limit,
+            odd_cents=submission.odd_cents,
+            decks=dealing.decks,
+            preshuffled=dealing.preshuffled,
+            dealer_cards_first=dealing.dealer_cards_first,
+            four_card_stacks=dealing.four_card_stacks,
+            meters={plan.name: plan for plan in submitted_meters(submission)},
+            progressive_amount=(progressive.amount or 0) if progressive else 0,
+            draws={bonus: rounds for bonus, rounds in zip(DRAWN_BONUSES, intervals, strict=True) if rounds > 0},
+        )
+
+    @staticmethod
+    def open(
+        elected: ElectedEdition,
+        method: str = "automated_shoe",
+        payout_limit: Cents | None = None,
+        meters: Mapping[str, MeterPlan] | None = None,
+        progressive_amount: int = 0,
+        draws: Mapping[str, int] | None = None,
+        name: str = "",
+    ) -> Setup:
+        """A table for scenarios and tests: every wager is offered without limits, and a device shuffles."""
+        edition = elected.edition
+        return Setup(
+            elected=elected,
+            seats=edition.figure("seats"),
+            adjacent_boxes=edition.figure("seats"),
+            method=method,
+            shuffler="automated",
+            limits={name: NO_LIMITS for name, wager in edition.wagers.items() if not wager.follows},
+            payout_limit=payout_limit,
+            meters=meters or {},
+            progressive_amount=progressive_amount,
+            draws=draws or {},
+            name=name,
+        )
+
+    def feeds(self, wager: str, plan: MeterPlan) -> bool:
+        """Whether a wager adds to a meter."""
+        if self.mystery is not None and plan.name == MYSTERY:
+            return wager in self.mystery.wagers
+        return self.game.table_of(wager) == plan.table
+
+    def clause(self, rule: str) -> str:
+        """The clause behind a rule of the edition."""
+        return self.elected.edition.clause(rule)
+
+    def choice(self, election: str) -> str:
+        """The choice in force; empty if the edition has no such election."""
+        return self.elected.choices.get(election, "")
+
+    @property
+    def deal_name(self) -> str:
+        """The name of the deal that the game follows."""
+        variant = self.deal_variant
+        return self.elected.edition.deals[f"{self.method}_{variant}" if variant else self.method]
+
+    @property
+    def deal_variant(self) -> str:
+        """The rule for a different deal from a reshuffling shoe; empty for the usual deal."""
+        for variant, selected in (
+            ("dealer_cards_first", self.dealer_cards_first),
+            ("four_card_stacks", self.four_card_stacks),
+        ):
+            shoe = self.reshuffles_itself and self.method == "automated_shoe"
+            if selected and shoe and f"{self.method}_{variant}" in self.elected.edition.deals:
+                return variant
+        return ""
+
+    @property
+    def reshuffles_itself(self) -> bool:
+        return self.shuffler == "reshuffling"
+
+    @property
+    def counts_cards(self) -> bool:
+        """Whether a device counts the cards after each shuffle, so that the stub need not be counted."""
+        return self.shuffler in ("counting", "reshuffling")

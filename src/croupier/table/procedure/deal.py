@@ -1,0 +1,150 @@
+"""The deal: each card to its place, then the stub and its count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from croupier.core.errors import RuleViolation
+from croupier.games.definition import DEALER, DISCARD, FOURTH, PLAYER, Slot
+from croupier.regulations.clauses import carries_out
+from croupier.table.decide import current_round, decider_for, event_metadata, require_phase, rule_clause
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.state import Phase, Table
+from croupier.table.procedure.physical_cards import require_read
+from croupier.table.procedure.progressive_wagers import require_ready_to_deal
+from croupier.table.procedure.voids import void_round
+
+
+@decider_for(c.Deal)
+@carries_out(
+    "deal_manual_shoe",
+    "deal_hand",
+    "deal_automated_shoe",
+    "draw_manual_shoe",
+    "draw_hand",
+    "deal_bonus_manual_shoe",
+    "deal_bonus_hand",
+    "deal_bonus_automated_shoe",
+    "deal_board_automated_shoe",
+    "deal_fourth_automated_shoe",
+    "deal_community_manual_shoe",
+    "deal_community_hand",
+    "deal_community_automated_shoe",
+    "deal_discard_automated_shoe",
+    "deal_dealer_automated_shoe",
+    "deal_dealer_up_manual_shoe",
+    "deal_dealer_up_hand",
+    "deal_dealer_up_automated_shoe",
+    "dealer_cards_first",
+    "four_card_stacks",
+    "top_card_of_a_bettor",
+    "top_card_of_others",
+    "elections.pair_bonus_card",
+    "face_up_card",
+    "several_face_up_cards",
+)
+def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
+    require_phase(table, "deal", Phase.DEALING)
+    round_ = current_round(table, "deal")
+    require_ready_to_deal(table, round_)
+    require_read(table, command.face_up)
+    order = table.decks[round_.deck].order
+    if not command.face_up <= set(order):
+        clause = rule_clause(table, "face_up_card")
+        raise RuleViolation(clause, "a card that is not in the deck cannot lie face up in it")
+    dealing = event_metadata(table, command, "deal")
+    drawn = 0
+    face_up_count = 0
+    for slot in round_.slots:
+        while order[drawn] in command.face_up:
+            face_up_count += 1
+            yield e.FaceUpCardDiscarded(card=order[drawn], **event_metadata(table, command, "face_up_card"))
+            drawn += 1
+            if face_up_count > 1:
+                several = "several_face_up_cards"
+                rule = several if table.setup.clause(several) else "face_up_card"
+                yield from void_round(
+                    table, cause=several, settles_optional=False, metadata=event_metadata(table, command, rule)
+                )
+                return
+        metadata = {**dealing, "clause": _deal_clause(table, slot) or dealing["clause"]}
+        yield e.CardDealt(card=order[drawn], place=slot.place, seat=slot.seat, face_up=slot.face_up, **metadata)
+        drawn += 1
+    yield e.DealCompleted(stub=table.setup.elected.edition.figure("deck_cards") - drawn, **dealing)
+
+
+def _deal_clause(table: Table, slot: Slot) -> str:
+    """The clause about the cards of one place, if the edition has one besides that of the deal."""
+    variant = _VARIANT_RULES.get((table.setup.deal_variant, slot.place), "")
+    up = rule_clause(table, f"deal_{slot.place}_up") if slot.face_up else ""
+    return table.setup.clause(variant) or up or rule_clause(table, f"deal_{slot.place}")
+
+
+_VARIANT_RULES = {
+    ("dealer_cards_first", DEALER): "dealer_cards_first",
+    ("four_card_stacks", PLAYER): "four_card_stacks",
+    ("four_card_stacks", DEALER): "four_card_stacks",
+    ("four_card_stacks", FOURTH): "top_card_of_a_bettor",
+    ("four_card_stacks", DISCARD): "top_card_of_others",
+}
+"""The rule about the cards of a place where a reshuffling shoe deals them differently."""
+
+
+def stub_count_due(table: Table) -> bool:
+    """Whether the stub must be counted in this round."""
+    if table.setup.counts_cards:
+        return False
+    return table.rounds_since_count >= table.setup.elected.edition.figure("stub_count_rounds")
+
+
+def stub_count_clause(table: Table) -> str:
+    """The clause that requires the count; if there is none for the method, that of another method."""
+    return rule_clause(table, "stub_count") or table.setup.clause("stub_count_manual_shoe")
+
+
+@decider_for(c.RackStub)
+@carries_out("rack_stub_manual_shoe", "rack_stub_hand", "rack_stub_automated_shoe")
+def rack_stub(table: Table, command: c.RackStub) -> Iterator[e.Event]:
+    require_phase(table, "rack_stub", Phase.STUB)
+    if stub_count_due(table):
+        rounds = table.setup.elected.edition.figure("stub_count_rounds")
+        raise RuleViolation(
+            stub_count_clause(table), f"the stub must be counted at least once every {rounds} rounds: now"
+        )
+    yield e.StubRacked(**event_metadata(table, command, "rack_stub"))
+
+
+@decider_for(c.CountStub)
+@carries_out(
+    "stub_count_manual_shoe",
+    "stub_count_hand",
+    "stub_count_automated_shoe",
+    "stub_right_manual_shoe",
+    "stub_right_hand",
+    "stub_right_automated_shoe",
+    "stub_wrong_manual_shoe",
+    "stub_wrong_hand",
+    "stub_wrong_automated_shoe",
+)
+def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
+    require_phase(table, "stub_right", Phase.STUB)
+    round_ = current_round(table, "stub_right")
+    full = table.setup.elected.edition.figure("deck_cards")
+    expected = full - round_.drawn
+    if command.stub == expected:
+        yield e.StubCounted(stub=command.stub, right=True, **event_metadata(table, command, "stub_right"))
+        return
+    if not 0 <= command.stub <= full:
+        raise RuleViolation(rule_clause(table, "stub_right"), f"{command.stub} is not a number of cards")
+    if command.total is None:
+        reason = f"the stub should have {expected} cards, not {command.stub}: count every hand and give the total"
+        raise RuleViolation(rule_clause(table, "stub_wrong"), reason)
+    if command.total < command.stub:
+        reason = f"all cards cannot be {command.total} when the stub alone has {command.stub}"
+        raise RuleViolation(rule_clause(table, "stub_wrong"), reason)
+    wrong = event_metadata(table, command, "stub_wrong")
+    yield e.StubCounted(stub=command.stub, right=False, **wrong)
+    yield from void_round(table, cause="stub_wrong", settles_optional=False, metadata=wrong)
+    if command.total != full:
+        yield e.DeckRemoved(deck=round_.deck, reason=f"{command.total} cards were counted", **wrong)

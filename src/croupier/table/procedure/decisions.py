@@ -1,0 +1,158 @@
+"""Decisions on each street, forfeits, and reveals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from croupier.core.errors import RuleViolation
+from croupier.core.money import format_money
+from croupier.hands import ranking_named
+from croupier.regulations.clauses import carries_out
+from croupier.regulations.edition import WagerRule
+from croupier.table.decide import current_round, decider_for, event_metadata, require_phase, rule_clause
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Role
+from croupier.table.model.state import Phase, Round, Table
+from croupier.table.narration import hand_label
+from croupier.table.settlement import cards_of, read_hand
+
+
+@decider_for(c.Decide)
+@carries_out(
+    "decide_1", "decide_2", "decide_3", "examine_cards", "fold_keeps_bonus_wagers", "fold_forfeits_progressive"
+)
+def decide_street(table: Table, command: c.Decide) -> Iterator[e.Event]:
+    require_phase(table, "decide_1", Phase.DECIDING)
+    round_ = current_round(table, "decide_1")
+    rule = f"decide_{round_.street + 1}"
+    clause = rule_clause(table, rule)
+    seat, patron = command.seat, round_.patrons.get(command.seat)
+    if patron is None or command.seat not in round_.waiting:
+        raise RuleViolation(
+            clause, f"seat {seat} has nothing to decide now; it is the turn of seat {round_.waiting[0]}"
+        )
+    if seat != round_.waiting[0]:
+        raise RuleViolation(clause, f"seat {seat} cannot decide yet: it is the turn of seat {round_.waiting[0]}")
+    if command.by.role is Role.PATRON and command.by.name != patron:
+        raise RuleViolation(clause, f"{command.by.name} cannot act for seat {seat}")
+    if patron in table.absent:
+        raise RuleViolation(
+            rule_clause(table, "leaving_the_table"),
+            f"{patron} has left: a floorperson must decide on their wagers first",
+        )
+    street = table.setup.game.streets[round_.street]
+    wager = table.setup.elected.edition.wagers[street.wager]
+    if street.pulls_back:
+        yield _let_ride_or_pull_back(table, round_, command, wager)
+        return
+    if command.amount is None:
+        forfeits = tuple(name for name in forfeited_by_fold(table) if round_.staked(seat, name))
+        yield e.Folded(seat=seat, forfeits=forfeits, **event_metadata(table, command, rule))
+        return
+    _require_size(table, round_, seat, wager, command.amount)
+    short = command.amount - table.balances[patron]
+    if short > 0:
+        raise RuleViolation(
+            rule_clause(table, "chips_only"), f"not enough chips for this {wager.title}: {format_money(short)} short"
+        )
+    yield e.WagerMade(seat=seat, wager=wager.name, amount=command.amount, **event_metadata(table, command, rule))
+
+
+def _let_ride_or_pull_back(table: Table, round_: Round, command: c.Decide, wager: WagerRule) -> e.Event:
+    """A wager already on the layout stays there or is pulled back."""
+    staked = round_.staked(command.seat, wager.name)
+    metadata = event_metadata(table, command, f"decide_{round_.street + 1}")
+    if command.amount is None:
+        return e.WagerPulledBack(seat=command.seat, wager=wager.name, amount=staked, **metadata)
+    if command.amount != staked:
+        reason = f"the {wager.title} of seat {command.seat} rides as it is, {format_money(staked)}, or is pulled back"
+        raise RuleViolation(wager.clause, reason)
+    return e.WagerLetRide(seat=command.seat, wager=wager.name, **metadata)
+
+
+def forfeited_by_fold(table: Table) -> tuple[str, ...]:
+    """The wagers that a fold forfeits under the elected readings."""
+    game, setup = table.setup.game, table.setup
+    forfeits = (*setup.elected.edition.required, *game.fold_forfeits)
+    for reading, by_choice in game.fold_forfeits_by.items():
+        if setup.choice(reading):
+            forfeits += by_choice[setup.choice(reading)]
+    return forfeits
+
+
+def allowed_amounts(table: Table, ante: int, wager: WagerRule) -> tuple[tuple[int, ...], tuple[int, int] | None]:
+    """The allowed amounts of a wager made in play: a list, or a range from minimum to maximum.
+
+    They include amounts that only some hands may wager, so that the list reveals nothing about a hand.
+    """
+    if wager.equals:
+        return (ante,), None
+    if wager.between is not None and table.setup.choice("play_amounts") != "whole_multiples":
+        return (), (wager.between[0] * ante, wager.between[1] * ante)
+    if wager.between is not None:
+        return tuple(multiple * ante for multiple in range(wager.between[0], wager.between[1] + 1)), None
+    return tuple(multiple * ante for multiple in wager.multiples), None
+
+
+def _require_size(table: Table, round_: Round, seat: int, wager: WagerRule, amount: int) -> None:
+    allowed, between = allowed_amounts(table, round_.staked(seat, "ante"), wager)
+    if between is not None and not between[0] <= amount <= between[1]:
+        bounds = f"from {format_money(between[0])} to {format_money(between[1])}"
+        reason = f"the {wager.title} of seat {seat} is {bounds}, not {format_money(amount)}"
+        raise RuleViolation(wager.clause, reason)
+    if between is None and amount not in allowed:
+        names = " or ".join(format_money(cents) for cents in allowed)
+        raise RuleViolation(wager.clause, f"the {wager.title} of seat {seat} is {names}, not {format_money(amount)}")
+    needed_hand = wager.needs_hand.get(amount // round_.staked(seat, "ante"), "")
+    if needed_hand and not holds_at_least(table, round_, seat, needed_hand):
+        hand = hand_label(needed_hand)
+        raise RuleViolation(wager.clause, f"a {wager.title} of {format_money(amount)} needs {hand} or better")
+
+
+def holds_at_least(table: Table, round_: Round, seat: int, hand: str) -> bool:
+    """Whether a seat's hand ranks at least as high as the named class."""
+    game = table.setup.game
+    ranking = ranking_named(game.hand_ranking)
+    return read_hand(ranking, cards_of(round_, game.hand, seat)).strength >= ranking.span(hand).start
+
+
+def live_wagers(round_: Round, seat: int) -> list[str]:
+    """The wagers of a seat that were not forfeited."""
+    forfeited = round_.forfeited.get(seat, frozenset())
+    return [wager for wager in round_.wagers[seat] if wager not in forfeited]
+
+
+@decider_for(c.CollectForfeits)
+@carries_out("collect_forfeits", "one_deck_in_the_rack")
+def collect_forfeits(table: Table, command: c.CollectForfeits) -> Iterator[e.Event]:
+    require_phase(table, "collect_forfeits", Phase.COLLECTING)
+    round_ = current_round(table, "collect_forfeits")
+    clauses = table.setup.elected.edition.rules["collect_forfeits"]
+    clause = clauses[min(round_.street, len(clauses) - 1)]
+    collected = tuple(
+        seat
+        for seat in sorted(round_.folded - round_.collected)
+        if not live_wagers(round_, seat) or round_.patrons[seat] in round_.abandoned
+    )
+    kept = tuple(
+        seat for seat in sorted(round_.folded) if seat not in collected and _folded_on_this_street(table, seat)
+    )
+    yield e.ForfeitsCollected(seats=collected, kept=kept, clause=clause, by=command.by, at=command.at)
+
+
+def _folded_on_this_street(table: Table, seat: int) -> bool:
+    """Whether a seat folded on this street: it made the wagers of all streets before."""
+    round_ = current_round(table, "collect_forfeits")
+    return sum(1 for street in table.setup.game.streets if round_.staked(seat, street.wager)) == round_.street
+
+
+@decider_for(c.RevealCards)
+@carries_out("reveal_1", "reveal_2", "reveal_3")
+def reveal_cards(table: Table, command: c.RevealCards) -> Iterator[e.Event]:
+    require_phase(table, "reveal_1", Phase.REVEALING)
+    round_ = current_round(table, "reveal_1")
+    reveal = table.setup.game.streets[round_.street].then
+    yield e.CardsRevealed(
+        place=reveal.place, count=reveal.count, **event_metadata(table, command, f"reveal_{round_.street + 1}")
+    )

@@ -1,0 +1,246 @@
+"""The deck: receipt, inspection, wash, shuffle, cut, loading, deck changes, and the idle table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from croupier.core.errors import RuleViolation
+from croupier.regulations.clauses import carries_out
+from croupier.table.decide import decider_for, event_metadata, require_phase, rule_clause
+from croupier.table.evolve import needs_cut
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.state import Deck, DeckStep, Phase, Table
+from croupier.table.procedure.verifiable_deal import require_committed_order
+
+HOUR_MS = 3_600_000
+BETWEEN_ROUNDS = (Phase.SHUFFLING, Phase.CUTTING, Phase.LOADING, Phase.BETTING)
+
+
+def _deck(table: Table, number: int, rule: str) -> Deck:
+    deck = table.decks.get(number)
+    if deck is None:
+        decks = len(table.decks)
+        raise RuleViolation(
+            rule_clause(table, rule), f"this table has {decks} deck{'s' * (decks > 1)}, no deck {number}"
+        )
+    return deck
+
+
+def _require_step(table: Table, number: int, step: DeckStep, rule: str) -> None:
+    deck = _deck(table, number, rule)
+    if deck.step is not step:
+        raise RuleViolation(
+            rule_clause(table, rule), f"deck {number} is {deck.step}, and this is done when it is {step}"
+        )
+
+
+@decider_for(c.ReceiveCards)
+@carries_out("one_deck", "preshuffled_cards", "open_each_deck")
+def receive_cards(table: Table, command: c.ReceiveCards) -> Iterator[e.Event]:
+    rule = "inspect_cards"
+    if table.round is not None:
+        raise RuleViolation(rule_clause(table, rule), "cards are changed between rounds, not during one")
+    if not command.decks or len(set(command.decks)) != len(command.decks):
+        raise RuleViolation(rule_clause(table, "one_deck"), "name each deck exactly once")
+    for number in command.decks:
+        _deck(table, number, "one_deck")
+    if command.orders:
+        if table.setup.verifiable:
+            raise RuleViolation("", "this table deals verifiably: cards cannot come shuffled already")
+        if table.setup.reads_cards:
+            _require_no_order(table, command.orders[0], rule)
+        if not table.setup.preshuffled:
+            clause = rule_clause(table, "preshuffled_cards")
+            raise RuleViolation(clause, "preshuffled cards are not part of the Rules Submission of this table")
+        if len(command.orders) != len(command.decks):
+            raise RuleViolation(rule_clause(table, "preshuffled_cards"), "each preshuffled deck needs its order")
+        for order in command.orders:
+            _require_full_deck(table, order, "preshuffled_cards")
+    rule = "preshuffled_cards" if command.orders else "inspect_cards"
+    for place, number in enumerate(command.decks):
+        order = command.orders[place] if command.orders else ()
+        yield e.CardsReceived(deck=number, order=order, **event_metadata(table, command, rule))
+
+
+def _require_full_deck(table: Table, order: tuple[int, ...], rule: str) -> None:
+    if sorted(order) != list(range(52)):
+        raise RuleViolation(rule_clause(table, rule), "a deck is 52 cards, each of them once")
+
+
+def _require_no_order(table: Table, order: tuple[int, ...], rule: str) -> None:
+    if order:
+        reason = "the order of these cards is unknown: they are read as they leave the shoe"
+        raise RuleViolation(rule_clause(table, rule), reason)
+
+
+@decider_for(c.InspectCards)
+@carries_out("inspect_cards")
+def inspect_cards(table: Table, command: c.InspectCards) -> Iterator[e.Event]:
+    _require_step(table, command.deck, DeckStep.RECEIVED, "inspect_cards")
+    yield e.CardsInspected(deck=command.deck, **event_metadata(table, command, "inspect_cards"))
+
+
+@decider_for(c.VerifyInspection)
+@carries_out("verify_inspection")
+def verify_inspection(table: Table, command: c.VerifyInspection) -> Iterator[e.Event]:
+    _require_step(table, command.deck, DeckStep.INSPECTED, "verify_inspection")
+    yield e.InspectionVerified(deck=command.deck, **event_metadata(table, command, "verify_inspection"))
+
+
+@decider_for(c.SpreadCards)
+@carries_out("spread_cards")
+def spread_cards(table: Table, command: c.SpreadCards) -> Iterator[e.Event]:
+    _require_step(table, command.deck, DeckStep.VERIFIED, "spread_cards")
+    yield e.CardsSpread(deck=command.deck, **event_metadata(table, command, "spread_cards"))
+
+
+@decider_for(c.WashCards)
+@carries_out("wash_cards")
+def wash_cards(table: Table, command: c.WashCards) -> Iterator[e.Event]:
+    if not table.seats:
+        clause = rule_clause(table, "wash_cards")
+        raise RuleViolation(clause, "the cards are washed after the first player has had the chance to see them")
+    _require_step(table, command.deck, DeckStep.SPREAD, "wash_cards")
+    yield e.CardsWashed(deck=command.deck, **event_metadata(table, command, "wash_cards"))
+
+
+@decider_for(c.Shuffle)
+@carries_out("shuffle_cards", "counting_shuffler", "wrong_device_count", "deck_waits_in_the_shuffler")
+def shuffle(table: Table, command: c.Shuffle) -> Iterator[e.Event]:
+    rule = "shuffle_cards"
+    deck = _deck(table, command.deck, rule)
+    in_use = table.round is not None and table.round.deck == command.deck
+    if in_use or deck.step not in (DeckStep.STACKED, DeckStep.SHUFFLED) or table.phase is Phase.OPENING:
+        raise RuleViolation(rule_clause(table, rule), f"deck {command.deck} cannot be shuffled now: it is {deck.step}")
+    if command.deck != table.deck_in_use and not command.by_device:
+        clause = rule_clause(table, "deck_waits_in_the_shuffler")
+        raise RuleViolation(clause, "the deck that is not in use is shuffled and kept in the shuffling device")
+    if command.by_device and table.setup.shuffler == "none":
+        raise RuleViolation(rule_clause(table, rule), "this table has no shuffling device")
+    if not command.by_device and table.setup.method == "hand":
+        clause = rule_clause(table, "hand_needs_a_shuffler")
+        raise RuleViolation(clause, "cards dealt from the hand must be shuffled by the device")
+    if table.setup.reads_cards:
+        _require_no_order(table, command.order, rule)
+    else:
+        _require_full_deck(table, command.order, rule)
+    _require_no_deck_change(table, deck, command)
+    counted = command.by_device and table.setup.counts_cards
+    if counted and command.count is None:
+        raise RuleViolation(rule_clause(table, "counting_shuffler"), "the device counts the cards: give its count")
+    if counted and command.count != table.setup.elected.edition.figure("deck_cards"):
+        wrong = "wrong_device_count" if table.setup.clause("wrong_device_count") else "counting_shuffler"
+        reason = f"the device counted {command.count} cards"
+        yield e.DeckRemoved(deck=command.deck, reason=reason, **event_metadata(table, command, wrong))
+        return
+    require_committed_order(table, command)
+    yield e.CardsShuffled(
+        deck=command.deck,
+        order=command.order,
+        source=command.source,
+        by_device=command.by_device,
+        **event_metadata(table, command, rule),
+    )
+
+
+@carries_out("deck_change_hand", "deck_change_shoe")
+def deck_change_rule(table: Table, deck: Deck, now: int) -> str:
+    """The rule under which a deck must be changed by now; empty if none requires it.
+
+    The shorter time applies to a deck that was ever dealt from the hand.
+    """
+    by_hand = deck.dealt_by_hand or table.setup.method == "hand"
+    rule = "deck_change_hand" if by_hand else "deck_change_shoe"
+    hours = table.setup.elected.edition.figure("deck_change_hours_hand" if by_hand else "deck_change_hours_shoe")
+    overdue = table.setup.counts_deck_age and now - deck.arrived_at >= hours * HOUR_MS
+    return rule if overdue else ""
+
+
+def _require_no_deck_change(table: Table, deck: Deck, command: c.Command) -> None:
+    rule = deck_change_rule(table, deck, command.at)
+    if rule:
+        raise RuleViolation(rule_clause(table, rule), f"deck {deck.number} has been at the table too long: change it")
+
+
+@decider_for(c.OrderShuffle)
+@carries_out("shuffle_cards")
+def order_shuffle(table: Table, command: c.OrderShuffle) -> Iterator[e.Event]:
+    require_phase(table, "shuffle_cards", *BETWEEN_ROUNDS)
+    _require_reason(table, command.reason, "shuffle_cards")
+    yield e.ShuffleOrdered(reason=command.reason, **event_metadata(table, command, "shuffle_cards"))
+
+
+def _require_reason(table: Table, reason: str, rule: str) -> None:
+    if not reason.strip():
+        raise RuleViolation(rule_clause(table, rule), "a reason must be given, for the record")
+
+
+def _reshuffling_clause(table: Table) -> str:
+    """The clause under which a reshuffling device needs no cut, recut or idle spread."""
+    return rule_clause(table, "reshuffling_device_is_not_cut") or rule_clause(table, "reshuffling_device")
+
+
+@decider_for(c.Cut)
+@carries_out("cut_cards", "manual_shuffle_is_cut", "machine_shuffle_is_not_cut", "reshuffling_device_is_not_cut")
+def cut(table: Table, command: c.Cut) -> Iterator[e.Event]:
+    if not needs_cut(table):
+        clause = (
+            _reshuffling_clause(table)
+            if table.setup.reshuffles_itself
+            else rule_clause(table, "machine_shuffle_is_not_cut")
+        )
+        raise RuleViolation(clause, "cards shuffled by the device are dealt without a cut")
+    require_phase(table, "cut_cards", Phase.CUTTING)
+    minimum = table.setup.elected.edition.figure("cut_depth")
+    if not minimum <= command.depth < 52:
+        raise RuleViolation(
+            rule_clause(table, "cut_cards"),
+            f"the cover card goes in at least {minimum} cards from the top, not {command.depth}",
+        )
+    yield e.CardsCut(deck=table.deck_in_use, depth=command.depth, **event_metadata(table, command, "cut_cards"))
+
+
+@decider_for(c.OrderRecut)
+@carries_out("recut_cards", "reshuffling_device")
+def order_recut(table: Table, command: c.OrderRecut) -> Iterator[e.Event]:
+    if table.setup.reshuffles_itself:
+        raise RuleViolation(_reshuffling_clause(table), "with this device the cards are not cut")
+    cut_and_undealt = table.deck.step in (DeckStep.CUT, DeckStep.LOADED) and table.round is None and needs_cut(table)
+    if not cut_and_undealt:
+        clause = rule_clause(table, "recut_cards")
+        raise RuleViolation(clause, "a recut comes after the cut and before any card is dealt")
+    _require_reason(table, command.reason, "recut_cards")
+    yield e.RecutOrdered(reason=command.reason, **event_metadata(table, command, "recut_cards"))
+
+
+@decider_for(c.LoadCards)
+@carries_out("load_manual_shoe", "load_hand", "load_automated_shoe", "hand_needs_a_shuffler")
+def load_cards(table: Table, command: c.LoadCards) -> Iterator[e.Event]:
+    if table.phase is Phase.CUTTING:
+        raise RuleViolation(rule_clause(table, "manual_shuffle_is_cut"), "the cards must be cut first")
+    require_phase(table, "load", Phase.LOADING)
+    if table.setup.method == "hand" and needs_cut(table):
+        raise RuleViolation(rule_clause(table, "hand_needs_a_shuffler"), "cards that were cut cannot be dealt by hand")
+    _require_no_deck_change(table, table.deck, command)
+    yield e.CardsLoaded(deck=table.deck_in_use, method=table.setup.method, **event_metadata(table, command, "load"))
+
+
+@decider_for(c.SpreadIdleCards)
+@carries_out("idle_table", "whole_opening_after_idle")
+def spread_idle_cards(table: Table, command: c.SpreadIdleCards) -> Iterator[e.Event]:
+    if table.setup.reshuffles_itself:
+        raise RuleViolation(_reshuffling_clause(table), "with a device that reshuffles by itself the cards stay in it")
+    require_phase(table, "idle_table", *BETWEEN_ROUNDS)
+    if table.wagers:
+        raise RuleViolation(rule_clause(table, "idle_table"), "there are wagers on the layout: the table is not idle")
+    yield e.CardsSpreadIdle(face_up=command.face_up, **event_metadata(table, command, "idle_table"))
+
+
+@decider_for(c.CloseTable)
+def close_table(table: Table, command: c.CloseTable) -> Iterator[e.Event]:
+    if table.phase is Phase.CLOSED:
+        raise RuleViolation("", "the table is closed already")
+    if table.round is None and table.wagers:
+        raise RuleViolation("", "there are wagers on the layout: play the round or take them back first")
+    yield e.TableClosed(**event_metadata(table, command, "seated_players_only"))

@@ -1,0 +1,286 @@
+"""Patrons and wagers: seating, buy-ins, and the wagers placed before the deal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from croupier.core.errors import RuleViolation
+from croupier.core.money import format_money
+from croupier.regulations.clauses import carries_out
+from croupier.table.decide import decider_for, event_metadata, require_phase, rule_clause
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.roles import Role
+from croupier.table.model.state import Phase, Table
+from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule
+from croupier.table.procedure.mystery_meter import hit_mystery, require_armed
+from croupier.table.procedure.progressive_wagers import contributions, require_system
+from croupier.table.procedure.verifiable_deal import require_revealed
+
+MAX_AMOUNT_CENTS = 100_000_000_00
+"""A hundred million dollars."""
+
+
+@decider_for(c.Sit)
+@carries_out("seated_players_only", "adjacent_boxes")
+def sit(table: Table, command: c.Sit) -> Iterator[e.Event]:
+    clause = rule_clause(table, "seated_players_only")
+    _require_own_action(table, command.patron, command)
+    if table.phase is Phase.CLOSED or table.closing:
+        raise RuleViolation(clause, "the table is closed")
+    seats = sorted(command.seats)
+    if not seats:
+        raise RuleViolation(clause, "name a seat")
+    for seat in seats:
+        if not 1 <= seat <= table.setup.seats:
+            positions = table.setup.elected.edition.figures["seats"].clause
+            raise RuleViolation(positions, f"there is no seat {seat} at this table of {table.setup.seats}")
+        if seat in table.seats:
+            raise RuleViolation(clause, f"seat {seat} is taken")
+    if command.patron in table.seats.values():
+        raise RuleViolation(clause, f"{command.patron} is already seated")
+    adjacent = rule_clause(table, "adjacent_boxes")
+    if len(seats) > table.setup.adjacent_boxes:
+        raise RuleViolation(adjacent, f"one player may wager on at most {table.setup.adjacent_boxes} boxes")
+    if seats[-1] - seats[0] != len(seats) - 1:
+        raise RuleViolation(adjacent, "the boxes of one player must be adjacent")
+    yield e.PatronSeated(
+        patron=command.patron, seats=tuple(seats), **event_metadata(table, command, "seated_players_only")
+    )
+
+
+def _require_own_action(table: Table, patron: str, command: c.Command) -> None:
+    """Refuses an action of a patron for somebody else."""
+    if not patron.strip():
+        raise RuleViolation("", "name the patron")
+    if command.by.role is Role.PATRON and command.by.name != patron:
+        raise RuleViolation(rule_clause(table, command.rule), f"{command.by.name} cannot act for {patron}")
+
+
+@decider_for(c.Leave)
+@carries_out("leaving_the_table")
+def leave(table: Table, command: c.Leave) -> Iterator[e.Event]:
+    clause = rule_clause(table, "leaving_the_table")
+    _require_own_action(table, command.patron, command)
+    if command.patron not in table.seats.values():
+        raise RuleViolation(clause, f"{command.patron} is not seated here")
+    if table.round is not None and command.patron in table.round.patrons.values():
+        if command.patron in table.absent | table.round.abandoned:
+            raise RuleViolation(clause, f"{command.patron} has already left")
+        yield e.PatronAbsent(patron=command.patron, **event_metadata(table, command, "leaving_the_table"))
+        return
+    for seat, patron in table.seats.items():
+        if patron == command.patron:
+            for wager in table.wagers.get(seat, {}):
+                yield e.WagerPlaced(seat=seat, wager=wager, amount=0, **event_metadata(table, command, "wagers_close"))
+    yield from return_account_credit(table, command, command.patron)
+    yield e.PatronLeft(patron=command.patron, **event_metadata(table, command, "leaving_the_table"))
+
+
+@decider_for(c.AnnounceLeaving)
+def announce_leaving(table: Table, command: c.AnnounceLeaving) -> Iterator[e.Event]:
+    _require_own_action(table, command.patron, command)
+    if table.round is None or command.patron not in table.round.patrons.values():
+        raise RuleViolation("", f"{command.patron} is not in a round and can leave at once")
+    if command.patron in table.absent | table.round.abandoned:
+        raise RuleViolation(rule_clause(table, command.rule), f"{command.patron} has already left")
+    if command.patron not in table.leaving:
+        yield e.LeavingAnnounced(patron=command.patron, **event_metadata(table, command, ""))
+
+
+@decider_for(c.GetReady)
+def get_ready(table: Table, command: c.GetReady) -> Iterator[e.Event]:
+    _require_own_action(table, command.patron, command)
+    if table.phase is not Phase.BETTING:
+        raise RuleViolation("", "wagers are not being taken now")
+    if command.patron not in patrons_dealt_in(table):
+        raise RuleViolation("", f"{command.patron} has no wager that is dealt cards")
+    if command.patron not in table.ready:
+        yield e.PatronReady(patron=command.patron, **event_metadata(table, command, ""))
+
+
+def patrons_dealt_in(table: Table) -> set[str]:
+    """Patrons whose wagers for the coming round entitle them to cards."""
+    dealt_in = table.setup.game.dealt_in
+    return {table.seats[seat] for seat, placed in table.wagers.items() if any(wager in placed for wager in dealt_in)}
+
+
+def return_account_credit(table: Table, command: c.Command, patron: str) -> Iterator[e.Event]:
+    """Pays out the game account of a patron who leaves, wagers taken back included."""
+    wagered = sum(
+        amount
+        for seat, by_wager in table.wagers.items()
+        if table.seats.get(seat) == patron
+        for wager, amount in by_wager.items()
+        if wager in table.setup.electronic
+    )
+    credit = table.accounts.get(patron, 0) + wagered
+    if credit:
+        yield e.AccountFunded(patron=patron, amount=-credit, **event_metadata(table, command, "electronic_wagering"))
+
+
+@decider_for(c.DecideOnAbsence)
+@carries_out("leaving_the_table")
+def decide_on_absence(table: Table, command: c.DecideOnAbsence) -> Iterator[e.Event]:
+    clause = rule_clause(table, "leaving_the_table")
+    if command.patron not in table.absent or table.round is None:
+        raise RuleViolation(clause, f"{command.patron} has not left a round in play")
+    if not command.reason.strip():
+        raise RuleViolation(clause, "a reason must be given, for the record")
+    yield e.AbsenceDecided(
+        patron=command.patron,
+        abandoned=command.abandoned,
+        reason=command.reason,
+        **event_metadata(table, command, "leaving_the_table"),
+    )
+
+
+def _require_amount(amount: int, clause: str) -> None:
+    if not 0 < amount <= MAX_AMOUNT_CENTS:
+        raise RuleViolation(clause, f"{amount} cents is not a valid amount of money")
+
+
+@decider_for(c.BuyIn)
+def buy_in(table: Table, command: c.BuyIn) -> Iterator[e.Event]:
+    _require_amount(command.amount, rule_clause(table, "chips_only"))
+    if command.patron not in table.seats.values():
+        raise RuleViolation(rule_clause(table, "seated_players_only"), f"{command.patron} is not seated here")
+    yield e.ChipsBought(patron=command.patron, amount=command.amount, **event_metadata(table, command, "chips_only"))
+
+
+@decider_for(c.CashOut)
+def cash_out(table: Table, command: c.CashOut) -> Iterator[e.Event]:
+    clause = rule_clause(table, "chips_only")
+    _require_amount(command.amount, clause)
+    if table.balances.get(command.patron, 0) < command.amount:
+        raise RuleViolation(clause, f"{command.patron} does not have {format_money(command.amount)}")
+    yield e.ChipsCashed(patron=command.patron, amount=command.amount, **event_metadata(table, command, "chips_only"))
+
+
+@decider_for(c.FundAccount)
+@carries_out("electronic_wagering")
+def fund_account(table: Table, command: c.FundAccount) -> Iterator[e.Event]:
+    clause = rule_clause(table, "electronic_wagering") or rule_clause(table, "wagers_offered")
+    if not table.setup.electronic:
+        raise RuleViolation(clause, "this game has no wagers from a game account")
+    _require_own_action(table, command.patron, command)
+    _require_amount(abs(command.amount), clause)
+    if command.patron not in table.seats.values():
+        raise RuleViolation(rule_clause(table, "seated_players_only"), f"{command.patron} is not seated here")
+    chips, credit = table.balances.get(command.patron, 0), table.accounts.get(command.patron, 0)
+    short = command.amount - chips if command.amount > 0 else -command.amount - credit
+    if short > 0:
+        funds = "chips" if command.amount > 0 else "credit in the game account"
+        raise RuleViolation(clause, f"not enough {funds}: {format_money(short)} short")
+    yield e.AccountFunded(
+        patron=command.patron, amount=command.amount, **event_metadata(table, command, "electronic_wagering")
+    )
+
+
+@decider_for(c.PlaceWager)
+@carries_out("chips_only", "wagers_close", "wagers_offered", "aces_up_with_the_ante", "wagers")
+def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
+    edition, setup = table.setup.elected.edition, table.setup
+    rule = edition.wagers.get(command.wager)
+    if rule is None:
+        names = ", ".join(edition.wagers)
+        raise RuleViolation(
+            rule_clause(table, "wagers_offered"), f"there is no wager {command.wager!r}; there are {names}"
+        )
+    if command.spoken:
+        raise RuleViolation(rule_clause(table, "chips_only"), "a spoken wager with cash is not accepted: place chips")
+    if command.seat not in table.seats:
+        clause = rule_clause(table, "seated_players_only")
+        raise RuleViolation(clause, f"nobody is seated at seat {command.seat}, and only seated players may wager")
+    _require_own_action(table, table.seats[command.seat], command)
+    if rule.made_in_play:
+        raise RuleViolation(rule.clause, f"the {rule.title} is made during the round, after the cards are seen")
+    if table.phase not in BETWEEN_ROUNDS:
+        reason = "the dealer has announced no more bets" if table.round else "the table is not open for wagers"
+        raise RuleViolation(
+            rule_clause(table, "wagers_close"), f"seat {command.seat} cannot change its {rule.title}: {reason}"
+        )
+    if rule.equals:
+        lead = edition.wagers[rule.equals].title
+        raise RuleViolation(rule.clause, f"the {rule.title} is placed with the {lead}, in the same amount")
+    if command.wager not in setup.limits:
+        raise RuleViolation(rule.clause, f"the {rule.title} is not offered at this table")
+    require_system(table, command, rule)
+    placed = table.wagers.get(command.seat, {})
+    if command.amount < 0 or command.amount > MAX_AMOUNT_CENTS:
+        raise RuleViolation(rule.clause, f"{command.amount} cents is not a valid wager amount")
+    if command.amount == 0 and command.wager not in placed:
+        raise RuleViolation(rule.clause, f"there is no {rule.title} to take back at seat {command.seat}")
+    limits = setup.limits[command.wager]
+    if command.amount and not limits.minimum <= command.amount <= limits.maximum:
+        allowed = f"from {format_money(limits.minimum)} to {format_money(limits.maximum)}"
+        raise RuleViolation(
+            rule.clause, f"the {rule.title} is {allowed} at this table, not {format_money(command.amount)}"
+        )
+    _require_companion_wagers(table, placed, command)
+    more, patron = command.amount - placed.get(command.wager, 0), table.seats[command.seat]
+    if command.wager in setup.electronic:
+        short = more - table.accounts.get(patron, 0)
+        if short > 0:
+            clause = rule_clause(table, "electronic_wagering")
+            raise RuleViolation(clause, f"not enough in the game account of {patron}: {format_money(short)} short")
+    elif (needed := more * (1 + len(edition.placed_with(command.wager)))) > table.balances[patron]:
+        short = needed - table.balances[patron]
+        raise RuleViolation(rule_clause(table, "chips_only"), f"not enough chips: {format_money(short)} short")
+    for name in (command.wager, *edition.placed_with(command.wager)):
+        yield e.WagerPlaced(
+            seat=command.seat,
+            wager=name,
+            amount=command.amount,
+            clause=edition.wagers[name].clause,
+            by=command.by,
+            at=command.at,
+        )
+
+
+@carries_out("six_card_bonus_needs_both", "progressive_needs_a_wager")
+def _require_companion_wagers(table: Table, before: Mapping[str, int], command: c.PlaceWager) -> None:
+    """Refuses a wager without those it needs, and taking back a wager that another one needs."""
+    edition = table.setup.elected.edition
+    together = (command.wager, *edition.placed_with(command.wager))
+    placed = [wager for wager in before if wager not in together]
+    if command.amount:
+        placed += together
+    for name in placed:
+        rule = edition.wagers[name]
+        needed = table.setup.elected.needs_all(name)
+        missing = [need for need in needed if need not in placed]
+        clause = edition.clause("six_card_bonus_needs_both") if len(needed) > 1 else rule.clause
+        if missing:
+            names = " and ".join(edition.wagers[need].title for need in missing)
+            raise RuleViolation(clause or rule.clause, f"the {rule.title} at seat {command.seat} needs the {names}")
+        if rule.needs_any and not any(need in placed for need in rule.needs_any):
+            names = " or ".join(edition.wagers[need].title for need in rule.needs_any)
+            raise RuleViolation(
+                edition.clause("progressive_needs_a_wager") or rule.clause,
+                f"the {rule.title} at seat {command.seat} needs the {names}",
+            )
+
+
+@decider_for(c.AnnounceNoMoreBets)
+@carries_out("no_more_bets_manual_shoe", "no_more_bets_hand", "no_more_bets_automated_shoe", "decks_alternate")
+def announce_no_more_bets(table: Table, command: c.AnnounceNoMoreBets) -> Iterator[e.Event]:
+    require_phase(table, "no_more_bets", Phase.BETTING)
+    overdue = deck_change_rule(table, table.deck, command.at)
+    if overdue:
+        raise RuleViolation(rule_clause(table, overdue), "the cards are due for a change before another round")
+    dealt = tuple(
+        seat
+        for seat, placed in sorted(table.wagers.items())
+        if any(wager in placed for wager in table.setup.game.dealt_in)
+    )
+    require_armed(table)
+    require_revealed(table)
+    if not dealt:
+        raise RuleViolation(rule_clause(table, "no_more_bets"), "nobody has placed a wager that is dealt cards")
+    yield e.BetsClosed(round=table.rounds + 1, dealt=dealt, **event_metadata(table, command, "no_more_bets"))
+    amounts = tuple((name, amount) for name, amount in contributions(table, dealt))
+    if amounts:
+        rule = "lock_out" if rule_clause(table, "lock_out") else "no_more_bets"
+        yield e.MetersFed(amounts=amounts, **event_metadata(table, command, rule))
+        yield from hit_mystery(table, dealt, {"clause": "", "by": command.by, "at": command.at})

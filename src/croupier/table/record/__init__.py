@@ -1,0 +1,1 @@
+"""The record of a table: lines, codec, hashes, causation, and how older records are read."""

@@ -1,0 +1,53 @@
+"""The hands of a round: their cards and their rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from croupier.core.cards import DECK, Card
+from croupier.games.definition import FOURTH, PLAYER, Cards
+from croupier.hands import Hand, Ranking, ranking_named
+from croupier.hands.lookup import lookup
+from croupier.table.model.setup import Setup
+from croupier.table.model.state import Round
+
+PER_SEAT = (PLAYER, FOURTH)
+"""The places where every seat has cards of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedHand:
+    """The strength and class of a hand."""
+
+    strength: int
+    name: str
+
+
+def read_hand(ranking: Ranking, cards: Sequence[Card]) -> RankedHand:
+    """The strength and class of cards, from the lookup tables."""
+    tables = lookup(ranking)
+    strength = tables.strength(cards)
+    return RankedHand(strength, tables.name(strength))
+
+
+def cards_of(round_: Round, cards: Cards, seat: int) -> tuple[Card, ...]:
+    """The cards of a hand, in the order dealt."""
+    hand: list[Card] = []
+    for place in cards.places:
+        dealt = round_.hand(place, seat if place in PER_SEAT else 0)
+        hand += [DECK[number] for number in (dealt[: cards.first] if cards.first else dealt)]
+    return tuple(hand)
+
+
+def player_hand(setup: Setup, round_: Round, seat: int) -> Hand:
+    """A player's hand in the contest."""
+    return ranking_named(setup.game.hand_ranking).hand(cards_of(round_, setup.game.hand, seat))
+
+
+def dealer_hand(setup: Setup, round_: Round) -> Hand | None:
+    """The dealer's hand in the contest; `None` for a game without one."""
+    contest = setup.game.contest
+    if contest is None:
+        return None
+    return ranking_named(contest.dealer_ranking).hand(cards_of(round_, contest.dealer, 0))

@@ -1,0 +1,492 @@
+"""Visibility: who may see which field of which event, and from when on. No other module decides this.
+
+A field is hidden unless `AUDIENCES` states who sees it, and importing this module fails if an event or a field is
+missing from it. `redact` judges an event at a `Moment`: the present of the live table, or a step of a past round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import Enum, StrEnum
+from typing import Any, Final
+
+from croupier.core.cards import DECK
+from croupier.core.errors import InvariantError
+from croupier.games.definition import DISCARD, PLAYER
+from croupier.progressive.mystery import Trigger
+from croupier.table.model import events as e
+from croupier.table.model.roles import Role
+from croupier.table.model.state import Round, Table
+from croupier.table.procedure.commitments import DealCommitment
+from croupier.table.record.codec import EVENT_TYPES
+
+STAFF_ROLES = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
+RECORD_READERS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
+"""Staff who may read records: they see every card once it is out of play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A person who views a table or a record: a name and a role."""
+
+    name: str
+    role: Role
+
+    @property
+    def reads_records(self) -> bool:
+        """Whether they may read past rounds; the system itself keeps the record."""
+        return self.role in RECORD_READERS or self.role is Role.SYSTEM
+
+    def is_patron(self, name: str | None) -> bool:
+        """Whether they are the patron of that name."""
+        return self.role is Role.PATRON and bool(self.name) and self.name == name
+
+
+ANONYMOUS = Viewer("", Role.PATRON)
+"""A visitor who is not signed in: a patron without a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The circumstances under which an event is viewed. The default shows only what is always public."""
+
+    round: Round | None = None
+    """The state of the event's round at that moment."""
+    turned_up: frozenset[int] = frozenset()
+    """Seats whose hands were turned up by then, if the round itself is not loaded."""
+    in_record: bool = False
+    """Whether the record is viewed, not the live table."""
+    round_over: bool = False
+    """Whether the round is settled and racked, and its record open to record readers."""
+    record_open: bool = False
+    """Whether nothing up to this event is still in play: see `first_hidden_event`."""
+    deal_revealed: bool = False
+    """Whether the seed of the round's cards was revealed: anybody can compute their order."""
+    revealed_commitments: frozenset[str] = frozenset()
+    """Commitments whose secret was revealed by then."""
+
+
+class AudienceGroup(StrEnum):
+    """The groups of viewers who may see a field."""
+
+    EVERYBODY = "everybody"
+    PATRON = "the patron named in the event"
+    HOLDER = "the patron who holds the hand"
+    STAFF = "staff"
+    RECORD_READERS = "staff who read records"
+
+
+class DisclosureTime(StrEnum):
+    """The time from which a field may be seen."""
+
+    IMMEDIATELY = "immediately"
+    FACE_UP = "when the card lies face up"
+    TURNED_UP = "when the hand is turned up"
+    ROUND_OVER = "when the round is settled and racked, in its record"
+    RECORD_OPEN = "when nothing up to the event is still in play, in the record"
+    DEAL_REVEALED = "when the seed of the deal is revealed"
+    REVEALED = "when the secret behind the commitment is revealed"
+    IN_RECORD = "in the record"
+
+
+class _Omission(Enum):
+    FIELD = "the field is left out"
+    EVENT = "the whole event is left out"
+
+
+LEFT_OUT: Final = _Omission.FIELD
+EVENT_LEFT_OUT: Final = _Omission.EVENT
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who sees a field and from when on, and what replaces it for everybody else."""
+
+    grants: tuple[tuple[AudienceGroup, DisclosureTime], ...]
+    hidden_as: Any = LEFT_OUT
+    """The replacement in the payload, or that the field or the whole event is left out."""
+    mask: Callable[[Any], Any] = lambda value: type(value)()
+    """The replacement in the redacted event: enough for its sentence, nothing of the secret."""
+
+
+def _backs(cards: tuple[int, ...]) -> tuple[int, ...]:
+    return (e.FACE_DOWN,) * len(cards)
+
+
+def _unmasked(meters: Any) -> Any:
+    """The sentence only states the displayed amounts, which are public."""
+    return meters
+
+
+PUBLIC = Audience(((AudienceGroup.EVERYBODY, DisclosureTime.IMMEDIATELY),))
+_AFTER_ROUND = (
+    (AudienceGroup.EVERYBODY, DisclosureTime.DEAL_REVEALED),
+    (AudienceGroup.RECORD_READERS, DisclosureTime.ROUND_OVER),
+)
+_HOLDER_GRANT = (AudienceGroup.HOLDER, DisclosureTime.IMMEDIATELY)
+CARD_AUDIENCE = Audience(
+    ((AudienceGroup.EVERYBODY, DisclosureTime.FACE_UP), _HOLDER_GRANT, *_AFTER_ROUND),
+    hidden_as=None,
+    mask=lambda card: e.FACE_DOWN,
+)
+HAND_AUDIENCE = Audience(
+    ((AudienceGroup.EVERYBODY, DisclosureTime.TURNED_UP), _HOLDER_GRANT, *_AFTER_ROUND), hidden_as=""
+)
+"""The class of a hand is as secret as the hand itself."""
+RACK_AUDIENCE = Audience(_AFTER_ROUND)
+"""The rack keeps folded hands and burned cards as well."""
+ORDER_AUDIENCE = Audience(
+    (
+        (AudienceGroup.EVERYBODY, DisclosureTime.DEAL_REVEALED),
+        (AudienceGroup.RECORD_READERS, DisclosureTime.RECORD_OPEN),
+    ),
+    mask=_backs,
+)
+SECRET_AUDIENCE = Audience(
+    (
+        (AudienceGroup.EVERYBODY, DisclosureTime.REVEALED),
+        (AudienceGroup.RECORD_READERS, DisclosureTime.RECORD_OPEN),
+    )
+)
+"""A seed, a trigger or a nonce that the house has committed to."""
+MONEY_AUDIENCE = Audience(
+    ((AudienceGroup.PATRON, DisclosureTime.IMMEDIATELY), (AudienceGroup.STAFF, DisclosureTime.IMMEDIATELY)),
+    hidden_as=EVENT_LEFT_OUT,
+)
+"""Money that patrons bring and take is between them and the house."""
+BOOKS_AUDIENCE = Audience(((AudienceGroup.STAFF, DisclosureTime.IN_RECORD),), mask=_unmasked)
+"""The books of linked meters, other tables' wins included."""
+
+
+def _open(names: str = "") -> dict[str, Audience]:
+    return dict.fromkeys(names.split(), PUBLIC)
+
+
+_EVENT_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
+    # Decks and devices.
+    e.CardsReceived: {**_open("deck"), "order": ORDER_AUDIENCE},
+    e.CardsInspected: _open("deck"),
+    e.InspectionVerified: _open("deck"),
+    e.CardsSpread: _open("deck"),
+    e.CardsWashed: _open("deck"),
+    e.CardsShuffled: {**_open("deck source by_device"), "order": ORDER_AUDIENCE},
+    e.ShuffleOrdered: _open("reason"),
+    e.DeckRemoved: _open("deck reason"),
+    e.CardsCut: _open("deck depth"),
+    e.RecutOrdered: _open("reason"),
+    e.CardsLoaded: _open("deck method"),
+    e.CardsSpreadIdle: _open("face_up"),
+    e.TableClosed: _open(),
+    e.ShufflerJammed: _open(),
+    e.DeviceTakenOut: _open("device marked method shuffler"),
+    e.DeviceRestored: _open("method shuffler"),
+    # Patrons and their money.
+    e.PatronSeated: _open("patron seats"),
+    e.PatronLeft: _open("patron"),
+    e.PatronAbsent: _open("patron"),
+    e.LeavingAnnounced: _open("patron"),
+    e.PatronReady: _open("patron"),
+    e.AbsenceDecided: _open("patron abandoned reason"),
+    e.ChipsBought: {"patron": MONEY_AUDIENCE, "amount": MONEY_AUDIENCE},
+    e.ChipsCashed: {"patron": MONEY_AUDIENCE, "amount": MONEY_AUDIENCE},
+    e.AccountFunded: {"patron": MONEY_AUDIENCE, "amount": MONEY_AUDIENCE},
+    # The round.
+    e.WagerPlaced: _open("seat wager amount"),
+    e.BetsClosed: _open("round dealt"),
+    e.CardsRead: {**_open("deck"), "cards": ORDER_AUDIENCE},
+    e.CardDealt: {**_open("place seat face_up"), "card": CARD_AUDIENCE},
+    e.FaceUpCardDiscarded: _open("card"),
+    e.DealCompleted: _open("stub"),
+    e.StubRacked: _open(),
+    e.StubCounted: _open("stub right"),
+    e.WagerMade: _open("seat wager amount"),
+    e.WagerLetRide: _open("seat wager"),
+    e.WagerPulledBack: _open("seat wager amount"),
+    e.Folded: _open("seat forfeits"),
+    e.ForfeitsCollected: _open("seats kept"),
+    e.CardsRevealed: _open("place count seat"),
+    e.HandTurnedUp: _open("seat"),
+    e.WagerSettled: {
+        **_open("seat wager staked outcome returned paid procedure pays table limited meter account attended holder"),
+        "hand": HAND_AUDIENCE,
+        "row": HAND_AUDIENCE,
+    },
+    e.SeatSettled: _open("seat"),
+    e.RoundCompleted: {**_open("round"), "rack": RACK_AUDIENCE},
+    e.RoundVoided: _open("cause settles_optional"),
+    e.Noted: _open("what"),
+    e.FloorDecided: _open("outcome reason"),
+    e.PaymentCorrected: _open("round seat patron wager number old_returned old_paid returned paid reason account"),
+    # Meters and bonuses.
+    e.MetersFed: _open("amounts"),
+    e.MeterChanged: _open("meter amount cause before after reason approved_by"),
+    e.MeterLocked: _open("meter round seat"),
+    e.MeterReleased: _open("meter round seat"),
+    e.MetersRead: {"meters": BOOKS_AUDIENCE},
+    e.ProgressiveChipsCounted: _open("counted accepted"),
+    e.ChipCountResolved: _open("accepted reason"),
+    e.WinVerified: _open("seat wager row"),  # the dealer verifies a win aloud
+    e.LightVerified: _open("seat wager lit"),
+    e.WinValidated: _open("seat wager reason"),
+    e.DocumentsCompleted: _open("seat patron reference amounts"),
+    e.BonusDrawn: _open("magic_card lucky_position"),
+    e.JackpotDivided: _open("shares"),
+    # Secrets that the house has committed to.
+    e.MysteryArmed: {**_open("commitment"), "trigger": SECRET_AUDIENCE, "nonce": SECRET_AUDIENCE},
+    e.MysteryHit: _open("seat patron amount commitment trigger nonce"),
+    e.DealCommitted: {**_open("deal commitment"), "server_seed": SECRET_AUDIENCE},
+    e.DealContributed: _open("deal patron text"),
+    e.DealRevealed: _open("deal commitment server_seed contributions"),
+}
+AUDIENCES: Mapping[type[e.Event], Mapping[str, Audience]] = {
+    kind: {**_open("clause by at"), **stated} for kind, stated in _EVENT_FIELDS.items()
+}
+"""The audience of every field of every event."""
+
+
+def require_complete(kinds: Iterable[type[e.Event]], audiences: Mapping[type[e.Event], Mapping[str, Audience]]) -> None:
+    """Refuses an event or a field without an audience, and an audience of a field that does not exist."""
+    for kind in kinds:
+        if kind not in audiences:
+            raise InvariantError(f"nothing states who may see {kind.__name__}")
+        names = {field.name for field in fields(kind)}
+        for name in sorted(names ^ audiences[kind].keys()):
+            problem = "nothing states who may see" if name in names else "there is no"
+            raise InvariantError(f"{problem} {kind.__name__}.{name}")
+
+
+require_complete(EVENT_TYPES.values(), AUDIENCES)
+_GUARDED: Mapping[type[e.Event], Mapping[str, Audience]] = {
+    kind: guarded
+    for kind, stated in AUDIENCES.items()
+    if (guarded := {name: audience for name, audience in stated.items() if audience is not PUBLIC})
+}
+"""The fields that are not public immediately."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """An event as a viewer may see it, with hidden fields masked."""
+
+    event: e.Event
+    hidden: frozenset[str] = frozenset()
+
+
+def redact(event: e.Event, moment: Moment, viewer: Viewer) -> Redacted | None:
+    """An event as a viewer may see it at a moment; `None` if they may not see the event at all."""
+    guarded = _GUARDED.get(type(event))
+    if guarded is None:
+        if type(event) not in AUDIENCES:
+            raise InvariantError(f"nothing states who may see {type(event).__name__}")
+        return Redacted(event)
+    hidden = {name: audience for name, audience in guarded.items() if not _sees(audience, event, moment, viewer)}
+    if not hidden:
+        return Redacted(event)
+    if any(audience.hidden_as is EVENT_LEFT_OUT for audience in hidden.values()):
+        return None
+    masks = {name: audience.mask(getattr(event, name)) for name, audience in hidden.items()}
+    return Redacted(replace(event, **masks), frozenset(hidden))
+
+
+def redact_payload(payload: dict[str, Any], redacted: Redacted) -> dict[str, Any]:
+    """The JSON of an event with hidden fields left out or replaced."""
+    if not redacted.hidden:
+        return payload
+    audiences = AUDIENCES[type(redacted.event)]
+    visible = {}
+    for name, value in payload.items():
+        if name not in redacted.hidden:
+            visible[name] = value
+        elif audiences[name].hidden_as is not LEFT_OUT:
+            visible[name] = audiences[name].hidden_as
+    return visible
+
+
+def _sees(audience: Audience, event: e.Event, moment: Moment, viewer: Viewer) -> bool:
+    return any(
+        _GROUP_CHECKS[group](event, moment, viewer) and _TIME_CHECKS[time](event, moment)
+        for group, time in audience.grants
+    )
+
+
+def _holds(event: Any, moment: Moment, viewer: Viewer) -> bool:
+    return moment.round is not None and holds_hand(moment.round, _hand_of(event), viewer)
+
+
+_GROUP_CHECKS: Mapping[AudienceGroup, Callable[[Any, Moment, Viewer], bool]] = {
+    AudienceGroup.EVERYBODY: lambda event, moment, viewer: True,
+    AudienceGroup.PATRON: lambda event, moment, viewer: viewer.is_patron(event.patron),
+    AudienceGroup.HOLDER: _holds,
+    AudienceGroup.STAFF: lambda event, moment, viewer: viewer.role is not Role.PATRON,
+    AudienceGroup.RECORD_READERS: lambda event, moment, viewer: viewer.reads_records,
+}
+
+
+def _hand_of(event: Any) -> int:
+    """The seat whose hand an event is about, 0 for none: a fourth card belongs to no hand before it is revealed."""
+    if isinstance(event, e.CardDealt):
+        return event.seat if event.place == PLAYER else 0
+    return int(event.holder or event.seat)
+
+
+def _face_up(event: e.CardDealt, moment: Moment) -> bool:
+    if event.face_up or moment.round is None:
+        return event.face_up
+    hand = moment.round.hand(event.place, event.seat)
+    return event.card in hand and lies_face_up(moment.round, event.place, event.seat, hand.index(event.card))
+
+
+def _turned_up(event: e.WagerSettled, moment: Moment) -> bool:
+    seat = _hand_of(event)
+    return seat in moment.turned_up or (moment.round is not None and seat in moment.round.turned_up)
+
+
+def _deal_revealed(event: Any, moment: Moment) -> bool:
+    """A revealed deal discloses only the cards of its deck, not of one that is ready for the next round."""
+    if not moment.deal_revealed or moment.round is None:
+        return False
+    return not isinstance(event, e.CardsShuffled | e.CardsReceived | e.CardsRead) or event.deck == moment.round.deck
+
+
+_TIME_CHECKS: Mapping[DisclosureTime, Callable[[Any, Moment], bool]] = {
+    DisclosureTime.IMMEDIATELY: lambda event, moment: True,
+    DisclosureTime.FACE_UP: _face_up,
+    DisclosureTime.TURNED_UP: _turned_up,
+    DisclosureTime.ROUND_OVER: lambda event, moment: moment.round_over or moment.record_open,
+    DisclosureTime.RECORD_OPEN: lambda event, moment: moment.record_open,
+    DisclosureTime.DEAL_REVEALED: _deal_revealed,
+    DisclosureTime.REVEALED: lambda event, moment: event.commitment in moment.revealed_commitments,
+    DisclosureTime.IN_RECORD: lambda event, moment: moment.in_record,
+}
+
+
+# The cards on the table.
+
+
+def holds_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
+    """Whether a hand is the viewer's own."""
+    return viewer.is_patron(round_.patrons.get(seat))
+
+
+def lies_face_up(round_: Round, place: str, seat: int, number: int) -> bool:
+    """Whether the n-th card of a place was dealt face up or has been turned up."""
+    if place == PLAYER and seat in round_.turned_up:
+        return True
+    if number < round_.revealed.get(f"{place} {seat}" if seat else place, 0):
+        return True
+    slots = [slot for slot in round_.slots if slot.place == place and slot.seat == seat]
+    return number < len(slots) and slots[number].face_up
+
+
+def sees_card(round_: Round, place: str, seat: int, number: int, viewer: Viewer) -> bool:
+    """Whether a viewer may see the n-th card of a place in the current state of a round."""
+    return (place == PLAYER and holds_hand(round_, seat, viewer)) or lies_face_up(round_, place, seat, number)
+
+
+def sees_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
+    """Whether a viewer may know the class of a seat's hand in the current state of a round."""
+    return holds_hand(round_, seat, viewer) or seat in round_.turned_up
+
+
+def sees_money(viewer: Viewer, patron: str) -> bool:
+    """Whether a viewer may know what chips and credit a patron has."""
+    return viewer.role is not Role.PATRON or viewer.is_patron(patron)
+
+
+def sees_whole_round(moment: Moment, viewer: Viewer) -> bool:
+    """Whether a viewer may see every card of a round: a record reader, once the round is over."""
+    return viewer.reads_records and (moment.round_over or moment.record_open)
+
+
+def visible_cards(round_: Round, place: str, seat: int, viewer: Viewer) -> tuple[int | None, ...]:
+    """The cards of a place as a viewer sees them, `None` for a back."""
+    cards = round_.hand(place, seat)
+    return tuple(card if sees_card(round_, place, seat, n, viewer) else None for n, card in enumerate(cards))
+
+
+def visible_places(round_: Round) -> Iterator[tuple[str, int]]:
+    """The places of a round that are on view: all but the discard rack."""
+    return (place for place in round_.cards if place[0] != DISCARD)
+
+
+def cards_turned_up(event: e.Event, round_: Round | None) -> tuple[int, ...] | None:
+    """The cards that an event turned up, in the current state of a round; `None` for any other event."""
+    if isinstance(event, e.HandTurnedUp):
+        return round_.hand(PLAYER, event.seat) if round_ is not None and event.seat in round_.turned_up else ()
+    if isinstance(event, e.CardsRevealed):
+        if round_ is None:
+            return ()
+        count = round_.revealed.get(f"{event.place} {event.seat}" if event.seat else event.place, 0)
+        return round_.hand(event.place, event.seat)[:count]
+    return None
+
+
+def notation(card: int | None) -> str | None:
+    """A card as people write it, `None` for a back."""
+    return None if card is None else str(DECK[card])
+
+
+# The record as a whole.
+
+NO_HIDDEN_EVENT = 2**53
+"""Greater than the number of any event."""
+REVEALING_EVENTS = (e.DealRevealed, e.MysteryHit)
+"""Kinds of events that reveal a committed secret."""
+_ORDER_EVENTS = frozenset(kind.__name__ for kind, stated in AUDIENCES.items() if ORDER_AUDIENCE in stated.values())
+_COMMITMENT_EVENTS = frozenset(
+    kind.__name__ for kind, stated in AUDIENCES.items() if SECRET_AUDIENCE in stated.values()
+)
+_REVEALING_EVENT_NAMES = frozenset(kind.__name__ for kind in REVEALING_EVENTS)
+SECRET_EVENT_NAMES = tuple(
+    sorted(_ORDER_EVENTS | _COMMITMENT_EVENTS | _REVEALING_EVENT_NAMES | {e.RoundCompleted.__name__})
+)
+"""Kinds of events that carry a secret in play, or end its secrecy."""
+
+
+def still_secret(event: e.Event, revealed: Iterable[str]) -> bool:
+    """Whether an event carries a seed or trigger that has not been revealed."""
+    return type(event).__name__ in _COMMITMENT_EVENTS and getattr(event, "commitment", "") not in revealed
+
+
+def first_hidden_event(table: Table, newest_first: Iterable[tuple[int, str, int, Mapping[str, Any]]]) -> int:
+    """The number of the first event that discloses a secret still in play: a deck, a seed or a trigger.
+
+    Takes the `SECRET_EVENT_NAMES` of an open table, newest first: number, kind, round, and JSON of each. If they do
+    not reach back to a secret of the table, everything is hidden.
+    """
+    first = NO_HIDDEN_EVENT
+    discarded_decks: set[int] = set()
+    revealed: set[str] = set()
+    decks = {round_.number: round_.deck for round_ in table.history}
+    in_play = {number for number, deck in table.decks.items() if deck.order}
+    secrets = {secret.commitment for secret in _unrevealed_secrets(table)}
+    for seq, kind, round_, payload in newest_first:
+        if kind == e.RoundCompleted.__name__ and round_ in decks:
+            discarded_decks.add(decks[round_])
+        elif kind in _ORDER_EVENTS and payload.get("order", payload.get("cards")):
+            deck = payload["deck"]
+            if deck in in_play:
+                in_play.discard(deck)
+                if deck not in discarded_decks:
+                    first = min(first, seq)
+        elif kind in _REVEALING_EVENT_NAMES:
+            revealed.add(payload["commitment"])
+        elif kind in _COMMITMENT_EVENTS and payload["commitment"] not in revealed:
+            secrets.discard(payload["commitment"])
+            first = min(first, seq)
+    return 1 if secrets or in_play - discarded_decks else first
+
+
+def _unrevealed_secrets(table: Table) -> Iterator[DealCommitment | Trigger]:
+    """The commitments of a table whose secrets are not revealed."""
+    yield from table.unrevealed
+    yield from table.deck_commitments.values()
+    yield from (secret for secret in (table.committed_deal, table.trigger) if secret is not None)
+
+
+def first_unhit_trigger(events: Iterable[tuple[int, e.Event]]) -> int:
+    """The first event of a retired table whose trigger can still be hit at another table, given all its events."""
+    triggers = [(seq, event) for seq, event in events if isinstance(event, e.MysteryArmed | e.MysteryHit)]
+    hit = {event.commitment for _, event in triggers if isinstance(event, e.MysteryHit)}
+    return min((seq for seq, event in triggers if still_secret(event, hit)), default=NO_HIDDEN_EVENT)

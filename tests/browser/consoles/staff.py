@@ -1,0 +1,146 @@
+"""A house with staff of every role, approved Rules Submissions, and tables prepared over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from playwright.sync_api import Page, expect
+
+from croupier.client import Client
+from croupier.regulations import edition
+from croupier.submissions.template import submission_template
+from tests.browser.conftest import Visit
+from tests.browser.servers import Server
+
+PASSWORD = "correct horse battery"  # noqa: S105
+PEOPLE = {
+    "Dan": "dealer",
+    "Flo": "floorperson",
+    "Sam": "shift_manager",
+    "Acc": "accounting",
+    "Abe": "accounting",
+    "Reg": "regulator",
+    "Sue": "surveillance",
+    "Pat": "patron",
+    "Pia": "patron",
+}
+
+
+class Staff:
+    """Staff and patrons, each with their own client."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.people = {"Ada": Client(server.address)}
+        self["Ada"].join(server.link, PASSWORD, name="Ada")
+        for name, role in PEOPLE.items():
+            link = self["Ada"].post("/api/people/invitations", {"name": name, "role": role})
+            self.people[name] = Client(server.address)
+            self.people[name].join(link["path"], PASSWORD)
+        self.tables = 0
+
+    def __getitem__(self, name: str) -> Client:
+        self.people[name].close()  # the server may have dropped an idle connection
+        return self.people[name]
+
+    def close(self) -> None:
+        for client in self.people.values():
+            client.close()
+
+    def enter(self, visit: Visit, name: str, path: str, **options: Any) -> Page:
+        """Opens a page with a person signed in."""
+        page = visit(self.server.address, **options)
+        answer = page.request.post(
+            "/api/sign-in", data={"name": name, "password": PASSWORD}, headers={"Origin": self.server.address}
+        )
+        assert answer.ok, answer.text()
+        page.goto(path)
+        return page
+
+    def file(self, name: str, text: str) -> None:
+        """Files a submission and has it approved."""
+        filed = self["Sam"].post("/api/submissions", {"name": name, "text": text})
+        self["Reg"].post(f"/api/submissions/{quote(name)}/{filed['version']}/approve", {})
+
+    def table(self, rules: str = "pa-682a", text: str = "", **options: Any) -> str:
+        """Opens a live table with washed cards and two patrons seated with $500 each."""
+        self.tables += 1
+        name = f"Pit {self.tables}"
+        self.file(f"Rules of {name}", text or submission_template(edition(rules)))
+        self["Sam"].post("/api/tables", {"table": name, "submission": f"Rules of {name}", "version": 1, **options})
+        dealer, floor = self["Dan"], self["Flo"]
+        dealer.command(name, "ReceiveCards", decks=[1])
+        dealer.command(name, "InspectCards", deck=1)
+        floor.command(name, "VerifyInspection", deck=1)
+        dealer.command(name, "SpreadCards", deck=1)
+        for patron, seat in (("Pat", 2), ("Pia", 5)):
+            dealer.command(name, "Sit", patron=patron, seats=[seat])
+            self.money(name, patron, 500_00)
+        dealer.command(name, "WashCards", deck=1)
+        return name
+
+    def money(self, table: str, patron: str, cents: int, kind: str = "buy_in") -> None:
+        """Moves chips at a dealer's request and with a floorperson's approval."""
+        self.tables += 1
+        request = f"chips{self.tables}"
+        fields = {"id": request, "kind": kind, "table": table, "patron": patron, "amount_cents": cents}
+        self["Dan"].post("/api/requests", fields)
+        self["Flo"].post(f"/api/requests/{request}/approve", {})
+
+    def retire(self, table: str) -> None:
+        """All patrons cash out and leave; the table is closed and retired."""
+        self.empty(table)
+        self["Flo"].command(table, "CloseTable")
+        self["Sam"].post(f"/api/tables/{quote(table)}/retire", {})
+
+    def empty(self, table: str) -> None:
+        """All patrons cash out and leave."""
+        for one in self["Dan"].table(table)["procedure"]["chips"]:
+            self.money(table, one["patron"], one["amount_cents"], "cash_out")
+        for patron in ("Pat", "Pia"):
+            self["Dan"].command(table, "Leave", patron=patron)
+
+    def shuffle(self, table: str) -> None:
+        """Shuffles, cuts and loads the cards."""
+        dealer = self["Dan"]
+        dealer.command(table, "Shuffle", deck=1)
+        dealer.command(table, "Cut", depth=20)
+        dealer.command(table, "LoadCards")
+
+    def place_wagers(self, table: str, **wagers: int) -> None:
+        """Places the same wagers at both seats."""
+        for seat in (2, 5):
+            for wager, cents in wagers.items():
+                self["Dan"].command(table, "PlaceWager", seat=seat, wager=wager, amount=cents)
+
+    def play(self, table: str, **wagers: int) -> None:
+        """Plays a whole round over HTTP: seat 2 raises, seat 5 folds."""
+        dealer = self["Dan"]
+        if dealer.table(table)["phase"] == "shuffling":
+            self.shuffle(table)
+        self.place_wagers(table, **wagers)
+        ante = wagers["ante"]
+        while True:
+            view = dealer.table(table)
+            prompt = next(one for one in view["prompts"] if one["role"] == "dealer" or one["command"] == "Decide")
+            command = prompt["command"]
+            if command == "Shuffle":
+                return
+            values: dict[str, Any] = {}
+            if command == "Decide":
+                values = {"seat": prompt["seat"], "amount": ante if prompt["seat"] == 2 else None}
+            elif command == "SettleSeat":
+                values = {"seat": prompt["seat"]}
+            elif command == "CountStub":
+                values = {"stub": view["procedure"]["deck_cards"] - view["procedure"]["drawn"]}
+            dealer.command(table, command, **values)
+
+
+def step(page: Page, text: str) -> None:
+    """Checks that the next step is the expected one and carries it out by keyboard."""
+    heading = page.locator(".step .next")
+    expect(heading).to_contain_text(text)
+    page.wait_for_timeout(300)  # the console ignores a key press right after a step
+    page.locator(".step .main.big").press("Enter")
+    expect(heading).not_to_contain_text(text)

@@ -1,0 +1,151 @@
+"""The dealer's console: a whole round, an irregularity, chips approved by the floor, typed cards."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.consoles.staff import Staff, step
+from tests.browser.rounds import cents
+
+
+def test_a_whole_round_by_keyboard_with_every_amount_computed(staff: Staff, visit: Visit) -> None:
+    table = staff.table()
+    page = staff.enter(visit, "Dan", f"/dealer?table={table}")
+    step(page, "Shuffle")
+    depth = page.get_by_label("Cards above the cover card")
+    depth.fill("3")
+    page.wait_for_timeout(300)
+    depth.press("Enter")
+    expect(page.locator(".notice.bad")).to_contain_text("10")  # 682a.5: at least 10 from the top
+    depth.fill("20")
+    depth.press("Enter")
+    step(page, "Place the cards in the shoe")
+    expect(page.locator(".step .next")).to_contain_text("Waiting for wagers")
+    for seat, prime in ((2, "5"), (5, "")):
+        page.locator(".seat", has_text=f"{seat} · ").get_by_role("button", name="Wagers").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Ante").fill("ten")
+        dialog.get_by_role("button", name="Place wagers").click()
+        expect(dialog.locator(".fault")).to_contain_text("“ten” is not an amount")
+        dialog.get_by_label("Ante").fill("10")
+        dialog.get_by_label("Prime").fill(prime)
+        dialog.get_by_role("button", name="Place wagers").click()
+        expect(dialog).to_have_count(0)
+    step(page, "no more bets")
+    step(page, "Deal the cards")
+    step(page, "Place the stub")
+    expect(page.locator(".step .next")).to_contain_text("Seat 2")
+    page.get_by_role("button", name="Raise $10", exact=True).click()
+    expect(page.locator(".step .next")).to_contain_text("Seat 5")
+    page.get_by_role("button", name="Fold").click()
+    step(page, "Collect forfeited")
+    step(page, "Reveal the dealer")
+    step(page, "Settle seat 5")
+    first = page.locator(".pay details.last")
+    expect(first.locator("summary")).to_contain_text("Seat 5, Pia")
+    expect(first.locator("summary")).to_contain_text("Take $10")
+    step(page, "Settle seat 2")
+    expect(first.locator("summary")).to_contain_text("Seat 2, Pat")
+    tags = dict(one.split(" ") for one in first.locator("summary .tag").all_inner_texts())
+    entries = [one for one in staff["Dan"].table(table)["settled"] if one["seat"] == 2]
+    paid = sum(one["paid_cents"] for one in entries)
+    taken = sum(max(one["staked_cents"] - one["returned_cents"], 0) for one in entries)
+    assert {what: cents(amount) for what, amount in tags.items()} == {
+        what: amount for what, amount in (("Pay", paid), ("Take", taken)) if amount
+    }
+    step(page, "Rack the cards")
+    view = staff["Dan"].table(table)
+    assert (view["round"], view["phase"]) == (1, "shuffling")
+    chips = {one["patron"]: one["amount_cents"] for one in view["procedure"]["chips"]}
+    assert chips["Pia"] == 490_00
+    assert chips["Pat"] == 500_00 - taken + paid
+
+
+def test_an_exposed_card_voids_the_hands_and_the_console_says_what_is_still_settled(staff: Staff, visit: Visit) -> None:
+    table = staff.table()
+    staff.shuffle(table)
+    staff.place_wagers(table, ante=10_00, prime=5_00)
+    page = staff.enter(visit, "Dan", f"/dealer?table={table}")
+    step(page, "no more bets")
+    step(page, "Deal the cards")
+    alarm = page.get_by_role("button", name="Report an irregularity")
+    alarm.click()
+    page.get_by_role("button", name="Card drawn in error and exposed").click()
+    follows = page.locator(".follows")
+    expect(follows).to_contain_text("call the floor")
+    expect(follows).to_contain_text("a floorperson must decide")
+    step(page, "Place the stub")
+    alarm.click()
+    page.get_by_role("button", name="Dealer’s card exposed too early").click()
+    expect(follows.locator("h2")).to_have_text("The hands are void")
+    facts = dict(
+        zip(follows.locator(".facts dt").all_inner_texts(), follows.locator(".facts dd").all_inner_texts(), strict=True)
+    )
+    # 682a.13: the hands are void and the required wagers returned, optional wagers are settled.
+    assert facts == {"Returned": "Ante", "Still settled": "Prime"}
+    clause = follows.locator("clause-ref button").first
+    number = clause.inner_text()
+    clause.click()
+    expect(page.get_by_role("dialog")).to_contain_text(f"Clause {number}")
+    page.keyboard.press("Escape")
+    for seat in (5, 2):
+        step(page, f"Settle seat {seat}")
+    entries = staff["Dan"].table(table)["settled"]
+    assert {(one["wager"], one["outcome"]) for one in entries if one["wager"] == "ante"} == {("ante", "returned")}
+    assert {one["outcome"] for one in entries if one["wager"] == "prime"} <= {"win", "lose"}
+    step(page, "Rack the cards")
+
+
+def test_chips_requested_by_the_dealer_arrive_when_the_floor_approves(staff: Staff, visit: Visit) -> None:
+    table = staff.table()
+    dealer = staff.enter(visit, "Dan", f"/dealer?table={table}")
+    seat = dealer.locator(".seat", has_text="2 · Pat")
+    seat.get_by_role("button", name="Chips").click()
+    dealer.get_by_role("dialog").get_by_role("button", name="Next").click()
+    dealer.get_by_role("dialog").get_by_label("Amount in dollars").fill("75")
+    dealer.get_by_role("dialog").get_by_role("button", name="Request approval").click()
+    expect(dealer.locator(".waits")).to_contain_text("awaiting approval")
+    expect(seat).to_contain_text("$500")
+    floor = staff.enter(visit, "Flo", "/floor")
+    line = floor.locator(".waits li", has_text=f"{table}, Pat")
+    expect(line).to_contain_text("Buy-in $75")
+    line.get_by_role("button", name="Approve").click()
+    expect(floor.locator(".notice")).to_contain_text("carried out")
+    expect(line).to_have_count(0)
+    expect(seat).to_contain_text("$575")
+
+
+def test_physical_cards_are_typed_and_an_impossible_one_is_refused_at_once(staff: Staff, visit: Visit) -> None:
+    table = staff.table("pa-679a", reads_cards=True)
+    staff.shuffle(table)
+    staff.place_wagers(table, ante=10_00)
+    page = staff.enter(visit, "Dan", f"/dealer?table={table}")
+    step(page, "no more bets")
+    card, fault = page.locator("#card"), page.locator("#card-fault")
+    slots = page.locator(".slots li")
+    expect(slots).to_have_count(9)  # three for each of two players and the dealer
+    expect(card).to_be_focused()
+    page.keyboard.type("As")
+    expect(slots.first.locator("playing-card")).to_have_attribute("card", "As")
+    page.keyboard.type("1x")
+    expect(fault).to_contain_text("“1x” is not a card")
+    card.fill("as")
+    expect(fault).to_contain_text("The ace of spades has already been read (Seat 2)")
+    expect(page.locator(".slots .read")).to_have_count(1)
+    card.fill("")
+    page.keyboard.type("10h 7c kd 2s 3s 4s 5d 6")
+    expect(page.get_by_role("button", name="1 card to go")).to_be_disabled()
+    page.keyboard.type("d")
+    page.keyboard.press("Enter")
+    step(page, "Deal the cards")
+    step(page, "Place the stub")
+    for seat in (2, 5):
+        expect(page.locator(".step .next")).to_contain_text(f"Seat {seat}")
+        page.get_by_role("button", name="Play $10").click()
+    step(page, "Nobody folded")
+    step(page, "Reveal the dealer")
+    shown = page.locator(".house playing-card")
+    expect(shown).to_have_count(3)
+    dealt = {one.get_attribute("card") for one in shown.all()}
+    assert dealt <= {"As", "Th", "7c", "Kd", "2s", "3s", "4s", "5d", "6d"}

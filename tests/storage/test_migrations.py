@@ -1,0 +1,162 @@
+"""The schema is brought up to date, a newer one is refused, and old events are read in the form of today."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from croupier.core.errors import InputError
+from croupier.core.hash_chain import next_hash
+from croupier.storage import Store
+from croupier.storage.sql import schema as s
+from croupier.storage.sql.database import default_path
+from croupier.table import SYSTEM
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.record import upcasting
+from croupier.table.record.codec import decode_event, encode_event
+from tests.storage.rounds import assert_whole, setup_of
+
+
+def test_the_migrations_make_the_schema_that_the_program_works_with(store: Store) -> None:
+    config = Config()
+    config.set_main_option("script_location", "croupier.storage:migrations")
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_heads() == [s.HEAD]
+    with store.database.read_transaction() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), s.metadata) == []
+
+
+def test_a_newer_schema_is_refused_with_a_sentence(where: str) -> None:
+    store = Store(where)
+    store.create(setup_of("one"), at=0)
+    with store.database.write_transaction() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
+    store.close()
+    with pytest.raises(InputError, match="its schema version 0999 is newer than") as refused:
+        Store(where)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.fixture
+def second_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Suppose that `Noted` once had `text` where it has `what` today, and before that was called `Remarked`."""
+    monkeypatch.setattr(upcasting, "VERSIONS", {"Noted": 3})
+    monkeypatch.setattr(upcasting, "_UPCASTERS", {})
+
+    @upcasting.upcaster("Remarked", 1)
+    def _(data: dict[str, Any]) -> dict[str, Any]:
+        return {**data, "event": "Noted", "version": 2}
+
+    @upcasting.upcaster("Noted", 2)
+    def _(data: dict[str, Any]) -> dict[str, Any]:
+        return {**{key: value for key, value in data.items() if key != "text"}, "what": data["text"]}
+
+
+@pytest.mark.usefixtures("second_version")
+def test_an_event_of_an_older_version_is_read_in_the_form_of_today(store: Store, tmp_path: Path) -> None:
+    store.create(setup_of("one"), at=0)
+    store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    old: list[dict[str, Any]] = [
+        {"event": "Remarked", "clause": "", "by": {"name": "Flo", "role": "floorperson"}, "at": 3, "text": "a jam"},
+        {
+            "event": "Noted",
+            "version": 2,
+            "clause": "",
+            "by": {"name": "Flo", "role": "floorperson"},
+            "at": 4,
+            "text": "b",
+        },
+    ]
+    with store.database.write_transaction() as connection:
+        previous = connection.execute(sa.select(s.events.c.hash)).scalar_one()
+        for seq, said in enumerate(old, 2):
+            previous = next_hash(previous, {"seq": seq, **said})
+            row = {"table_id": 1, "seq": seq, "hash": previous, "at": said["at"], "kind": said["event"]}
+            row |= {"version": said.get("version", 1), "round": 0, "actor": "Flo", "role": "floorperson", "seat": 0}
+            connection.execute(sa.insert(s.events).values(data=json.dumps(said), **row))
+    found = [event for _, event in store.events("one", after=1)]
+    assert [event.what for event in found if isinstance(event, e.Noted)] == ["a jam", "b"]
+    assert store.table("one").at == 4
+    answer = store.submit("one", c.InspectCards(by=SYSTEM, at=5, deck=1), expected_seq=3)
+    assert answer.seq == 4
+    with (tmp_path / "exported.jsonl").open("w") as file:
+        store.export("one", file)
+    lines = [json.loads(line) for line in (tmp_path / "exported.jsonl").read_text().splitlines()]
+    assert lines[2]["event"] == "Remarked", "what is stored stays as it was, with its hash"
+
+
+@pytest.mark.usefixtures("second_version")
+def test_events_of_today_carry_their_version_where_it_is_not_the_first(store: Store, tmp_path: Path) -> None:
+    noted = e.Noted(what="x", clause="", by=SYSTEM, at=0)
+    assert encode_event(noted) == {
+        "event": "Noted",
+        "version": 3,
+        "clause": "",
+        "by": {"name": "system", "role": "system"},
+        "at": 0,
+        "what": "x",
+    }
+    assert decode_event(encode_event(noted)) == noted
+    assert "version" not in encode_event(e.StubRacked(clause="", by=SYSTEM, at=0))
+    store.create(setup_of("one"), at=0)
+    store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    assert_whole(store, "one", tmp_path)
+
+
+@pytest.mark.parametrize("version", [2, 0, "1", True, None])
+def test_an_event_of_an_unknown_version_is_refused(version: object) -> None:
+    said = {**encode_event(e.StubRacked(clause="", by=SYSTEM, at=0)), "version": version}
+    with pytest.raises(InputError, match="version"):
+        decode_event(said)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("mysql://localhost/x", "must begin with postgresql:// or sqlite:///"),
+        ("sqlite://", "must begin with postgresql:// or sqlite:///"),
+        ("postgresql://[::1/x", "is not a valid database URL"),
+    ],
+)
+def test_an_address_that_is_none_is_refused(address: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Store(address)
+
+
+def test_the_usual_file_is_in_the_users_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    Store().close()
+    assert default_path() == tmp_path / "croupier" / "croupier.db"
+    assert default_path().is_file()
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_path() == tmp_path / ".local" / "share" / "croupier" / "croupier.db"
+
+
+def test_several_processes_open_a_new_database_at_once(where: str) -> None:
+    code = "import sys; from croupier.storage import Store; Store(sys.argv[1]).close()"
+    started = [subprocess.Popen([sys.executable, "-c", code, where], env=os.environ) for _ in range(3)]
+    assert [process.wait(120) for process in started] == [0, 0, 0]
+
+
+def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store.db")
+    with store.database.read_transaction() as connection:
+        found = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+    assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5_000}
+    store.close()

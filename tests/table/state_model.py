@@ -1,0 +1,103 @@
+"""Follows prompts: the command that carries out a prompt, by the role it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from croupier.table import Table
+from croupier.table.model import commands as c
+from croupier.table.model.roles import Actor, Role
+from croupier.table.model.state import accepted_chips
+from croupier.table.prompts import Prompt
+from tests.table.tables import ORDER
+
+BUY = 1_000_00
+
+
+def patron(name: str) -> Actor:
+    return Actor(name, Role.PATRON)
+
+
+def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = ORDER) -> c.Command:
+    """The command for a prompt, or for a step it needs first: a first player, or chips."""
+    by = Actor(f"the {prompt.role}", prompt.role)
+    if prompt.command == "Sit" or (prompt.command == "WashCards" and not table.seats):
+        free = next(seat for seat in range(1, table.setup.seats + 1) if seat not in table.seats)
+        return c.Sit(by=patron("Pat"), at=now, patron="Pat", seats=(free,))
+    if prompt.command in _SIMPLE_COMMANDS:
+        return _SIMPLE_COMMANDS[prompt.command](by=by, at=now)
+    if prompt.command in _DECK_COMMANDS:
+        return _DECK_COMMANDS[prompt.command](by=by, at=now, deck=prompt.deck)
+    match prompt.command:
+        case "ReceiveCards":
+            return c.ReceiveCards(by=by, at=now, decks=(prompt.deck,))
+        case "Shuffle":
+            return c.Shuffle(
+                by=by,
+                at=now,
+                deck=prompt.deck,
+                order=tuple(order),
+                source="test",
+                by_device=table.setup.shuffler != "none",
+                count=52 if table.setup.counts_cards else None,
+            )
+        case "Cut":
+            return c.Cut(by=by, at=now, depth=26)
+        case "PlaceWager":
+            return _wager(table, prompt.seat, now)
+        case "Decide":
+            return _decision(table, prompt.seat, now)
+        case "CountStub":
+            assert table.round is not None
+            return c.CountStub(by=by, at=now, stub=52 - table.round.drawn)
+        case "CountProgressiveChips":
+            assert table.round is not None
+            return c.CountProgressiveChips(by=by, at=now, counted=accepted_chips(table.setup, table.round.wagers))
+        case "ArmMystery":
+            assert table.setup.mystery is not None
+            return c.ArmMystery(by=by, at=now, trigger=table.setup.mystery.ceiling, nonce="5e" * 32)
+        case "ResolveChipCount":
+            return c.ResolveChipCount(by=by, at=now, reason="counted again")
+        case "VerifyWin":
+            return c.VerifyWin(by=by, at=now, seat=prompt.seat)
+        case "ValidateWin":
+            return c.ValidateWin(by=by, at=now, seat=prompt.seat, reason="seen by the floor")
+        case "CompleteDocuments":
+            return c.CompleteDocuments(by=by, at=now, seat=prompt.seat, reference="JP-1")
+        case "SettleSeat":
+            return c.SettleSeat(by=by, at=now, seat=prompt.seat)
+        case "DecideOnAbsence":
+            return c.DecideOnAbsence(by=by, at=now, patron=min(table.absent), abandoned=True, reason="left")
+    raise AssertionError(f"no command follows {prompt}")
+
+
+_SIMPLE_COMMANDS: dict[str, Callable[..., c.Command]] = {
+    "LoadCards": c.LoadCards,
+    "AnnounceNoMoreBets": c.AnnounceNoMoreBets,
+    "DrawBonus": c.DrawBonus,
+    "Deal": c.Deal,
+    "RackStub": c.RackStub,
+    "CollectForfeits": c.CollectForfeits,
+    "RevealCards": c.RevealCards,
+    "RackCards": c.RackCards,
+}
+_DECK_COMMANDS: dict[str, Callable[..., c.Command]] = {
+    "InspectCards": c.InspectCards,
+    "VerifyInspection": c.VerifyInspection,
+    "SpreadCards": c.SpreadCards,
+    "WashCards": c.WashCards,
+}
+
+
+def _wager(table: Table, seat: int, now: int) -> c.Command:
+    name = table.seats[seat]
+    minimum = table.setup.limits["ante"].minimum
+    if table.balances[name] < minimum:
+        return c.BuyIn(by=Actor("the dealer", Role.DEALER), at=now, patron=name, amount=BUY)
+    return c.PlaceWager(by=patron(name), at=now, seat=seat, wager="ante", amount=minimum)
+
+
+def _decision(table: Table, seat: int, now: int) -> c.Command:
+    assert table.round is not None
+    name, ante = table.round.patrons[seat], table.round.staked(seat, "ante")
+    return c.Decide(by=patron(name), at=now, seat=seat, amount=ante if table.balances[name] >= ante else None)

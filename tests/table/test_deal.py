@@ -1,0 +1,372 @@
+"""Every card in its order, face up or down, and the stub: sections .8 to .10, Maryland's chapters 8 to 10.
+
+The orders are worked out by hand from the texts. A number is a card to that seat, face down; `D` one
+to the dealer, face down; `U` one to the dealer, face up; `B` a bonus card; `C` a community card of
+the board; `F3` the fourth card of seat 3; `K` the one card that decides for all seats; `x` a card that
+goes into the discard rack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
+from croupier.regulations import EDITIONS, edition
+from croupier.table import Phase
+from croupier.table.model import commands as c
+from croupier.table.model import events as e
+from croupier.table.model.state import DeckStep
+from croupier.table.procedure.shuffle import SeededShuffle
+from tests.support import shows
+from tests.table.tables import ANTE, BONUS_WAGER, METHODS, ORDER, Play, open_table
+
+SEATS = {"pa-682a": 6, "pa-682a-proposed": 6, "pa-683a": 6, "pa-679a": 6, "pa-641a": 7, "md-4cp": 7}
+SIX, SEVEN = "1 2 3 4 5 6", "1 2 3 4 5 6 7"
+
+
+def _stacks(of: int, *seats: int) -> str:
+    return " ".join(" ".join([str(seat)] * of) for seat in seats)
+
+
+FOUR_CARD_PRIME = {
+    "one": "3 D 3 D 3 D 3 D 3 D D",
+    "one with the bonus": "B 3 D 3 D 3 D 3 D 3 D D",
+    "two": "2 5 D 2 5 D 2 5 D 2 5 D 2 5 D D",
+    "two, one with the bonus": "B 2 5 D 2 5 D 2 5 D 2 5 D 2 5 D D",
+    "all": f"{SIX} D {SIX} D {SIX} D {SIX} D {SIX} D D",
+    "all with the bonus": f"B {SIX} D {SIX} D {SIX} D {SIX} D {SIX} D D",
+}
+FOUR_CARD_PRIME_STACKS = {
+    "one": "3 3 3 3 3 D D D D D D x x x x",
+    "one with the bonus": "3 3 3 3 3 D D D D D B D x x x",
+    "two": "2 2 2 2 2 5 5 5 5 5 D D D D D D x x x x",
+    "two, one with the bonus": "2 2 2 2 2 5 5 5 5 5 D D D D D B D x x x",
+    "all": f"{_stacks(5, 1, 2, 3, 4, 5, 6)} D D D D D D x x x x",
+    "all with the bonus": f"{_stacks(5, 1, 2, 3, 4, 5, 6)} D D D D D B D x x x",
+}
+CAJUN_STUD = {
+    "one": "3 3 C C C",
+    "one with the bonus": "B B B B 3 3 C C C",
+    "two": "2 5 2 5 C C C",
+    "two, one with the bonus": "B B B B 2 5 2 5 C C C",
+    "all": f"{SIX} {SIX} C C C",
+    "all with the bonus": f"B B B B {SIX} {SIX} C C C",
+}
+CAJUN_STUD_STACKS = {
+    "one": "3 3 C C C",
+    "one with the bonus": "3 3 B B B B C C C",
+    "two": "2 2 5 5 C C C",
+    "two, one with the bonus": "2 2 5 5 B B B B C C C",
+    "all": "1 1 2 2 3 3 4 4 5 5 6 6 C C C",
+    "all with the bonus": "1 1 2 2 3 3 4 4 5 5 6 6 B B B B C C C",
+}
+THREE_CARD_PRIME = {
+    "one": "3 D 3 D 3 D",
+    "one with the bonus": "3 D 3 D 3 D F3",
+    "two": "2 5 D 2 5 D 2 5 D",
+    "two, one with the bonus": "2 5 D 2 5 D 2 5 D F5",
+    "all": f"{SIX} D {SIX} D {SIX} D",
+    "all with the bonus": f"{SIX} D {SIX} D {SIX} D F1 F2 F3 F4 F5 F6",
+}
+THREE_CARD_PRIME_STACKS = {
+    "one": "3 3 3 D D D",
+    "one with the bonus": "3 3 3 D D D F3",
+    "two": "2 2 2 5 5 5 D D D",
+    "two, one with the bonus": "2 2 2 5 5 5 D D D F5",
+    "all": f"{_stacks(3, 1, 2, 3, 4, 5, 6)} D D D",
+    "all with the bonus": f"{_stacks(3, 1, 2, 3, 4, 5, 6)} D D D F1 F2 F3 F4 F5 F6",
+}
+FOUR_CARD_POKER = {
+    "one": "3 D 3 D 3 D 3 D 3 D U",
+    "one with the bonus": "B 3 D 3 D 3 D 3 D 3 D U",
+    "two": "2 5 D 2 5 D 2 5 D 2 5 D 2 5 D U",
+    "two, one with the bonus": "B 2 5 D 2 5 D 2 5 D 2 5 D 2 5 D U",
+    "all": f"{SEVEN} D {SEVEN} D {SEVEN} D {SEVEN} D {SEVEN} D U",
+    "all with the bonus": f"B {SEVEN} D {SEVEN} D {SEVEN} D {SEVEN} D {SEVEN} D U",
+}
+FOUR_CARD_POKER_STACKS = {  # the bottom card of the last stack is turned up, the one above it the bonus card
+    "one": "3 3 3 3 3 D D D D D x x x x U",
+    "one with the bonus": "3 3 3 3 3 D D D D D x x x B U",
+    "two": "2 2 2 2 2 5 5 5 5 5 D D D D D x x x x U",
+    "two, one with the bonus": "2 2 2 2 2 5 5 5 5 5 D D D D D x x x B U",
+    "all": f"{_stacks(5, 1, 2, 3, 4, 5, 6, 7)} D D D D D x x x x U",
+    "all with the bonus": f"{_stacks(5, 1, 2, 3, 4, 5, 6, 7)} D D D D D x x x B U",
+}
+MARYLAND_STACKS = {
+    "one": "D D D D D U 3 3 3 3 3",
+    "one with the bonus": "B D D D D D U 3 3 3 3 3",
+    "two": "D D D D D U 2 2 2 2 2 5 5 5 5 5",
+    "two, one with the bonus": "B D D D D D U 2 2 2 2 2 5 5 5 5 5",
+    "all": f"D D D D D U {_stacks(5, 1, 2, 3, 4, 5, 6, 7)}",
+    "all with the bonus": f"B D D D D D U {_stacks(5, 1, 2, 3, 4, 5, 6, 7)}",
+}
+ONE_BY_ONE = {
+    "pa-682a": FOUR_CARD_PRIME,
+    "pa-682a-proposed": FOUR_CARD_PRIME,
+    "pa-683a": CAJUN_STUD,
+    "pa-679a": THREE_CARD_PRIME,
+    "pa-641a": FOUR_CARD_POKER,
+    "md-4cp": FOUR_CARD_POKER,
+}
+STACKS = {
+    "pa-682a": FOUR_CARD_PRIME_STACKS,
+    "pa-682a-proposed": FOUR_CARD_PRIME_STACKS,
+    "pa-683a": CAJUN_STUD_STACKS,
+    "pa-679a": THREE_CARD_PRIME_STACKS,
+    "pa-641a": FOUR_CARD_POKER_STACKS,
+    "md-4cp": MARYLAND_STACKS,
+}
+CASES = tuple(FOUR_CARD_PRIME)
+_SIGNS = {DEALER: "D", BONUS: "B", BOARD: "C", COMMUNITY: "K", DISCARD: "x"}
+
+
+def _sign(event: e.CardDealt) -> str:
+    if event.place == PLAYER:
+        assert not event.face_up
+        return str(event.seat)
+    if event.place == FOURTH:
+        assert not event.face_up
+        return f"F{event.seat}"
+    assert event.face_up <= (event.place == DEALER)
+    return "U" if event.face_up else _SIGNS[event.place]
+
+
+def _seats(edition_name: str, case: str) -> tuple[int, ...]:
+    if case.startswith("all"):
+        return tuple(range(1, SEATS[edition_name] + 1))
+    return (3,) if case.startswith("one") else (2, 5)
+
+
+def _dealt(table: Play, case: str) -> str:
+    """Deals a round of a case and returns the order of its cards, dealt as they lie in the deck."""
+    name = table.table.setup.elected.edition.name
+    seats = _seats(name, case)
+    bettors = () if "bonus" not in case else (5,) if "one with" in case and case.startswith("two") else seats
+    order = SeededShuffle(case).order()
+    table.load(order)
+    for seat in reversed(seats):  # the order of wagering does not matter
+        table.wager(seat, "ante", *(BONUS_WAGER[name] if seat in bettors else ()))
+    table.send(c.AnnounceNoMoreBets)
+    table.deal()
+    dealt = table.of(e.CardDealt)
+    assert [event.card for event in dealt] == list(order[: len(dealt)])
+    assert table.of(e.DealCompleted)[-1].stub == 52 - len(dealt)
+    for event in dealt:
+        assert event.card in table.round.hand(event.place, event.seat)
+    return " ".join(_sign(event) for event in dealt)
+
+
+def _dealing_clauses(edition_name: str, method: str) -> set[str]:
+    """The clauses that the deal of a method may cite."""
+    rules = edition(edition_name).rules.items()
+    return {clauses[0] for name, clauses in rules if name.startswith("deal_") and name.endswith(f"_{method}")}
+
+
+@shows("deal_manual_shoe", "draw_manual_shoe", "elections.pair_bonus_card")
+@pytest.mark.parametrize("case", CASES)
+def test_from_a_manual_shoe_cards_fall_one_by_one(edition_name: str, case: str) -> None:
+    table = open_table(edition_name, *_seats(edition_name, case))
+    assert _dealt(table, case) == ONE_BY_ONE[edition_name][case]
+    assert {event.clause for event in table.of(e.CardDealt)} <= _dealing_clauses(edition_name, "manual_shoe")
+
+
+@shows("deal_hand", "draw_hand")
+@pytest.mark.parametrize("case", CASES)
+def test_from_the_hand_cards_fall_one_by_one(edition_name: str, case: str) -> None:
+    table = open_table(edition_name, *_seats(edition_name, case), method="hand")
+    assert _dealt(table, case) == ONE_BY_ONE[edition_name][case]
+    assert {event.clause for event in table.of(e.CardDealt)} <= _dealing_clauses(edition_name, "hand")
+
+
+@shows("deal_automated_shoe")
+@pytest.mark.parametrize("case", CASES)
+def test_from_an_automated_shoe_cards_come_in_stacks(edition_name: str, case: str) -> None:
+    table = open_table(edition_name, *_seats(edition_name, case), method="automated_shoe")
+    assert _dealt(table, case) == STACKS[edition_name][case]
+    assert {event.clause for event in table.of(e.CardDealt)} <= _dealing_clauses(edition_name, "automated_shoe")
+
+
+@shows("dealer_cards_first")
+@pytest.mark.parametrize("case", CASES)
+def test_a_reshuffling_shoe_may_dispense_the_dealers_cards_first(edition_name: str, case: str) -> None:
+    shoe: dict[str, Any] = {"method": "automated_shoe", "shuffler": "reshuffling", "dealer_cards_first": True}
+    table = open_table(edition_name, *_seats(edition_name, case), **shoe)
+    dealt = _dealt(table, case)
+    if edition_name == "md-4cp":
+        assert dealt == MARYLAND_STACKS[case]
+    else:
+        last = "x x x B U" if "bonus" in case else "x x x x U"
+        assert dealt == f"D D D D D {last} {_stacks(5, *_seats(edition_name, case))}"
+    cited = {event.clause for event in table.of(e.CardDealt) if event.place == "dealer"}
+    assert cited == {table.clause("dealer_cards_first")}
+    other_clauses = {event.clause for event in table.of(e.CardDealt) if event.place != "dealer"}
+    assert other_clauses <= _dealing_clauses(edition_name, "automated_shoe")
+
+
+def test_641a_10_g_without_a_reshuffling_shoe_the_players_are_first() -> None:
+    table = open_table("pa-641a", 3, method="automated_shoe", dealer_cards_first=True)
+    assert _dealt(table, "one") == FOUR_CARD_POKER_STACKS["one"]
+
+
+@shows("four_card_stacks", "top_card_of_a_bettor", "top_card_of_others")
+@pytest.mark.parametrize(
+    ("case", "order"),
+    [
+        ("one", "x 3 3 3 x D D D"),
+        ("one with the bonus", "F3 3 3 3 x D D D"),
+        ("two", "x 2 2 2 x 5 5 5 x D D D"),
+        ("two, one with the bonus", "x 2 2 2 F5 5 5 5 x D D D"),
+        ("all", "x 1 1 1 x 2 2 2 x 3 3 3 x 4 4 4 x 5 5 5 x 6 6 6 x D D D"),
+        ("all with the bonus", "F1 1 1 1 F2 2 2 2 F3 3 3 3 F4 4 4 4 F5 5 5 5 F6 6 6 6 x D D D"),
+    ],
+)
+def test_a_reshuffling_shoe_may_deal_stacks_of_four(edition_name: str, case: str, order: str) -> None:
+    shoe: dict[str, Any] = {"method": "automated_shoe", "shuffler": "reshuffling", "four_card_stacks": True}
+    table = open_table(edition_name, *_seats(edition_name, case), **shoe)
+    assert _dealt(table, case) == order
+    clauses = {"player": "679a.10(g)", "dealer": "679a.10(g)", "fourth": "679a.10(g)(1)", "discard": "679a.10(g)(2)"}
+    assert all(event.clause == clauses[event.place] for event in table.of(e.CardDealt))
+
+
+@shows("elections.pair_bonus_card")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("case", CASES)
+def test_one_community_card_may_decide_for_all(edition_name: str, method: str, case: str) -> None:
+    elections = {"pair_bonus_card": "community"}
+    table = open_table(edition_name, *_seats(edition_name, case), method=method, elections=elections)
+    cards = THREE_CARD_PRIME_STACKS if method == "automated_shoe" else THREE_CARD_PRIME
+    base = cards[case.partition(",")[0].partition(" with")[0]]
+    assert _dealt(table, case) == (f"{base} K" if "bonus" in case else base)
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@pytest.mark.parametrize("method", METHODS)
+def test_dealing_is_for_the_dealer_and_done_once(edition_name: str, method: str) -> None:
+    table = open_table(edition_name, method=method).load()
+    clause = table.clause(f"deal_{method}")
+    assert table.refused(c.Deal).clause == clause
+    table.bet()
+    table.deal()
+    table.expect(Phase.STUB)
+    assert table.refused(c.Deal).clause == clause
+    assert table.refused(c.Decide, seat=1, amount=ANTE).clause == table.clause("decide_1"), "first the stub"
+
+
+# The stub.
+
+
+@shows("rack_stub_manual_shoe", "rack_stub_hand", "rack_stub_automated_shoe")
+@pytest.mark.parametrize("method", METHODS)
+def test_the_stub_goes_into_the_rack(edition_name: str, method: str) -> None:
+    table = open_table(edition_name, method=method).load()
+    assert table.refused(c.RackStub).clause == table.clause(f"rack_stub_{method}")
+    table.bet().deal()
+    assert table.send(c.RackStub)[0].clause == table.clause(f"rack_stub_{method}")
+    table.expect(Phase.DECIDING)
+    table.refused(c.RackStub)
+    assert table.refused(c.CountStub, stub=30).clause == table.clause(f"stub_right_{method}")
+
+
+@shows("stub_count_manual_shoe", "stub_count_hand", "stub_count_automated_shoe", "figures.stub_count_rounds")
+@pytest.mark.parametrize("method", METHODS)
+def test_the_stub_is_counted_at_least_once_every_five_rounds(edition_name: str, method: str) -> None:
+    table = open_table(edition_name, method=method)
+    clause = table.clause(f"stub_count_{method}") or table.clause("stub_count_manual_shoe")
+    counted = []
+    for number in range(1, 13):
+        table.load().bet().deal()
+        if number in (3, 5):
+            table.send(c.DecideOnTheFloor, outcome="void", reason="void rounds count as rounds")
+            table.finish()
+            continue
+        if table.table.rounds_since_count >= 5:
+            refusal = table.refused(c.RackStub)
+            assert refusal.clause == clause
+            assert "at least once every 5 rounds" in refusal.reason
+            counted.append(number)
+        table.stub().to_settlement().finish()
+    assert counted == [6, 11], "the count of the fifth round fell through with it"
+
+
+@shows("stub_count_manual_shoe", "stub_count_hand", "stub_count_automated_shoe")
+@pytest.mark.parametrize("method", METHODS)
+def test_the_stub_is_not_counted_where_the_shuffler_counts(edition_name: str, method: str) -> None:
+    table = open_table(edition_name, method=method, shuffler="counting")
+    for _ in range(7):
+        table.load().bet().deal().send(c.RackStub)
+        table.to_settlement().finish()
+
+
+@shows("stub_right_manual_shoe", "stub_right_hand", "stub_right_automated_shoe")
+@pytest.mark.parametrize("method", METHODS)
+def test_a_right_count_of_the_stub_lets_the_round_go_on(edition_name: str, method: str) -> None:
+    table = open_table(edition_name, 1, 2, method=method).load()
+    table.bet().deal()
+    stub = table.of(e.DealCompleted)[0].stub
+    event = table.send(c.CountStub, stub=stub)[0]
+    assert isinstance(event, e.StubCounted)
+    assert (event.clause, event.right) == (table.clause(f"stub_right_{method}"), True)
+    assert (table.phase, table.table.rounds_since_count) == (Phase.DECIDING, 0)
+
+
+@shows("stub_wrong_manual_shoe", "stub_wrong_hand", "stub_wrong_automated_shoe")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("total", [52, 51, 53])
+def test_a_wrong_count_voids_the_round_and_only_a_deck_of_52_stays(edition_name: str, method: str, total: int) -> None:
+    table = open_table(edition_name, 1, 2, method=method).load()
+    clause = table.clause(f"stub_wrong_{method}")
+    table.bet(also=BONUS_WAGER[edition_name]).deal()
+    stub = table.of(e.DealCompleted)[0].stub
+    refusal = table.refused(c.CountStub, stub=stub - 1)
+    assert refusal.clause == clause
+    assert "count every hand" in refusal.reason, "misdealt or not is for the total to say"
+    assert table.refused(c.CountStub, stub=-1, total=52).clause == table.clause(f"stub_right_{method}")
+    assert table.refused(c.CountStub, stub=stub + 1, total=stub).clause == clause
+    table.send(c.CountStub, stub=stub - 1, total=total)
+    assert table.round.void == "stub_wrong"
+    assert table.of(e.RoundVoided)[0].clause == clause
+    table.settle()
+    assert {(entry.outcome, entry.clause) for entry in table.of(e.WagerSettled)} == {("returned", clause)}
+    assert set(table.table.balances.values()) == {500_00}
+    table.send(c.RackCards)
+    if total == 52:
+        assert (table.phase, table.step()) == (Phase.SHUFFLING, DeckStep.STACKED)
+    else:
+        assert (table.phase, table.step(), table.table.deck.order) == (Phase.OPENING, DeckStep.MISSING, ())
+        assert table.of(e.DeckRemoved)[0].reason == f"{total} cards were counted"
+
+
+def _expected(edition_name: str, method: str, hands: int, bonus: int) -> int:
+    """The stub under AMB-49."""
+    stacks = method == "automated_shoe"
+    if edition_name == "pa-683a":
+        return 52 - 2 * hands - 3 - 4 * bool(bonus)
+    if edition_name == "pa-679a":
+        return 52 - 3 * hands - 3 - bonus
+    if edition_name == "md-4cp" or not stacks:
+        return 52 - 5 * hands - 6 - bool(bonus)
+    return 52 - 5 * hands - 10
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("case", CASES)
+def test_the_stub_has_what_is_left_of_52(edition_name: str, method: str, case: str) -> None:
+    seats = _seats(edition_name, case)
+    table = open_table(edition_name, *seats, method=method)
+    _dealt(table, case)
+    bonus = 0 if "bonus" not in case else 1 if case.startswith("two") else len(seats)
+    assert table.of(e.DealCompleted)[0].stub == _expected(edition_name, method, len(seats), bonus)
+
+
+def test_boxes_without_a_wager_are_passed_over() -> None:
+    table = open_table("pa-682a", 1, 2, 3, 4).load(ORDER)
+    table.bet(2, 4).deal()
+    assert _places(table.of(e.CardDealt))[:6] == [2, 4, 0, 2, 4, 0]
+
+
+def _places(dealt: Sequence[e.CardDealt]) -> list[int]:
+    return [event.seat for event in dealt]
