@@ -1,1 +1,1 @@
-"""Benchmarks: `python -m bench` prints every figure beside what it is held against."""
+"""Benchmarks: `python -m bench` prints every figure with its reference and its target."""

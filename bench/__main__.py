@@ -1,7 +1,7 @@
-"""`python -m bench [hands] [start] [--json FILE]` runs all parts, or those named.
+"""`python -m bench [hands] [start] [--json FILE]` runs the named parts, or all of them.
 
-A part is a module with a function `run` that gives a list of results; to add one, list it in
-PARTS. The exit status is 1 if a check fails. A missed speed is only printed: it may be the machine.
+A part is a module with a function `run` that returns a list of results; to add one, list it in PARTS. The exit
+status is 1 if a check fails. A missed speed target is only printed, because it depends on the machine.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ PARTS: dict[str, Callable[[], list[Result]]] = {
 
 def main() -> int:
     parser = ArgumentParser(prog="python -m bench", description="Runs the benchmarks.")
-    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}; all unless told")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="writes the results there as well")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"one of {', '.join(PARTS)}; all by default")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results to this file")
     arguments = parser.parse_args()
     unknown = [part for part in arguments.parts if part not in PARTS]
     if unknown:
-        parser.error(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}")
+        parser.error(f"there is no part {unknown[0]!r}; choose from {', '.join(PARTS)}")
 
     machine = describe_machine()
     results = [result for part in arguments.parts or PARTS for result in PARTS[part]()]

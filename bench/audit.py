@@ -1,4 +1,4 @@
-"""Part 5: the audit. How many events it checks a second, and which share of random forgeries it finds."""
+"""Audit: events checked per second, and the share of random forgeries detected."""
 
 from __future__ import annotations
 
@@ -6,57 +6,56 @@ import random
 import time
 from collections import Counter
 
-from tests.audit.forgeries import forgeries
-from tests.audit.records import WAYS, played
+from tests.audit.forgeries import RecordLines, forgeries
+from tests.audit.records import DEALING_SETUPS, make_record
 
 from bench.result import Result
 from croupier.audit.record import audit_events
 from croupier.regulations import EDITIONS
-from croupier.table.record.file import Record
 
 ROUNDS = 100
 FORGERIES = 2_000
-FACTS = ("by ", "at ", "reason ", "reference ", "doubled", "swapped with the next")
-"""Who did it and when, and in which order what does not depend on one another was done."""
+UNVERIFIABLE_CHANGES = ("by ", "at ", "reason ", "reference ", "doubled", "swapped with the next")
+"""Forgeries of actors, times and texts, and of the order of independent events."""
 
 
 def run() -> list[Result]:
     results, events, seconds, findings = [], 0, 0.0, 0
     for name in EDITIONS:
-        record = played(name, ROUNDS, way=WAYS[0])
+        record = make_record(name, ROUNDS, dealing=DEALING_SETUPS[0])
         start = time.perf_counter()
-        done = audit_events(name, record.setup, list(enumerate(record.events, 1)))
+        audit = audit_events(name, record.setup, list(enumerate(record.events, 1)))
         seconds += time.perf_counter() - start
-        events, findings = events + done.events, findings + len(done.findings)
-    results.append(Result("audit: events a second, all editions", events / seconds, "events/s"))
+        events, findings = events + audit.events, findings + len(audit.findings)
+    results.append(Result("audit: events per second, all editions", events / seconds, "events/s"))
     results.append(Result("audit: findings in honest records", str(findings), target="0"))
-    found, tried = forged_share(FORGERIES)
-    for what in ("all", "values of events", "cards and settlements"):
-        share = 100 * found[what] / tried[what]
-        results.append(Result(f"audit: single forgeries found, {what} ({tried[what]:,})", share, "%"))
+    detected, tried = count_detected(FORGERIES)
+    for kind in ("all", "values of events", "cards and settlements"):
+        share = 100 * detected[kind] / tried[kind]
+        results.append(Result(f"audit: single forgeries detected, {kind} ({tried[kind]:,})", share, "%"))
     return results
 
 
-def forged_share(count: int, seed: int = 1) -> tuple[Counter[str], Counter[str]]:
-    """How many of so many random single forgeries are found, and how many there were, by what was forged."""
-    chance = random.Random(seed)
-    records = [played(name, 2, seed=f"{name} {n}", way=WAYS[n]) for name in EDITIONS for n in (0, 3)]
-    found: Counter[str] = Counter()
+def count_detected(count: int, seed: int = 1) -> tuple[Counter[str], Counter[str]]:
+    """The number of random single forgeries detected and tried, by kind."""
+    generator = random.Random(seed)
+    records = [
+        RecordLines.from_record(make_record(name, 2, seed=f"{name} {n}", dealing=DEALING_SETUPS[n]))
+        for name in EDITIONS
+        for n in (0, 3)
+    ]
+    detected: Counter[str] = Counter()
     tried: Counter[str] = Counter()
     for _ in range(count):
-        record = chance.choice(records)
-        place = chance.randrange(len(record.events))
-        change, forged = chance.choice(list(forgeries(record, place, chance)))
+        record = generator.choice(records)
+        place = generator.randrange(len(record.lines))
+        change, forged = generator.choice(list(forgeries(record, place, generator)))
         kinds = ["all"]
-        if not change.startswith(FACTS):
+        if not change.startswith(UNVERIFIABLE_CHANGES):
             kinds.append("values of events")
-            if type(record.events[place]).__name__ in ("CardDealt", "WagerSettled", "MeterChanged", "RoundCompleted"):
+            if type(record.lines[place][0]).__name__ in ("CardDealt", "WagerSettled", "MeterChanged", "RoundCompleted"):
                 kinds.append("cards and settlements")
         tried.update(kinds)
-        if _found(forged):
-            found.update(kinds)
-    return found, tried
-
-
-def _found(record: Record) -> bool:
-    return bool(audit_events("forged", record.setup, list(enumerate(record.events, 1))).findings)
+        if forged.findings():
+            detected.update(kinds)
+    return detected, tried

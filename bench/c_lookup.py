@@ -1,4 +1,4 @@
-"""The same look-up in C, compiled when the benchmark runs."""
+"""The same lookup in C, compiled when the benchmark runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
 def compile_lookup(folder: Path) -> ctypes.CDLL:
-    """The compiled library; the folder must outlive it."""
+    """Compiles the library; the folder must outlive it."""
     library = folder / "lookup.so"
     constants = {
         "KEY_BITS": KEY_BITS,
@@ -22,21 +22,21 @@ def compile_lookup(folder: Path) -> ctypes.CDLL:
         "LONG_SUIT": f"UINT64_C({LONG_SUIT})",
         "DECISIVE": DECISIVE,
     }
-    defined = [f"-D{name}={value}" for name, value in constants.items()]
-    subprocess.run(["gcc", *FLAGS, *defined, str(SOURCE), "-o", str(library)], check=True)
+    definitions = [f"-D{name}={value}" for name, value in constants.items()]
+    subprocess.run(["gcc", *FLAGS, *definitions, str(SOURCE), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
 
 
 def c_evaluator(library: ctypes.CDLL, tables: Tables, hands: Array, strengths: Array) -> Callable[[], object]:
-    """A call that fills `strengths` with the strength of every hand; it works on the arrays as they lie."""
+    """A call that fills `strengths` with the strength of every hand, without copying the arrays."""
     function = getattr(library, f"evaluate_{hands.shape[1]}")
     function.restype = None
     arrays = [hands, *tables.flat(), strengths]
     if not all(array.flags.c_contiguous for array in arrays):
-        raise ValueError("C takes arrays that lie in one piece")
+        raise ValueError("the arrays must be C-contiguous")
     arguments = [ctypes.c_int64(len(hands)), *(ctypes.c_void_p(array.ctypes.data) for array in arrays)]
 
-    def call(kept: object = arrays) -> None:  # the arrays must live as long as the pointers to them
+    def call(references: object = arrays) -> None:  # keeps the arrays alive as long as the pointers
         function(*arguments)
 
     return call

@@ -10,15 +10,15 @@ from croupier.hands.lookup_tables import Array
 
 
 def deal(generator: np.random.Generator, *, hands: int, cards: int) -> Array:
-    """So many hands of distinct cards, each as likely as any other, in the order they were drawn."""
-    dealt = np.empty((hands, cards), dtype=np.uint8)
+    """Deals uniformly random hands of distinct cards, in the order they were candidates."""
+    result = np.empty((hands, cards), dtype=np.uint8)
     filled = 0
     while filled < hands:
-        drawn = generator.integers(0, 52, (hands - filled, cards), dtype=np.uint8)
-        distinct = np.ones(len(drawn), dtype=bool)
+        candidates = generator.integers(0, 52, (hands - filled, cards), dtype=np.uint8)
+        distinct = np.ones(len(candidates), dtype=bool)
         for one, other in combinations(range(cards), 2):
-            distinct &= drawn[:, one] != drawn[:, other]
-        kept = drawn[distinct]
-        dealt[filled : filled + len(kept)] = kept
-        filled += len(kept)
-    return dealt
+            distinct &= candidates[:, one] != candidates[:, other]
+        valid = candidates[distinct]
+        result[filled : filled + len(valid)] = valid
+        filled += len(valid)
+    return result

@@ -1,10 +1,10 @@
 """Compares HTTP servers under the same application: `python -m bench.http_servers --servers croupier,uvicorn`.
 
-Patrons take their seats once; every server plays on a copy of that database. All servers are up all the time and take
-turns under load, in a random order in every repetition, so that other work on the machine meets all of them alike.
-Prints medians: commands a second, the 99th percentile of their time, and processor time a command, which says most
-where the machine is not quiet. `croupier` is the product as it is; `uvicorn` is Uvicorn as it comes; Granian and
-Hypercorn have to be installed first.
+Patrons are seated once; every server runs on a copy of that database. All servers run all the time and take turns
+under load, in a random order in each repetition, so that other work on the machine affects all alike. Prints medians:
+commands per second, the 99th percentile of their latency, and CPU time per command, which is the most reliable figure
+on a busy machine. `croupier` is the unchanged product and `uvicorn` plain Uvicorn; Granian and Hypercorn have to be
+installed first.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Figures:
     commands_per_second: float
     p99_ms: float
     cpu_microseconds: float
-    """Processor time of the server, a command."""
+    """CPU time of the server per command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A server on a database, in so many processes."""
+    """A server on a database with a number of processes."""
 
     server: str
     database: str
@@ -62,7 +62,7 @@ class SqliteCopies:
         self.original = str(folder / "original.db")
 
     def copy(self, name: str) -> str:
-        """The original as it is now, under a name."""
+        """Copies the original under a name; returns the address of the copy."""
         return str(shutil.copy(self.original, self._folder / f"{name}.db"))
 
 
@@ -78,7 +78,7 @@ class PostgresqlCopies:
         self.original = f"{self._server}/original"
 
     def copy(self, name: str) -> str:
-        """The original as it is now, under a name."""
+        """Copies the original under a name; returns the address of the copy."""
         self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         self._execute(f'CREATE DATABASE "{name}" TEMPLATE original')
         return f"{self._server}/{name}"
@@ -89,8 +89,8 @@ class PostgresqlCopies:
 
 
 @contextmanager
-def serving(server: str, database: str, workers: int) -> Iterator[tuple[str, int]]:
-    """A server of its own processes: its address and the number of its first process."""
+def run_server(server: str, database: str, workers: int) -> Iterator[tuple[str, int]]:
+    """Runs a server in separate processes; yields its address and the id of its first process."""
     command = [sys.executable, "-m", "bench.http_variant", "serve", "--database", database, "--port", "0"]
     environment = {**os.environ, **SETTINGS, "CROUPIER_CLOCKS_IDLE_MINUTES": "0", "BENCH_HTTP_SERVER": server}
     process = subprocess.Popen(
@@ -107,7 +107,7 @@ def serving(server: str, database: str, workers: int) -> Iterator[tuple[str, int
 
 
 def cpu_microseconds(process: int) -> float:
-    """Processor time that a process and its children have taken so far."""
+    """CPU time that a process and its children have used."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     nanoseconds = 0
     for number in (str(process), *children):
@@ -125,18 +125,18 @@ def play(url: str, process: int, players: Path, seconds: float) -> Figures:
     assert load.stderr is not None
     while "playing" not in load.stderr.readline():
         if load.poll() is not None:
-            raise RuntimeError("the load did not begin")
+            raise RuntimeError("the load generator did not start")
     before = cpu_microseconds(process)
     text = load.communicate()[0]
     after = cpu_microseconds(process)
-    said = json.loads(text)
-    return Figures(said["commands_per_second"], said["p99_ms"], (after - before) / said["all_commands"])
+    report = json.loads(text)
+    return Figures(report["commands_per_second"], report["p99_ms"], (after - before) / report["all_commands"])
 
 
 def compare(
     servers: list[str], databases: list[str], workers: list[int], repetitions: int, seconds: float
 ) -> dict[Case, list[Figures]]:
-    """Every turn of every server; the bare server has no time a command and no processor time."""
+    """Measures every turn of every server; the bare server has no latency and no CPU time."""
     figures: defaultdict[Case, list[Figures]] = defaultdict(list)
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="croupier-bench-", dir=os.environ.get("CROUPIER_BENCH_FOLDER")))
@@ -148,13 +148,13 @@ def compare(
             )
             players = folder / f"{database}.json"
             open_tables(copies.original)
-            with serving(PRODUCT, copies.original, 1) as (url, _):
+            with run_server(PRODUCT, copies.original, 1) as (url, _):
                 command = [sys.executable, "-m", "bench.load", url, "--seat", str(players), "--tables", str(TABLES)]
                 subprocess.run(command, check=True)
-            with ExitStack() as running:
+            with ExitStack() as servers_stack:
                 cases = {
-                    Case(server, database, count): running.enter_context(
-                        serving(server, copies.copy(f"{server}-{count}"), count)
+                    Case(server, database, count): servers_stack.enter_context(
+                        run_server(server, copies.copy(f"{server}-{count}"), count)
                     )
                     for server in servers
                     for count in workers
@@ -170,7 +170,7 @@ def compare(
 def as_table(figures: dict[Case, list[Figures]]) -> str:
     """Medians as a Markdown table, with the ratio to the bare server on the same database."""
     lines = [
-        "| database | processes | HTTP server | commands/s | of the bare server | p99 (ms) | CPU a command (µs) |",
+        "| database | processes | HTTP server | commands/s | vs. bare server | p99 (ms) | CPU per command (µs) |",
         "| --- | ---: | --- | ---: | ---: | ---: | ---: |",
     ]
     for case, turns in figures.items():
@@ -185,24 +185,27 @@ def as_table(figures: dict[Case, list[Figures]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    known = (PRODUCT, *VARIANTS)
-    parser.add_argument("--servers", default=f"{PRODUCT},uvicorn", help=f"of {', '.join(known)}")
+    available = (PRODUCT, *VARIANTS)
+    parser.add_argument("--servers", default=f"{PRODUCT},uvicorn", help=f"comma-separated, from {', '.join(available)}")
     parser.add_argument("--databases", default=",".join(DATABASES))
     parser.add_argument("--workers", default="1,2", help="numbers of processes")
     parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=10.0, help="of each turn")
-    given = parser.parse_args()
-    servers, databases = given.servers.split(","), given.databases.split(",")
-    if not {*servers} <= {*known} or not {*databases} <= {*DATABASES}:
-        parser.error(f"servers are {', '.join(known)}; databases are {', '.join(DATABASES)}")
+    parser.add_argument("--seconds", type=float, default=10.0, help="duration of each turn")
+    arguments = parser.parse_args()
+    servers, databases = arguments.servers.split(","), arguments.databases.split(",")
+    if not {*servers} <= {*available} or not {*databases} <= {*DATABASES}:
+        parser.error(f"servers are {', '.join(available)}; databases are {', '.join(DATABASES)}")
     start = time.monotonic()
     figures = compare(
-        servers, databases, [int(number) for number in given.workers.split(",")], given.repetitions, given.seconds
+        servers,
+        databases,
+        [int(number) for number in arguments.workers.split(",")],
+        arguments.repetitions,
+        arguments.seconds,
     )
     print(as_table(figures))
-    print(
-        f"\n{given.repetitions} turns of {given.seconds:g} s each; {(time.monotonic() - start) / 60:.0f} minutes in all"
-    )
+    minutes = (time.monotonic() - start) / 60
+    print(f"\n{arguments.repetitions} turns of {arguments.seconds:g} s each; {minutes:.0f} minutes in total")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m bench.http_variant serve …` is `croupier serve` on the HTTP server that BENCH_HTTP_SERVER names.
+"""`python -m bench.http_variant serve …` runs `croupier serve` on the HTTP server named by BENCH_HTTP_SERVER.
 
 For `bench.http_servers` only: the product has one HTTP server. Granian and Hypercorn are not among the dependencies;
 install them to measure them.
@@ -26,23 +26,23 @@ from croupier.server.tables.service import TableService
 from croupier.storage import Store
 
 PRODUCT = "croupier"
-"""The HTTP server of the product, as it is."""
-HEAD_BYTES, HEAD_SECONDS, CONNECTIONS = 65_536, 10, 1_000
-Run = Callable[[Any, socket.socket], Awaitable[None]]
+"""The unchanged HTTP server of the product."""
+MAX_HEAD_BYTES, HEAD_TIMEOUT_SECONDS, MAX_CONNECTIONS = 65_536, 10, 1_000
+ServerRunner = Callable[[Any, socket.socket], Awaitable[None]]
 
 
 async def wait_for_signal() -> None:
-    """Until the process is told to stop."""
+    """Waits for a signal to stop."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     await stop.wait()
 
 
-async def run_uvicorn(served: Any, listening: socket.socket) -> None:
-    """Uvicorn as it comes."""
+async def run_uvicorn(app: Any, listener: socket.socket) -> None:
+    """Runs plain Uvicorn."""
     settings = uvicorn.Config(
-        served,
+        app,
         http="httptools",
         ws="websockets-sansio",
         log_config=None,
@@ -54,69 +54,69 @@ async def run_uvicorn(served: Any, listening: socket.socket) -> None:
         proxy_headers=False,
     )
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)  # Uvicorn raises it once more when it has stopped
-    await uvicorn.Server(settings).serve(sockets=[listening])
+        signal.signal(number, lambda *_: None)  # Uvicorn raises the signal again after it has stopped
+    await uvicorn.Server(settings).serve(sockets=[listener])
 
 
-async def run_hypercorn(served: Any, listening: socket.socket) -> None:
-    """Hypercorn, with the limits it has."""
+async def run_hypercorn(app: Any, listener: socket.socket) -> None:
+    """Runs Hypercorn with its limits."""
     from hypercorn.asyncio import serve
     from hypercorn.config import Config as Settings
 
     settings = Settings()
-    settings.bind = [f"fd://{listening.fileno()}"]
+    settings.bind = [f"fd://{listener.fileno()}"]
     settings.keep_alive_timeout = launcher.KEEP_ALIVE_SECONDS
     settings.keep_alive_max_requests = 1_000_000_000
-    settings.h11_max_incomplete_size = HEAD_BYTES
+    settings.h11_max_incomplete_size = MAX_HEAD_BYTES
     settings.include_date_header = settings.include_server_header = False
     settings.errorlog = None
-    await serve(served, settings, shutdown_trigger=wait_for_signal, mode="asgi")
+    await serve(app, settings, shutdown_trigger=wait_for_signal, mode="asgi")
 
 
-async def run_granian(served: Any, listening: socket.socket) -> None:
-    """Granian in the process that starts it, with the limits it has; it takes no socket by a public way."""
+async def run_granian(app: Any, listener: socket.socket) -> None:
+    """Runs Granian in this process with its limits; it has no public API to pass a socket."""
     from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.net import SocketHolder
     from granian.server.embed import Server
 
-    class OnSocket(Server):  # type: ignore[misc, unused-ignore]
+    class SocketServer(Server):  # type: ignore[misc, unused-ignore]
         def _init_shared_socket(self) -> None:
-            self._shd: Any = SocketHolder(listening.fileno(), False, 2_048)
+            self._shd: Any = SocketHolder(listener.fileno(), False, 2_048)
 
-    server = OnSocket(
-        served,
+    server = SocketServer(
+        app,
         interface=Interfaces.ASGI,
         http=HTTPModes.http1,
-        backpressure=CONNECTIONS,
-        http1_settings=HTTP1Settings(header_read_timeout=1_000 * HEAD_SECONDS, max_buffer_size=HEAD_BYTES),
+        backpressure=MAX_CONNECTIONS,
+        http1_settings=HTTP1Settings(header_read_timeout=1_000 * HEAD_TIMEOUT_SECONDS, max_buffer_size=MAX_HEAD_BYTES),
         log_enabled=False,
     )
 
-    async def stop_by_signal() -> None:
+    async def stop_on_signal() -> None:
         await wait_for_signal()
         server.stop()
 
-    stopping = asyncio.ensure_future(stop_by_signal())
+    stopper = asyncio.ensure_future(stop_on_signal())
     await server.serve()
-    stopping.cancel()
+    stopper.cancel()
 
 
-VARIANTS: dict[str, Run] = {"uvicorn": run_uvicorn, "granian": run_granian, "hypercorn": run_hypercorn}
+VARIANTS: dict[str, ServerRunner] = {"uvicorn": run_uvicorn, "granian": run_granian, "hypercorn": run_hypercorn}
 
 
-def one(config: Config, listening: socket.socket, store: Store) -> int:
-    """In place of the function of the product that serves in one process."""
-    served = application(config, TableService(config, store))
-    sys.setswitchinterval(launcher.SWITCH_SECONDS)
+def run_process(config: Config, listener: socket.socket, store: Store) -> int:
+    """Replaces the function of the product that runs one server process."""
+    app = application(config, TableService(config, store))
+    sys.setswitchinterval(launcher.THREAD_SWITCH_SECONDS)
     gc.freeze()
-    gc.set_threshold(*launcher.COLLECT)
-    uvloop.run(VARIANTS[os.environ["BENCH_HTTP_SERVER"]](served, listening))  # type: ignore[arg-type]
+    gc.set_threshold(*launcher.GC_THRESHOLDS)
+    uvloop.run(VARIANTS[os.environ["BENCH_HTTP_SERVER"]](app, listener))  # type: ignore[arg-type]
     return 0
 
 
-if os.environ.get("BENCH_HTTP_SERVER", PRODUCT) != PRODUCT:  # in the parent and in every process that it starts
-    launcher._one = one
+if os.environ.get("BENCH_HTTP_SERVER", PRODUCT) != PRODUCT:  # in the parent and in every child process
+    launcher._run_process = run_process
 
 if __name__ == "__main__":
     run()

@@ -1,7 +1,7 @@
-/* The loop of croupier/hands/kernels.py over the same tables, in C: what the kernel is held against.
+/* The loop of croupier/hands/kernels.py over the same tables, in C, as a reference for the kernel.
  *
- * A hand is the sum of one word a card. The low bits of the sum say which ranks it holds; the top bit
- * of a suit's counter says that the suit is long, and then the ranks held in it are looked up as well.
+ * A hand is the sum of one word per card. The low bits of the sum encode its ranks; the top bit of the
+ * counter of a suit marks a long suit, whose ranks are then looked up as well.
  * The constants are those of croupier/hands/lookup_tables.py, passed by the benchmark with -D.
  */
 #include <stdint.h>
@@ -24,8 +24,8 @@ static inline __attribute__((always_inline)) void evaluate(
             uint64_t set = 0;
             for (uint64_t place = 0; place < cards; place++)
                 set |= UINT64_C(1) << hand[place];
-            uint64_t held = set >> (13 * suit) & 8191;
-            int16_t suited = by_suit[suit * 8192 + held];
+            uint64_t ranks = set >> (13 * suit) & 8191;
+            int16_t suited = by_suit[suit * 8192 + ranks];
             strength = (suited > strength ? suited : strength) & (DECISIVE - 1);
         }
         strengths[row] = strength;

@@ -1,4 +1,4 @@
-"""What the figures were measured on, in general terms."""
+"""Describes the machine on which the figures were measured."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PACKAGES = ("numba", "numpy", "sqlalchemy", "psycopg", "eval7", "phevaluator", "
 
 
 def describe_machine() -> dict[str, str]:
-    """The processor and the versions that matter."""
+    """The processor and the relevant versions."""
     return {
         "processor": _processor(),
         "cores": str(len(os.sched_getaffinity(0))),
@@ -31,5 +31,5 @@ def _processor() -> str:
 
 
 def _compiler() -> str:
-    found = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=True)
-    return found.stdout.splitlines()[0]
+    process = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=True)
+    return process.stdout.splitlines()[0]

@@ -1,7 +1,7 @@
 """Other Python libraries that rank poker hands, each called as its users call it.
 
-A peer first gets the hands in its own type of card, so that only evaluation is timed. None takes
-more than one hand a call. They have no type stubs, hence `import_module`.
+Hands are converted to the types of the peer beforehand, so that only evaluation is timed. None of
+them takes more than one hand per call. They have no type stubs, hence `import_module`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ NAMES = [str(card) for card in DECK]
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A library: how it writes a hand, ranks one, and ranks many in the quickest loop there is."""
+    """A library: how it represents a hand, ranks one, and ranks many in its fastest loop."""
 
     name: str
     prepare: Callable[[Array], list[Any]]
     evaluate_all: Callable[[Sequence[Any]], list[Any]]
     score: Callable[[Any], int]
-    """A number from what it returns, higher for a better hand."""
+    """Turns its result into a number, higher for a better hand."""
 
 
 def load_peers(cards: int) -> list[Peer]:
@@ -38,14 +38,14 @@ def load_peers(cards: int) -> list[Peer]:
 def _eval7() -> Peer:
     eval7 = import_module("eval7")
     deck = [eval7.Card(name) for name in NAMES]
-    return Peer("eval7", partial(_in_lists, deck), partial(_each, eval7.evaluate), int)
+    return Peer("eval7", partial(_as_lists, deck), partial(_map_hands, eval7.evaluate), int)
 
 
 def _phevaluator(cards: int) -> Peer:
     phevaluator = import_module("phevaluator")
-    deck = [phevaluator.Card(name).id_ for name in NAMES]  # its quickest notation
+    deck = [phevaluator.Card(name).id_ for name in NAMES]  # its fastest representation
     evaluate = {5: phevaluator.evaluate_5cards, 6: phevaluator.evaluate_6cards}[cards]
-    return Peer("phevaluator", partial(_in_lists, deck), partial(_each_spread, evaluate), _negative)
+    return Peer("phevaluator", partial(_as_lists, deck), partial(_starmap_hands, evaluate), _negate)
 
 
 def _pokerkit(cards: int) -> Peer:
@@ -53,7 +53,9 @@ def _pokerkit(cards: int) -> Peer:
     deck = [next(pokerkit.Card.parse(name)) for name in NAMES]
     hand_type = pokerkit.StandardHighHand
     evaluate = hand_type if cards == 5 else hand_type.from_game
-    return Peer("pokerkit", partial(_in_tuples, deck), partial(_each, evaluate), lambda hand: int(hand.entry.index))
+    return Peer(
+        "pokerkit", partial(_as_tuples, deck), partial(_map_hands, evaluate), lambda hand: int(hand.entry.index)
+    )
 
 
 def _treys() -> Peer:
@@ -62,26 +64,26 @@ def _treys() -> Peer:
     evaluate = treys.Evaluator().evaluate
 
     def prepare(hands: Array) -> list[Any]:  # two cards in the hand, the others on the board
-        return [(hand[:2], hand[2:]) for hand in _in_lists(deck, hands)]
+        return [(hand[:2], hand[2:]) for hand in _as_lists(deck, hands)]
 
-    return Peer("treys", prepare, partial(_each_spread, evaluate), _negative)
+    return Peer("treys", prepare, partial(_starmap_hands, evaluate), _negate)
 
 
-def _in_lists(deck: list[Any], hands: Array) -> list[Any]:
+def _as_lists(deck: list[Any], hands: Array) -> list[Any]:
     return [[deck[card] for card in hand] for hand in hands.tolist()]
 
 
-def _in_tuples(deck: list[Any], hands: Array) -> list[Any]:
-    return [tuple(hand) for hand in _in_lists(deck, hands)]
+def _as_tuples(deck: list[Any], hands: Array) -> list[Any]:
+    return [tuple(hand) for hand in _as_lists(deck, hands)]
 
 
-def _each(evaluate: Callable[[Any], Any], hands: Sequence[Any]) -> list[Any]:
+def _map_hands(evaluate: Callable[[Any], Any], hands: Sequence[Any]) -> list[Any]:
     return list(map(evaluate, hands))
 
 
-def _each_spread(evaluate: Callable[..., Any], hands: Sequence[Any]) -> list[Any]:
+def _starmap_hands(evaluate: Callable[..., Any], hands: Sequence[Any]) -> list[Any]:
     return list(starmap(evaluate, hands))
 
 
-def _negative(rank: int) -> int:
+def _negate(rank: int) -> int:
     return -rank

@@ -1,4 +1,4 @@
-"""Timing several contenders in turns, so that a busy moment of the machine hits all alike."""
+"""Times several contenders in turns, so that other load on the machine affects all alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from time import perf_counter
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """Someone who can do a piece of work of a known size, again and again."""
+    """A repeatable piece of work of a known size."""
 
     name: str
     work: Callable[[], object]
@@ -18,12 +18,12 @@ class Contender:
 
 
 def race(contenders: Sequence[Contender], *, rounds: int) -> dict[str, float]:
-    """What each does in a second, from its best round.
+    """The rate per second of each contender in its best round.
 
-    Each round starts with another contender. As in `timeit`, the garbage collector rests.
+    Each round starts with another contender. As in `timeit`, the garbage collector is off.
     """
     best = {contender.name: float("inf") for contender in contenders}
-    collects = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         for turn in range(rounds):
@@ -32,13 +32,13 @@ def race(contenders: Sequence[Contender], *, rounds: int) -> dict[str, float]:
                 best[contender.name] = min(best[contender.name], seconds(contender.work))
             gc.collect()
     finally:
-        if collects:
+        if was_enabled:
             gc.enable()
     return {contender.name: contender.size / best[contender.name] for contender in contenders}
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long one piece of work takes."""
+    """The duration of one call."""
     start = perf_counter()
     work()
     return perf_counter() - start

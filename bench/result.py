@@ -1,4 +1,4 @@
-"""One line of a benchmark."""
+"""A line of the benchmark report."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A figure with its unit, what it is compared with, and what it should reach."""
+    """A figure with its unit, its reference and its target."""
 
     name: str
     value: float | str
-    """A figure, or for a check what was found."""
+    """A figure, or the outcome of a check."""
     unit: str = ""
     reference: str = ""
-    """What the ratio is to."""
+    """The reference of the ratio."""
     ratio: float | None = None
     target: float | str | None = None
-    """The least ratio wanted, or for a check what should be found."""
+    """The lowest acceptable ratio, or the expected outcome of a check."""
 
     @property
     def is_check(self) -> bool:
-        """Whether this is right or wrong, whatever the machine."""
+        """Whether this is a check, which does not depend on the machine."""
         return isinstance(self.target, str)
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; None where there is none."""
+        """Whether the target is met; `None` without a target."""
         if self.target is None:
             return None
         if isinstance(self.target, str):

@@ -1,5 +1,5 @@
-/* The simulator's loop for two games, written by hand in C over the same arrays: what the generated loop is held
- * against. Counts must come out the same, cell by cell. The constants come from the benchmark with -D.
+/* The loop of the simulator for two games, hand-written in C over the same arrays, as a reference for the generated
+ * loop. The counts must agree cell by cell. The benchmark passes the constants with -D.
  */
 #include <stdint.h>
 
@@ -10,7 +10,7 @@
 
 typedef struct { uint64_t a, b, c, d; } state;
 
-INLINE uint64_t mixed(uint64_t x)
+INLINE uint64_t mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
@@ -20,20 +20,20 @@ INLINE uint64_t mixed(uint64_t x)
 INLINE state stream(uint64_t seed, uint64_t block)
 {
     const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t x = mixed(seed + golden) ^ mixed(block * UINT64_C(0xD1342543DE82EF95) + 1);
-    return (state){mixed(x + golden), mixed(x + 2 * golden), mixed(x + 3 * golden), mixed(x + 4 * golden)};
+    uint64_t x = mix(seed + golden) ^ mix(block * UINT64_C(0xD1342543DE82EF95) + 1);
+    return (state){mix(x + golden), mix(x + 2 * golden), mix(x + 3 * golden), mix(x + 4 * golden)};
 }
 
-INLINE uint64_t following(state *s)
+INLINE uint64_t next_word(state *s)
 {
-    uint64_t x = s->a + s->d, found = (x << 23 | x >> 41) + s->a, t = s->b << 17;
+    uint64_t x = s->a + s->d, word = (x << 23 | x >> 41) + s->a, t = s->b << 17;
     s->c ^= s->a;
     s->d ^= s->b;
     s->b ^= s->c;
     s->a ^= s->d;
     s->c ^= t;
     s->d = s->d << 45 | s->d >> 19;
-    return found;
+    return word;
 }
 
 /* Draws cards number `first` to `last` - 1 to the top of the deck; the bounds are constants to the compiler. */
@@ -43,7 +43,7 @@ INLINE void draw(state *s, uint8_t *deck, const uint64_t first, const uint64_t l
     for (uint64_t n = first; n < last; n++)
         product *= 52 - n;
     do {
-        x = following(s) >> (64 - BITS);
+        x = next_word(s) >> (64 - BITS);
         for (uint64_t n = first; n < last; n++) {
             x *= 52 - n;
             place[n - first] = (x >> BITS) + n;
@@ -78,21 +78,21 @@ INLINE int64_t suited(uint64_t total, const uint8_t *hand, const int cards, cons
 INLINE int64_t strength(ranking r, const uint8_t *hand, const int cards)
 {
     uint64_t total = sum(r.words, hand, cards) + r.start;
-    int64_t found = r.by_ranks[total & KEYS];
+    int64_t best = r.by_ranks[total & KEYS];
     if (total & LONG_SUIT) {
         int64_t other = suited(total, hand, cards, r.by_suit);
-        found = (other > found ? other : found) & (DECISIVE - 1);
+        best = (other > best ? other : best) & (DECISIVE - 1);
     }
-    return found;
+    return best;
 }
 
-/* The segment of a hand: from a small table, or where a suit is long from its strength. */
+/* The segment of a hand: from a small table, or by its strength if a suit is long. */
 INLINE int64_t part(ranking r, const uint8_t *parts, const uint8_t *segments, const uint8_t *hand, const int cards)
 {
     uint64_t total = sum(r.words, hand, cards) + r.start;
     if (total & LONG_SUIT) {
-        int64_t found = r.by_ranks[total & KEYS], other = suited(total, hand, cards, r.by_suit);
-        return segments[(other > found ? other : found) & (DECISIVE - 1)];
+        int64_t best = r.by_ranks[total & KEYS], other = suited(total, hand, cards, r.by_suit);
+        return segments[(other > best ? other : best) & (DECISIVE - 1)];
     }
     return parts[total & KEYS];
 }
@@ -116,7 +116,7 @@ typedef struct {
     const uint16_t *pattern_of;
     classes classes;
     const uint8_t *contest, *pairs, *parts_six, *segments_six, *parts_colors;
-    const uint64_t *own_colors, *other_colors;
+    const uint64_t *player_colors, *dealer_colors;
     const int64_t *net[4];
     int64_t qualifies, offset[4];
 } three_card;
@@ -138,11 +138,12 @@ void simulate_three_card(const three_card *g, uint64_t seed, int64_t rounds, int
             int64_t choice = g->first[p];
             if (choice == 255) {
                 uint64_t set;
-                choice = g->patterns[g->pattern_of[slot(g->classes, player, 3, SMALL_BUCKETS, SMALL_SLOTS, &set)]];
+                uint64_t at = slot(g->classes, player, 3, SMALL_BUCKET_SHIFT, SMALL_SLOT_MASK, &set);
+                choice = g->patterns[g->pattern_of[at]];
             }
             int64_t outcome = d < g->qualifies ? 0 : p > d ? 1 : p == d ? 2 : 3;
             int64_t k0 = (g->contest[p] * 4 + outcome) * 2 + choice;
-            int64_t k1 = g->parts_colors[sum(g->own_colors, both, 3) + sum(g->other_colors, both + 3, 3)];
+            int64_t k1 = g->parts_colors[sum(g->player_colors, both, 3) + sum(g->dealer_colors, both + 3, 3)];
             int64_t k2 = g->pairs[p] * 2 + (deck[6] % 13 == 0);
             int64_t k3 = part(g->six, g->parts_six, g->segments_six, both, 6);
             counts[g->offset[0] + k0]++;
@@ -181,18 +182,18 @@ int64_t simulate_four_card(const four_card *g, uint64_t seed, int64_t rounds, in
         for (; left > 0; left--) {
             draw(&s, deck, 0, 8);
             draw(&s, deck, 8, 12);
-            /* Five of the dealer's cards, the bonus card, the dealer's card in sight, the player's five. */
+            /* Five dealer cards, the bonus card, the upcard, five player cards. */
             const uint8_t *player = deck + 7, up = deck[6];
             uint8_t dealer[6] = {deck[0], deck[1], deck[2], deck[3], deck[4], up};
             uint8_t bonus[6] = {deck[7], deck[8], deck[9], deck[10], deck[11], deck[5]};
             int64_t d = strength(g->dealer, dealer, 6), p = strength(g->player, player, 5);
             int64_t choice = g->first[p * 13 + up % 13];
             if (choice == 255) {
-                uint64_t set, at = slot(g->classes, player, 5, FIVE_BUCKETS, FIVE_SLOTS, &set);
-                uint32_t own = g->suit_order[set >> (13 * (up / 13)) & 8191];
+                uint64_t set, at = slot(g->classes, player, 5, FIVE_BUCKET_SHIFT, FIVE_SLOT_MASK, &set);
+                uint32_t order = g->suit_order[set >> (13 * (up / 13)) & 8191];
                 int64_t before = 0;
                 for (int suit = 0; suit < 4; suit++)
-                    before += g->suit_order[set >> (13 * suit) & 8191] > own;
+                    before += g->suit_order[set >> (13 * suit) & 8191] > order;
                 choice = g->patterns[(int64_t)g->pattern_of[at] * 52 + before * 13 + up % 13];
             }
             int64_t folded = choice == 0, outcome = p > d ? 1 : p == d ? 2 : 3;

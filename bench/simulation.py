@@ -1,4 +1,4 @@
-"""The simulator: rounds a second on one and two threads, the same loop in C, and a plain one in Python."""
+"""Simulator: rounds per second on one and two threads, compared with the same loop in C and with plain Python."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ from bench.plain_simulator import PlainSimulator
 from bench.race import Contender, race
 from bench.result import Result
 from croupier.analysis.contest_card import condense_strategy
-from croupier.analysis.counting.sweep import FIVE_BUCKETS, FIVE_SLOTS, SLOT_SHIFT, SMALL_BUCKETS, SMALL_SLOTS
+from croupier.analysis.counting.sweep import (
+    FIVE_BUCKET_SHIFT,
+    FIVE_SLOT_MASK,
+    SLOT_SHIFT,
+    SMALL_BUCKET_SHIFT,
+    SMALL_SLOT_MASK,
+)
 from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
 from croupier.hands.lookup_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array
@@ -36,16 +42,16 @@ FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 ROUNDS = 8
 SEED = 20_240_607
 CHUNKS = 16
-"""Of a run on two threads."""
-OF_C = 1 / 1.5
-TIMES_PLAIN = 500.0
+"""The number of chunks of a run on two threads."""
+MIN_RATIO_TO_C = 1 / 1.5
+MIN_RATIO_TO_PLAIN = 500.0
 PLAIN_ROUNDS = 2000
 GAMES = {"pa-679a": ("Three Card Prime", 40.0), "pa-641a": ("Four Card Poker", 8.0)}
-"""With the million rounds a second that two cores are to do."""
+"""The title of each game, and the target for two cores in million rounds per second."""
 
 
 def run() -> list[Result]:
-    """Both games with all wagers at one seat, then the plain simulator."""
+    """Measures both games with all wagers at one seat, then the plain simulator."""
     with TemporaryDirectory() as folder:
         library = _compile(Path(folder))
         results = [result for name in GAMES for result in _game(name, library)]
@@ -62,28 +68,28 @@ def _compile(folder: Path) -> ctypes.CDLL:
         "BITS": RANDOM_BITS,
         "BLOCK": BLOCK_ROUNDS,
         "SLOT_SHIFT": int(SLOT_SHIFT),
-        "SMALL_BUCKETS": int(SMALL_BUCKETS),
-        "SMALL_SLOTS": int(SMALL_SLOTS),
-        "FIVE_BUCKETS": int(FIVE_BUCKETS),
-        "FIVE_SLOTS": int(FIVE_SLOTS),
+        "SMALL_BUCKET_SHIFT": int(SMALL_BUCKET_SHIFT),
+        "SMALL_SLOT_MASK": int(SMALL_SLOT_MASK),
+        "FIVE_BUCKET_SHIFT": int(FIVE_BUCKET_SHIFT),
+        "FIVE_SLOT_MASK": int(FIVE_SLOT_MASK),
     }
-    defined = [f"-D{name}={value}" for name, value in constants.items()]
-    subprocess.run(["gcc", *FLAGS, *defined, str(SOURCE), "-o", str(library)], check=True)
+    definitions = [f"-D{name}={value}" for name, value in constants.items()]
+    subprocess.run(["gcc", *FLAGS, *definitions, str(SOURCE), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
 
 
 def _game(name: str, library: ctypes.CDLL) -> list[Result]:
-    title, wanted = GAMES[name]
+    title, target = GAMES[name]
     job = prepare_job(place_bets(edition(name).elect()))
     counts, sums = np.zeros(job.program.cells, dtype=np.int64), np.zeros(2, dtype=np.int64)
-    in_c = _in_c(job, name, library, counts, sums)
-    in_c()
-    ours = job.program.run(SEED, 0, CHUNK_ROUNDS)
-    same = np.array_equal(ours.counts.sum(axis=0), counts) and np.array_equal(ours.sums, sums)
+    run_c = _c_call(job, name, library, counts, sums)
+    run_c()
+    chunk = job.program.run(SEED, 0, CHUNK_ROUNDS)
+    is_equal = np.array_equal(chunk.counts.sum(axis=0), counts) and np.array_equal(chunk.sums, sums)
     rates = race(
         [
             Contender("one thread", lambda: job.program.run(SEED, 0, CHUNK_ROUNDS), CHUNK_ROUNDS),
-            Contender("C", in_c, CHUNK_ROUNDS),
+            Contender("C", run_c, CHUNK_ROUNDS),
             Contender("C on two threads", _c_on_threads(job, name, library), CHUNKS * CHUNK_ROUNDS),
             Contender(
                 "two threads",
@@ -93,31 +99,38 @@ def _game(name: str, library: ctypes.CDLL) -> list[Result]:
         ],
         rounds=ROUNDS,
     )
-    what, unit = f"simulate: {title}, all wagers", "million rounds/s"
+    label, unit = f"simulate: {title}, all wagers", "million rounds/s"
     millions = {contender: rate / 1e6 for contender, rate in rates.items()}
     return [
         Result(
-            f"{what}, two threads",
+            f"{label}, two threads",
             millions["two threads"],
             unit,
-            f"{wanted:g} wanted",
-            millions["two threads"] / wanted,
+            f"target of {target:g}",
+            millions["two threads"] / target,
             1.0,
         ),
         Result(
-            f"{what}, one thread", millions["one thread"], unit, "the same in C", rates["one thread"] / rates["C"], OF_C
+            f"{label}, one thread",
+            millions["one thread"],
+            unit,
+            "the same in C",
+            rates["one thread"] / rates["C"],
+            MIN_RATIO_TO_C,
         ),
         Result(
-            f"{what}, two threads",
+            f"{label}, two threads",
             millions["two threads"],
             unit,
             "C on two threads",
             rates["two threads"] / rates["C on two threads"],
-            OF_C,
+            MIN_RATIO_TO_C,
         ),
-        Result(f"{what}, C, one thread", millions["C"], unit),
-        Result(f"{what}, C, two threads", millions["C on two threads"], unit),
-        Result(f"{what}: counts of {CHUNK_ROUNDS:,} rounds as in C", "yes" if same else "no", target="yes"),
+        Result(f"{label}, C, one thread", millions["C"], unit),
+        Result(f"{label}, C, two threads", millions["C on two threads"], unit),
+        Result(
+            f"{label}: counts of {CHUNK_ROUNDS:,} rounds equal those in C", "yes" if is_equal else "no", target="yes"
+        ),
     ]
 
 
@@ -131,9 +144,9 @@ class _Ranking(ctypes.Structure):
 
 
 def _c_on_threads(job: Job, name: str, library: ctypes.CDLL) -> Callable[[], object]:
-    """As many chunks in C as the run on two threads has, on two threads: what the machine gives at this moment."""
+    """The chunks of a run in C on two threads, to measure what the machine can do at the moment."""
     calls = [
-        _in_c(job, name, library, np.zeros(job.program.cells, dtype=np.int64), np.zeros(2, dtype=np.int64))
+        _c_call(job, name, library, np.zeros(job.program.cells, dtype=np.int64), np.zeros(2, dtype=np.int64))
         for _ in range(2)
     ]
 
@@ -144,15 +157,15 @@ def _c_on_threads(job: Job, name: str, library: ctypes.CDLL) -> Callable[[], obj
     return work
 
 
-def _in_c(job: Job, name: str, library: ctypes.CDLL, counts: Array, sums: Array) -> Callable[[], object]:
-    """A call that plays a chunk in C with the arrays of the generated simulator."""
+def _c_call(job: Job, name: str, library: ctypes.CDLL, counts: Array, sums: Array) -> Callable[[], object]:
+    """A call that plays a chunk in C on the arrays of the generated simulator."""
     arrays = write_source(job.plan, job.cells, job.strategy.decisions(job.plan)).arrays
-    kept: list[Any] = [arrays, counts, sums]
-    game = _three_card(job, arrays, kept) if name == "pa-679a" else _four_card(job, arrays, kept)
+    references: list[Any] = [arrays, counts, sums]
+    game = _three_card(job, arrays, references) if name == "pa-679a" else _four_card(job, arrays, references)
     function = library.simulate_three_card if name == "pa-679a" else library.simulate_four_card
     function.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p]
 
-    def call(kept: object = kept) -> None:
+    def call(references: object = references) -> None:
         counts[:] = 0
         sums[:] = 0
         function(ctypes.addressof(game), SEED, CHUNK_ROUNDS, counts.ctypes.data, sums.ctypes.data)
@@ -162,15 +175,15 @@ def _in_c(job: Job, name: str, library: ctypes.CDLL, counts: Array, sums: Array)
 
 def _struct(fields: list[tuple[str, Any, Any]]) -> ctypes.Structure:
     """A structure with these fields: name, type, value."""
-    made = type("Made", (ctypes.Structure,), {"_fields_": [(name, kind) for name, kind, _ in fields]})
-    return made(*(value for _, _, value in fields))
+    structure = type("Fields", (ctypes.Structure,), {"_fields_": [(name, kind) for name, kind, _ in fields]})
+    return structure(*(value for _, _, value in fields))
 
 
-def _ranking(name: str, kept: list[Any]) -> _Ranking:
+def _ranking(name: str, references: list[Any]) -> _Ranking:
     tables = tables_of(ranking_named(name))
     base = np.ascontiguousarray(tables.words[-1])
     by_ranks, by_suit = np.ascontiguousarray(tables.by_ranks), np.ascontiguousarray(tables.by_suit)
-    kept += [base, by_ranks, by_suit]
+    references += [base, by_ranks, by_suit]
     start = int((tables.words[0] - tables.words[-1])[0]) if len(tables.words) > 1 else 0
     return _Ranking(base.ctypes.data, by_ranks.ctypes.data, by_suit.ctypes.data, start)
 
@@ -179,104 +192,104 @@ def _pointer(arrays: dict[str, Array], name: str) -> int | None:
     return arrays[name].ctypes.data if name in arrays else None
 
 
-def _three_card(job: Job, arrays: dict[str, Array], kept: list[Any]) -> ctypes.Structure:
-    void, at = ctypes.c_void_p, partial(_pointer, arrays)
+def _three_card(job: Job, arrays: dict[str, Array], references: list[Any]) -> ctypes.Structure:
+    void, pointer = ctypes.c_void_p, partial(_pointer, arrays)
     group = job.plan.required
     if not isinstance(group, ContestGroup):
         raise TypeError("Three Card Prime is a contest")
     colors = tables_of(ranking_named("colours_of_both")).words
-    own, other = np.ascontiguousarray(colors[0]), np.ascontiguousarray(colors[-1])
-    kept += [own, other]
+    player_colors, dealer_colors = np.ascontiguousarray(colors[0]), np.ascontiguousarray(colors[-1])
+    references += [player_colors, dealer_colors]
     return _struct(
         [
-            ("three", _Ranking, _ranking("three_card", kept)),
-            ("six", _Ranking, _ranking("all_six", kept)),
-            ("first", void, at("first_choice")),
-            ("patterns", void, at("patterns")),
-            ("pattern_of", void, at("pattern_of")),
-            ("keys", void, at("class_keys")),
-            ("displaced", void, at("displaced_few")),
-            ("contest", void, at("segment_0")),
-            ("pairs", void, at("segment_2")),
-            ("parts_six", void, at("parts_3")),
-            ("segments_six", void, at("segment_3")),
-            ("parts_colors", void, at("parts_1")),
-            ("own_colors", void, own.ctypes.data),
-            ("other_colors", void, other.ctypes.data),
-            ("net", void * 4, (void * 4)(*(at(f"net_{n}") for n in range(4)))),
+            ("three", _Ranking, _ranking("three_card", references)),
+            ("six", _Ranking, _ranking("all_six", references)),
+            ("first", void, pointer("first_choice")),
+            ("patterns", void, pointer("patterns")),
+            ("pattern_of", void, pointer("pattern_of")),
+            ("keys", void, pointer("class_keys")),
+            ("displaced", void, pointer("displaced_few")),
+            ("contest", void, pointer("segment_0")),
+            ("pairs", void, pointer("segment_2")),
+            ("parts_six", void, pointer("parts_3")),
+            ("segments_six", void, pointer("segment_3")),
+            ("parts_colors", void, pointer("parts_1")),
+            ("player_colors", void, player_colors.ctypes.data),
+            ("dealer_colors", void, dealer_colors.ctypes.data),
+            ("net", void * 4, (void * 4)(*(pointer(f"net_{n}") for n in range(4)))),
             ("qualifies", ctypes.c_int64, group.qualifies),
             ("offset", ctypes.c_int64 * 4, (ctypes.c_int64 * 4)(*job.plan.offsets[:4])),
         ]
     )
 
 
-def _four_card(job: Job, arrays: dict[str, Array], kept: list[Any]) -> ctypes.Structure:
-    void, at = ctypes.c_void_p, partial(_pointer, arrays)
+def _four_card(job: Job, arrays: dict[str, Array], references: list[Any]) -> ctypes.Structure:
+    void, pointer = ctypes.c_void_p, partial(_pointer, arrays)
     six = void * 6
     return _struct(
         [
-            ("player", _Ranking, _ranking("four_card_of_five", kept)),
-            ("dealer", _Ranking, _ranking("four_card_of_six", kept)),
-            ("five", _Ranking, _ranking("five_card", kept)),
-            ("six", _Ranking, _ranking("all_six", kept)),
-            ("first", void, at("first_choice")),
-            ("patterns", void, at("patterns")),
-            ("pattern_of", void, at("pattern_of")),
-            ("suit_order", void, at("suit_order")),
-            ("keys", void, at("class_keys")),
-            ("displaced", void, at("displaced_five")),
-            ("segments", six, six(*(at(f"segment_{n}") for n in range(6)))),
-            ("parts", six, six(*(at(f"parts_{n}") for n in range(6)))),
-            ("paid", six, six(*(at(f"hits_{n}") for n in range(6)))),
-            ("net", six, six(*(at(f"net_{n}") for n in range(6)))),
+            ("player", _Ranking, _ranking("four_card_of_five", references)),
+            ("dealer", _Ranking, _ranking("four_card_of_six", references)),
+            ("five", _Ranking, _ranking("five_card", references)),
+            ("six", _Ranking, _ranking("all_six", references)),
+            ("first", void, pointer("first_choice")),
+            ("patterns", void, pointer("patterns")),
+            ("pattern_of", void, pointer("pattern_of")),
+            ("suit_order", void, pointer("suit_order")),
+            ("keys", void, pointer("class_keys")),
+            ("displaced", void, pointer("displaced_five")),
+            ("segments", six, six(*(pointer(f"segment_{n}") for n in range(6)))),
+            ("parts", six, six(*(pointer(f"parts_{n}") for n in range(6)))),
+            ("paid", six, six(*(pointer(f"hits_{n}") for n in range(6)))),
+            ("net", six, six(*(pointer(f"net_{n}") for n in range(6)))),
             ("offset", ctypes.c_int64 * 6, (ctypes.c_int64 * 6)(*job.plan.offsets[:6])),
         ]
     )
 
 
 def _plain() -> list[Result]:
-    """Three Card Prime on objects of treys: how fast, and whether it pays the same on the same decks."""
+    """Three Card Prime with treys: its speed, and whether it pays the same on the same decks."""
     elected = edition("pa-679a").elect()
     bets = place_bets(elected)
     ranking = ranking_named("three_card")
     cut = condense_strategy(elected).cuts[0][1]
     lowest = next((number, key) for (number, key), strength in ranking.standings().items() if strength == cut)
     plain = PlainSimulator(elected, lowest)
-    job, traced = prepare_job(bets), prepare_job(bets, "card", trace=True)
-    program = traced.program
+    job, traced_job = prepare_job(bets), prepare_job(bets, "card", trace=True)
+    program = traced_job.program
     trace = np.zeros((PLAIN_ROUNDS, 1, program.groups + program.cards), dtype=np.int32)
     program.run(SEED, 0, PLAIN_ROUNDS, trace)
-    same = all(_as_plain(plain, traced, row) for row in trace[:, 0].tolist())
+    is_equal = all(_pays_alike(plain, traced_job, row) for row in trace[:, 0].tolist())
     random = Random(SEED)
     rates = race(
         [
-            Contender("ours", lambda: job.program.run(SEED, 0, CHUNK_ROUNDS), CHUNK_ROUNDS),
+            Contender("croupier", lambda: job.program.run(SEED, 0, CHUNK_ROUNDS), CHUNK_ROUNDS),
             Contender("plain", lambda: plain.play(random, PLAIN_ROUNDS), PLAIN_ROUNDS),
         ],
         rounds=ROUNDS,
     )
-    what = "simulate: Three Card Prime, all wagers"
+    label = "simulate: Three Card Prime, all wagers"
     return [
         Result(
-            f"{what}, one thread",
-            rates["ours"] / 1e6,
+            f"{label}, one thread",
+            rates["croupier"] / 1e6,
             "million rounds/s",
             "plain Python on treys",
-            rates["ours"] / rates["plain"],
-            TIMES_PLAIN,
+            rates["croupier"] / rates["plain"],
+            MIN_RATIO_TO_PLAIN,
         ),
-        Result(f"{what}, plain Python on treys", rates["plain"] / 1e6, "million rounds/s"),
-        Result(f"{what}: {PLAIN_ROUNDS:,} rounds pay as in plain Python", "yes" if same else "no", target="yes"),
+        Result(f"{label}, plain Python on treys", rates["plain"] / 1e6, "million rounds/s"),
+        Result(f"{label}: {PLAIN_ROUNDS:,} rounds pay as in plain Python", "yes" if is_equal else "no", target="yes"),
     ]
 
 
-def _as_plain(plain: PlainSimulator, job: Job, row: list[int]) -> bool:
-    drawn = [plain.cards[card] for card in row[job.program.groups :]]
+def _pays_alike(plain: PlainSimulator, job: Job, row: list[int]) -> bool:
+    cards = [plain.cards[card] for card in row[job.program.groups :]]
     layout = job.plan.layout
-    player, dealer = ([drawn[at] for at in layout.at(place, 0)] for place in ("player", "dealer"))
-    gained = plain.round(player, dealer, drawn[layout.at("fourth", 0)[0]])
+    player, dealer = ([cards[at] for at in layout.at(place, 0)] for place in ("player", "dealer"))
+    gains = plain.settle(player, dealer, cards[layout.at("fourth", 0)[0]])
     for place, cells in enumerate(job.cells):
         for wager, nets in cells.nets.items():
-            if nets[row[place]] != gained[wager] * job.bets.stakes[wager]:
+            if nets[row[place]] != gains[wager] * job.bets.stakes[wager]:
                 return False
     return True

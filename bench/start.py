@@ -1,4 +1,4 @@
-"""Cold start: how long a fresh process takes, and that it leaves the compiler alone until needed."""
+"""Cold start: the time of a new process, and a check that light commands do not import the compiler."""
 
 from __future__ import annotations
 
@@ -32,36 +32,36 @@ print("\\nyes" if "numba" in sys.modules else "\\nno", file=sys.stderr)
 
 
 def run() -> list[Result]:
-    """The start of a bare interpreter, of two commands, and of the first evaluation."""
+    """Start times of a bare interpreter, of two commands and of the first evaluation."""
     bare = _best_time([sys.executable, "-c", "pass"])
     results = [_time(BARE, bare, bare)]
     for arguments in COMMANDS:
         results += _command(arguments, bare)
-    _best_time([sys.executable, "-c", FIRST_EVALUATION])  # so that the kernel is cached
+    _best_time([sys.executable, "-c", FIRST_EVALUATION])  # caches the kernel
     first = _best_time([sys.executable, "-c", FIRST_EVALUATION])
     return [*results, _time("first evaluate(), kernel and tables cached", first, bare)]
 
 
 def _command(arguments: tuple[str, ...], bare: float | None) -> list[Result]:
-    shown = " ".join(("croupier", *arguments))
+    command = " ".join(("croupier", *arguments))
     if find_spec("croupier.cli.main") is None:
-        return [Result(f"start: {shown}", "not there yet")]
-    taken = _best_time([str(Path(sys.executable).with_name("croupier")), *arguments])
-    asked = [sys.executable, "-c", IMPORTS_NUMBA, *arguments]
-    found = subprocess.run(asked, capture_output=True, text=True, check=False).stderr.splitlines()[-1]
-    return [_time(shown, taken, bare), Result(f"start: {shown} imports numba", found, target="no")]
+        return [Result(f"start: {command}", "not available")]
+    seconds = _best_time([str(Path(sys.executable).with_name("croupier")), *arguments])
+    check = [sys.executable, "-c", IMPORTS_NUMBA, *arguments]
+    imports_numba = subprocess.run(check, capture_output=True, text=True, check=False).stderr.splitlines()[-1]
+    return [_time(command, seconds, bare), Result(f"start: {command} imports numba", imports_numba, target="no")]
 
 
-def _time(name: str, taken: float | None, bare: float | None) -> Result:
-    if taken is None or bare is None:
-        return Result(f"start: {name}", "fails", target="works")
+def _time(name: str, seconds: float | None, bare: float | None) -> Result:
+    if seconds is None or bare is None:
+        return Result(f"start: {name}", "failed", target="worked")
     if name == BARE:
-        return Result(f"start: {name}", taken * 1e3, "ms")
-    return Result(f"start: {name}", taken * 1e3, "ms", BARE, taken / bare)
+        return Result(f"start: {name}", seconds * 1e3, "ms")
+    return Result(f"start: {name}", seconds * 1e3, "ms", BARE, seconds / bare)
 
 
 def _best_time(command: list[str]) -> float | None:
-    """The shortest of several runs; None if one of them fails."""
+    """The shortest of several runs; `None` if one of them fails."""
     best = float("inf")
     for _ in range(REPETITIONS):
         start = perf_counter()

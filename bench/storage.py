@@ -1,7 +1,7 @@
-"""Part 5: durable commands a second through the store, against bare appends to the same kind of database.
+"""Storage: durable commands per second, compared with bare appends to the same kind of database.
 
-Sixty-four tables, one command each on its way at a time, so a commit carries up to sixty-four. A command
-is decided, its events hashed, booked and written with its key; the bare append writes one row of the same size.
+Each of 64 tables has one command in flight, so a commit has up to 64 commands. A command is decided, and its events
+are hashed, booked and written with its key; a bare append writes one row of the same size.
 """
 
 from __future__ import annotations
@@ -31,106 +31,106 @@ from croupier.table.procedure.shuffle import SeededShuffle
 TABLES = 64
 SECONDS = 4.0
 ROW = "x" * 320
-"""As long as an event's hash, columns and JSON are on average."""
-TARGETS = {"SQLite": 2_000, "PostgreSQL": 1_000}
+"""The average size of the hash, columns and JSON of an event."""
+TARGET_COMMANDS_PER_SECOND = {"SQLite": 2_000, "PostgreSQL": 1_000}
 
 
 def run() -> list[Result]:
-    """Both databases, each with its bare appends in the same run."""
-    found: list[Result] = []
+    """Measures both databases, each with bare appends in the same run."""
+    results: list[Result] = []
     folder = Path(tempfile.mkdtemp(prefix="croupier-bench-", dir=os.environ.get("CROUPIER_BENCH_FOLDER")))
     try:
-        found += _of("SQLite", f"sqlite:///{folder / 'store.db'}")
+        results += _measure("SQLite", f"sqlite:///{folder / 'store.db'}")
         with postgresql() as url:
-            found += _of("PostgreSQL", url)
+            results += _measure("PostgreSQL", url)
     finally:
         shutil.rmtree(folder)
-    return found
+    return results
 
 
-def _of(name: str, url: str) -> list[Result]:
+def _measure(name: str, url: str) -> list[Result]:
     single, many = _appends(url, 1), _appends(url, 64)
     commands, events, batch = _commands(url)
-    target = TARGETS[name]
+    target = TARGET_COMMANDS_PER_SECOND[name]
     return [
-        Result(f"store: {name}, bare append, 1 a commit", single, "rows/s"),
-        Result(f"store: {name}, bare append, 64 a commit", many, "rows/s"),
+        Result(f"store: {name}, bare append, 1 per commit", single, "rows/s"),
+        Result(f"store: {name}, bare append, 64 per commit", many, "rows/s"),
         Result(
-            f"store: {name}, commands ({batch:.0f} a commit)",
+            f"store: {name}, commands ({batch:.0f} per commit)",
             commands,
             "commands/s",
             f"{target:,} commands/s",
             commands / target,
             1.0,
         ),
-        Result(f"store: {name}, events of those", events, "events/s", "bare append, 1 a commit", events / single),
-        Result(f"store: {name}, events of those", events, "events/s", "bare append, 64 a commit", events / many),
+        Result(f"store: {name}, their events", events, "events/s", "bare append, 1 per commit", events / single),
+        Result(f"store: {name}, their events", events, "events/s", "bare append, 64 per commit", events / many),
     ]
 
 
-def _for_a_while(work: Callable[[], int]) -> float:
-    """How much is done in a second, over a few."""
+def _measure_rate(work: Callable[[], int]) -> float:
+    """The rate per second over a few seconds."""
     work()
     count, start = 0, time.perf_counter()
-    while (passed := time.perf_counter() - start) < SECONDS:
+    while (elapsed := time.perf_counter() - start) < SECONDS:
         count += work()
-    return count / passed
+    return count / elapsed
 
 
-def _appends(url: str, at_once: int) -> float:
+def _appends(url: str, rows_per_commit: int) -> float:
     database = Database(url)
     metadata = sa.MetaData()
     bare = sa.Table(
-        f"bare_{at_once}", metadata, sa.Column("id", sa.Integer, primary_key=True), sa.Column("data", sa.Text)
+        f"bare_{rows_per_commit}", metadata, sa.Column("id", sa.Integer, primary_key=True), sa.Column("data", sa.Text)
     )
     metadata.create_all(database.engine)
-    rows = [{"data": ROW}] * at_once
+    rows = [{"data": ROW}] * rows_per_commit
 
     def append() -> int:
         with database.write_transaction() as connection:
             connection.execute(sa.insert(bare), rows)
-        return at_once
+        return rows_per_commit
 
-    speed = _for_a_while(append)
+    speed = _measure_rate(append)
     database.close()
     return speed
 
 
 def _commands(url: str) -> tuple[float, float, float]:
-    """Commands and events a second, and how many commands a commit carried."""
+    """Commands and events per second, and commands per commit."""
     store, automation = Store(url), Automation(SeededShuffle("bench"))
     names = [f"table {number}" for number in range(TABLES)]
     for name in names:
         store.create(Setup.open(edition("pa-682a").elect(), name=name), at=0)
     tables = {name: (store.table(name), store.seq(name)) for name in names}
-    writer, sent = GroupCommitWriter(store), 0
+    writer, turn = GroupCommitWriter(store), 0
 
-    def turn() -> int:
-        nonlocal sent
-        sent += 1
+    def send_all() -> int:
+        nonlocal turn
+        turn += 1
         futures = []
         for name, (table, seq) in tables.items():
-            command = _next(table, automation)
-            futures.append(writer.send(CommandEnvelope(name, command, f"{name} {sent}", seq)))
+            command = _next_command(table, automation)
+            futures.append(writer.send(CommandEnvelope(name, command, f"{name} {turn}", seq)))
         for name, future in zip(names, futures, strict=True):
             future.result()
             tables[name] = store.cached(name) or tables[name]
         return len(names)
 
     for _ in range(20):
-        turn()
-    before, commits, asked = sum(seq for _, seq in tables.values()), writer.commits, sent
+        send_all()
+    before, commits, first_turn = sum(seq for _, seq in tables.values()), writer.commits, turn
     start = time.perf_counter()
-    speed = _for_a_while(turn)
-    passed = time.perf_counter() - start
+    speed = _measure_rate(send_all)
+    elapsed = time.perf_counter() - start
     events = sum(seq for _, seq in tables.values()) - before
-    batch = (sent - asked) * TABLES / (writer.commits - commits)
+    batch = (turn - first_turn) * TABLES / (writer.commits - commits)
     writer.close()
     store.close()
-    return speed, events / passed, batch
+    return speed, events / elapsed, batch
 
 
-def _next(table: Table, automation: Automation) -> c.Command:
+def _next_command(table: Table, automation: Automation) -> c.Command:
     if table.phase is Phase.CLOSED:
         return c.ReceiveCards(by=SYSTEM, at=0, decks=(1,))
     for seat in (1, 2):
@@ -152,12 +152,12 @@ def _next(table: Table, automation: Automation) -> c.Command:
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """A server with its usual settings in a temporary folder, every commit on the disk."""
+    """Runs a server with default settings in a temporary folder, with durable commits."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
     folder = Path(tempfile.mkdtemp(prefix="croupier-bench-", dir=os.environ.get("CROUPIER_BENCH_FOLDER")))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     user = pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     os.chown(folder, user.pw_uid, user.pw_gid)
 

@@ -1,15 +1,15 @@
-/* The sweeps of croupier/analysis/counting/sweep.py over the same arrays, in C: what the kernels are held against.
+/* The sweeps of croupier/analysis/counting/sweep.py over the same arrays, in C, as a reference for the kernels.
  *
- * Going down the strengths, players read the counters of the subsets of their cards, then dealer hands add
- * themselves to the counters of theirs. A hand is four sets of ranks, one a suit; the sum of the keys of the
- * four sets names a subset, and a displacement gives it a slot of its own, apart for subsets of five cards.
- * Counters hold 24 times a number of hands. The constants are those of sweep.py, passed with -D.
+ * In descending order of strength, players read the counters of the subsets of their cards, then dealer hands
+ * increment the counters of theirs. A hand is four sets of ranks, one per suit; the sum of the keys of the four
+ * sets identifies a subset, and a displacement gives it a unique slot; subsets of five cards have a separate table.
+ * Counters hold 24 times a number of hands. The constants of sweep.py are passed with -D.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
-#define SMALL(key) ((uint32_t)(((key) >> SLOT_SHIFT) + hash.small[(key) >> SMALL_BUCKETS]) & SMALL_SLOTS)
-#define FIVE(key) ((uint32_t)(((key) >> SLOT_SHIFT) + hash.five[(key) >> FIVE_BUCKETS]) & FIVE_SLOTS)
+#define SMALL(key) ((uint32_t)(((key) >> SLOT_SHIFT) + hash.small[(key) >> SMALL_BUCKET_SHIFT]) & SMALL_SLOT_MASK)
+#define FIVE(key) ((uint32_t)(((key) >> SLOT_SHIFT) + hash.five[(key) >> FIVE_BUCKET_SHIFT]) & FIVE_SLOT_MASK)
 #define CARDS(set) ((uint32_t)__builtin_popcount(set))
 #define EACH_SUBSET(s, m) for (uint32_t s = (m), more_##s = 1; more_##s; more_##s = s != 0, s = (s - 1) & (m))
 
@@ -56,7 +56,7 @@ static inline void add(const uint16_t *mask, int32_t size, int32_t *restrict cou
     }
 }
 
-/* 24 times the number of dealer hands counted so far that avoid a player's cards. */
+/* 24 times the number of counted dealer hands without any of the player's cards. */
 static inline int64_t avoiding(const uint16_t *mask, const int32_t *restrict counters, const int32_t *restrict fives,
                                Hash hash)
 {
@@ -82,10 +82,11 @@ static inline int64_t avoiding(const uint16_t *mask, const int32_t *restrict cou
     return total;
 }
 
-void sweep_hidden(int64_t strengths, Hands *players, Hands *dealers, Hash *given, int64_t *beaten, int64_t *tied)
+void sweep_hidden(int64_t strengths, Hands *players, Hands *dealers, Hash *hash_arrays, int64_t *beaten, int64_t *tied)
 {
-    Hash hash = *given;
-    int32_t *counters = calloc(SMALL_SLOTS + 1, sizeof *counters), *fives = calloc(FIVE_SLOTS + 1, sizeof *fives);
+    Hash hash = *hash_arrays;
+    int32_t *counters = calloc(SMALL_SLOT_MASK + 1, sizeof *counters);
+    int32_t *fives = calloc(FIVE_SLOT_MASK + 1, sizeof *fives);
     for (int64_t strength = strengths - 1; strength >= 0; strength--) {
         int64_t first = players->starts[strength], stop = players->starts[strength + 1];
         for (int64_t row = first; row < stop; row++)
@@ -99,20 +100,20 @@ void sweep_hidden(int64_t strengths, Hands *players, Hands *dealers, Hash *given
     free(fives);
 }
 
-/* For each rank of the last suit that the player lacks: 24 times the dealer hands with that card.
- * All subsets of the player's cards but the whole of them, whose hand is the player's and that card. */
-static inline void seeing(uint32_t m0, uint32_t m1, uint32_t m2, uint32_t m3, const int32_t *restrict counters,
+/* For each rank of the last suit that the player lacks: 24 times the number of dealer hands with that card.
+ * Covers all proper subsets of the player's cards; the caller subtracts the hand of all of them and that card. */
+static inline void with_upcards(uint32_t m0, uint32_t m1, uint32_t m2, uint32_t m3, const int32_t *restrict counters,
                           const int32_t *restrict fives, Hash hash, int64_t *restrict sums)
 {
     uint32_t ranks[13], count = 0;
-    int32_t found[13] = {0};
+    int32_t totals[13] = {0};
     for (uint32_t rank = 0; rank < 13; rank++)
         if (!(m3 >> rank & 1))
             ranks[count++] = rank;
     EACH_SUBSET(s3, m3) {
-        uint64_t grown[13];
+        uint64_t extended[13];
         for (uint32_t place = 0; place < count; place++)
-            grown[place] = hash.keys[s3 | 1u << ranks[place]];
+            extended[place] = hash.keys[s3 | 1u << ranks[place]];
         EACH_SUBSET(s0, m0) {
             uint64_t k0 = hash.keys[s0];
             EACH_SUBSET(s1, m1) {
@@ -124,27 +125,28 @@ static inline void seeing(uint32_t m0, uint32_t m1, uint32_t m2, uint32_t m3, co
                         continue;
                     if (cards == 4)
                         for (uint32_t place = 0; place < count; place++)
-                            found[place] += fives[FIVE(k2 + grown[place])];
+                            totals[place] += fives[FIVE(k2 + extended[place])];
                     else if (cards & 1)
                         for (uint32_t place = 0; place < count; place++)
-                            found[place] -= counters[SMALL(k2 + grown[place])];
+                            totals[place] -= counters[SMALL(k2 + extended[place])];
                     else
                         for (uint32_t place = 0; place < count; place++)
-                            found[place] += counters[SMALL(k2 + grown[place])];
+                            totals[place] += counters[SMALL(k2 + extended[place])];
                 }
             }
         }
     }
     for (uint32_t place = 0; place < count; place++)
-        sums[ranks[place]] = found[place];
+        sums[ranks[place]] = totals[place];
 }
 
-void sweep_seeing(int64_t strengths, Hands *players, Hands *dealers, Hash *given, const int64_t *rank_keys,
+void sweep_upcard(int64_t strengths, Hands *players, Hands *dealers, Hash *hash_arrays, const int64_t *rank_keys,
                   const int16_t *by_ranks, const int16_t *by_suit, const uint8_t *lengths, int64_t long_suit,
                   int32_t *beaten)
 {
-    Hash hash = *given;
-    int32_t *counters = calloc(SMALL_SLOTS + 1, sizeof *counters), *fives = calloc(FIVE_SLOTS + 1, sizeof *fives);
+    Hash hash = *hash_arrays;
+    int32_t *counters = calloc(SMALL_SLOT_MASK + 1, sizeof *counters);
+    int32_t *fives = calloc(FIVE_SLOT_MASK + 1, sizeof *fives);
     int64_t sums[13];
     for (int64_t strength = strengths - 1; strength >= 0; strength--) {
         for (int64_t row = players->starts[strength]; row < players->starts[strength + 1]; row++) {
@@ -160,9 +162,9 @@ void sweep_seeing(int64_t strengths, Hands *players, Hands *dealers, Hash *given
                         out[suit * 13 + rank] = out[suit * 13 - 13 + rank];
                     continue;
                 }
-                uint32_t held[4] = {mask[0], mask[1], mask[2], mask[3]};
-                held[suit] = mask[3];
-                seeing(held[0], held[1], held[2], mask[suit], counters, fives, hash, sums);
+                uint32_t others[4] = {mask[0], mask[1], mask[2], mask[3]};
+                others[suit] = mask[3];
+                with_upcards(others[0], others[1], others[2], mask[suit], counters, fives, hash, sums);
                 for (int rank = 0; rank < 13; rank++) {
                     if (mask[suit] >> rank & 1)
                         continue;

@@ -1,9 +1,9 @@
-"""Designs a paytable with the exact analyser in the loop: `python examples/design_paytable.py [--edge 3.5]`.
+"""Designs a paytable with the exact analysis: `python examples/design_paytable.py [--edge 3.5]`.
 
-The wager is Three Card Poker's Pair Plus, but any hand may be the lowest that wins. How often a wager
-wins depends on that hand alone, so the lowest hand is tried from the weakest up, and for each every
-table of a grid of pays is analysed exactly. The first hand with a table near enough to the edge asked
-for wins most often; of its tables the one nearest to that edge is taken.
+The wager is the Pair Plus of Three Card Poker, with a free choice of the lowest winning hand. The hit frequency
+depends only on that hand, so lowest hands are tried from the weakest up; for each, every table of a grid of pays is
+analyzed exactly. The first lowest hand with a table close enough to the requested edge has the highest hit frequency;
+of its tables the closest one is chosen.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from croupier.regulations import ElectedEdition, edition
 from croupier.regulations.payouts import ToOne
 from croupier.regulations.paytables import Paytable, Row
 
-NEAR = Fraction(5, 10_000)
-"""How far from the edge asked for a table may be: 0.05 %."""
+EDGE_TOLERANCE = Fraction(5, 10_000)
+"""The largest distance from the requested edge: 0.05 %."""
 PAYS: Mapping[str, Sequence[int]] = {
     "straight_flush_or_better": (5, 8, 10, 15, 20, 25, 30, 40),
     "three_of_a_kind": (3, 5, 8, 10, 20, 30),
@@ -32,8 +32,8 @@ PAYS: Mapping[str, Sequence[int]] = {
     "flush": (1, 2, 3, 4),
     "pair": (1, 2),
 }
-LOWEST = ("king_high", "ace_high", "ace_king_high", "pair", "flush")
-"""Hands that may be the lowest to win, weakest first; those below a pair are paid 1 to 1."""
+LOWEST_HANDS = ("king_high", "ace_high", "ace_king_high", "pair", "flush")
+"""Candidates for the lowest winning hand, weakest first; hands below a pair pay 1 to 1."""
 HANDS = Ranking(
     "designed_three_card",
     size=3,
@@ -48,54 +48,60 @@ HANDS = Ranking(
 
 
 @dataclass(frozen=True, slots=True)
-class Designed:
-    """A table with what the exact analysis says of it."""
+class Design:
+    """A table with its exact analysis."""
 
     table: Paytable
     result: WagerResult
-    tried: int
-    """How many tables were analysed before it was found."""
+    tables_tried: int
+    """The number of tables analyzed."""
 
 
-def design(elected: ElectedEdition, edge: Fraction) -> Designed:
-    """The table that wins most often with a house edge as near to the one asked for as the pays allow."""
-    printed, tried = elected.paytable("pair_plus"), 0
-    for lowest in LOWEST:
-        best: Designed | None = None
+def design(elected: ElectedEdition, edge: Fraction) -> Design:
+    """The table that wins most often with a house edge within the tolerance of the requested one."""
+    printed, tables_tried = elected.paytable("pair_plus"), 0
+    for lowest in LOWEST_HANDS:
+        best: Design | None = None
         for pays in _grid(lowest):
             table = replace(printed, ranking=HANDS, rows=tuple(Row(h, p, printed.clause) for h, p in pays.items()))
             result = analyze_wager(elected.with_paytable(table), "pair_plus")
             if not isinstance(result, WagerResult):
-                raise TypeError("the Pair Plus is a wager on a table")
-            tried += 1
+                raise TypeError("the Pair Plus is not paid by a table")
+            tables_tried += 1
             distance = abs(result.house_edge - edge)
-            if distance <= NEAR and (best is None or distance < abs(best.result.house_edge - edge)):
-                best = Designed(table, result, tried)
+            if distance <= EDGE_TOLERANCE and (best is None or distance < abs(best.result.house_edge - edge)):
+                best = Design(table, result, tables_tried)
         if best is not None:
-            return replace(best, tried=tried)
-    raise SystemExit(f"no table of the grid has a house edge near {float(edge * 100):.2f} %")
+            return replace(best, tables_tried=tables_tried)
+    raise SystemExit(f"no table of the grid has a house edge close to {float(edge * 100):.2f} %")
 
 
 def _grid(lowest: str) -> Iterator[dict[str, ToOne]]:
-    """Every table whose better hands pay no less, down to the lowest hand that wins."""
-    below = [hand for hand in ("ace_king_high", "ace_high", "king_high") if LOWEST.index(lowest) <= LOWEST.index(hand)]
+    """Every table in which better hands pay no less, down to the lowest winning hand."""
+    below = [
+        hand
+        for hand in ("ace_king_high", "ace_high", "king_high")
+        if LOWEST_HANDS.index(lowest) <= LOWEST_HANDS.index(hand)
+    ]
     above = {hand: pays for hand, pays in PAYS.items() if hand != "pair" or lowest != "flush"}
-    for chosen in product(*above.values()):
-        if all(high >= low for high, low in pairwise(chosen)):
-            made = dict(zip(above, chosen, strict=True)) | dict.fromkeys(below, 1)
-            yield {hand: ToOne(Fraction(odds)) for hand, odds in made.items()}
+    for odds in product(*above.values()):
+        if all(high >= low for high, low in pairwise(odds)):
+            pays = dict(zip(above, odds, strict=True)) | dict.fromkeys(below, 1)
+            yield {hand: ToOne(Fraction(pay)) for hand, pay in pays.items()}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Designs a paytable: the edge asked for, and as many wins as can be.")
+    parser = argparse.ArgumentParser(
+        description="Designs a paytable with a given house edge that wins as often as possible."
+    )
     parser.add_argument("--edge", default="3.5", metavar="PERCENT", help="the house edge (default: 3.5)")
-    asked = Fraction(parser.parse_args().edge) / 100
-    found = design(edition("three-card-poker").elect({"pair_plus": "A"}), asked)
-    for row in found.table.rows:
+    requested_edge = Fraction(parser.parse_args().edge) / 100
+    best = design(edition("three-card-poker").elect({"pair_plus": "A"}), requested_edge)
+    for row in best.table.rows:
         print(f"{row.hand.replace('_', ' '):26}{row.pays}")
-    edge, hits = found.result.house_edge, found.result.hit_frequency
+    edge, hits = best.result.house_edge, best.result.hit_frequency
     print(f"house edge {float(edge * 100):.4f} %, exactly {edge}; wins {float(hits * 100):.2f} % of the time")
-    print(f"{found.tried:,} tables were analysed, each exactly")
+    print(f"{best.tables_tried:,} tables analyzed exactly")
 
 
 if __name__ == "__main__":

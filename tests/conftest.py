@@ -1,4 +1,4 @@
-"""Settings and fixtures of every test."""
+"""Settings and fixtures for all tests."""
 
 from __future__ import annotations
 

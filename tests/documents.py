@@ -22,22 +22,22 @@ FENCED = re.compile(r"^```(console|[a-z]+ title=\"[\w.-]+\")\n(.*?)^```$", re.DO
 
 
 def run(text: str) -> str:
-    """The document as it should be: every command run, in order, in this folder."""
-    parts, at = [], 0
+    """Runs every command of a document in order, in the current folder; returns the updated document."""
+    parts, position = [], 0
     for block in FENCED.finditer(text):
-        parts.append(text[at : block.start(2)])
-        at = block.end(2)
+        parts.append(text[position : block.start(2)])
+        position = block.end(2)
         if block[1] == "console":
             parts.append("".join(_transcript(block[2])))
         else:
             name = re.search(r'"(.*)"', block[1])
             Path(name[1] if name else "").write_text(block[2], encoding="utf-8")
             parts.append(block[2])
-    return "".join([*parts, text[at:]])
+    return "".join([*parts, text[position:]])
 
 
 def _transcript(block: str) -> Iterator[str]:
-    """The commands of a block with their output; one that fails must be followed by `$ echo $?`."""
+    """The commands of a block with their output; a failing one must be followed by `$ echo $?`."""
     commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
     code = 0
     for number, command in enumerate(commands):
@@ -45,37 +45,37 @@ def _transcript(block: str) -> Iterator[str]:
         if command == "echo $?":
             yield f"{code}\n"
             continue
-        code, printed = _run_command(command)
+        code, output = _run_command(command)
         expects_failure = commands[number + 1 : number + 2] == ["echo $?"]
         if code and not expects_failure:
-            raise AssertionError(f"{command} ends with {code}: {printed}")
-        yield printed
+            raise AssertionError(f"{command} exits with {code}: {output}")
+        yield output
 
 
 def _run_command(command: str) -> tuple[int, str]:
     if not command.startswith("croupier "):
-        done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
-        return done.returncode, done.stdout + done.stderr
+        process = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+        return process.returncode, process.stdout + process.stderr
     words, files = shlex.split(command)[1:], dict[str, Path]()
     while len(words) > 2 and words[-2] in ("<", ">"):
         *words, arrow, name = words
         files[arrow] = Path(name)
-    typed = files["<"].read_text(encoding="utf-8") if "<" in files else ""
-    printed, written = io.StringIO(), io.StringIO()
-    with redirect_stdout(written if ">" in files else printed), redirect_stderr(printed), _stdin(typed):
+    stdin = files["<"].read_text(encoding="utf-8") if "<" in files else ""
+    terminal, file = io.StringIO(), io.StringIO()
+    with redirect_stdout(file if ">" in files else terminal), redirect_stderr(terminal), _stdin(stdin):
         code = main(words)
     if ">" in files:
-        files[">"].write_text(written.getvalue(), encoding="utf-8")
-    return code, printed.getvalue()
+        files[">"].write_text(file.getvalue(), encoding="utf-8")
+    return code, terminal.getvalue()
 
 
 @contextmanager
 def _stdin(text: str) -> Iterator[None]:
-    before, sys.stdin = sys.stdin, io.StringIO(text)
+    previous, sys.stdin = sys.stdin, io.StringIO(text)
     try:
         yield
     finally:
-        sys.stdin = before
+        sys.stdin = previous
 
 
 def _rewrite(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Helpers for tests of several folders."""
+"""Helpers shared by tests in several folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 def run_in_thread(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """The result of a coroutine, run on an event loop in a thread of its own.
+    """Runs a coroutine on an event loop in a separate thread and returns its result.
 
     The browser tests leave a loop running in the main thread, and a thread can have only one.
     """
@@ -28,8 +28,8 @@ def shows(*names: str) -> pytest.MarkDecorator:
     """Runs a test for every edition that gives a clause for one of these rules, as `edition_name`.
 
     A name is a key of an edition's `[rules]`, or the path of another part of it such as
-    `layout.areas`. The index of clauses reads the names as well, so that the test counts for each
-    of those clauses. Raises `ValueError` for a name that no edition has.
+    `layout.areas`. The clause index reads the names too and counts the test for each of those clauses.
+    Raises `ValueError` for a name that no edition has.
     """
     for name in names:
         if not any(clauses_named(edition, name) for edition in EDITIONS):
@@ -45,6 +45,6 @@ def shows(*names: str) -> pytest.MarkDecorator:
 
 def _id(edition: str, clauses: list[str]) -> str:
     """The edition and its clauses, as in `pa-641a:641a.8(d)` or, if there are more, `pa-641a:641a.8(f)+2`."""
-    different = list(dict.fromkeys(clauses))
-    more = f"+{len(different) - 1}" if len(different) > 1 else ""
-    return f"{edition}:{different[0]}{more}"
+    unique = list(dict.fromkeys(clauses))
+    more = f"+{len(unique) - 1}" if len(unique) > 1 else ""
+    return f"{edition}:{unique[0]}{more}"

@@ -20,7 +20,7 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
     [path for path in DOCUMENTS if FENCED.search(path.read_text(encoding="utf-8"))],
     ids=lambda path: str(path.relative_to(ROOT)),
 )
-def test_the_commands_of_a_document_print_what_it_says(
+def test_the_commands_of_a_document_print_the_documented_output(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
@@ -31,12 +31,12 @@ def test_the_commands_of_a_document_print_what_it_says(
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_examples_of_a_document_run(path: Path) -> None:
+def test_the_doctests_of_a_document_pass(path: Path) -> None:
     results = doctest.testfile(str(path), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert results.failed == 0
 
 
-def test_the_page_of_readings_is_generated() -> None:
+def test_the_page_of_readings_is_up_to_date() -> None:
     assert (ROOT / "docs" / "reference" / "readings.md").read_text(encoding="utf-8") == document()
 
 
@@ -47,8 +47,8 @@ def test_the_glossary_defines_every_term_once_and_in_order() -> None:
     assert terms == sorted(set(terms))
 
 
-def test_every_module_that_a_document_names_exists() -> None:
-    """Names such as `croupier.table.model.events`, and of values in modules."""
+def test_every_module_named_in_a_document_exists() -> None:
+    """Dotted names such as `croupier.table.model.events`."""
     missing = []
     for path in DOCUMENTS:
         for name in re.findall(r"`(croupier(?:\.(?!db\b)[a-z_]\w*)+)`", path.read_text(encoding="utf-8")):
@@ -72,7 +72,7 @@ def test_decision_records_are_numbered_without_gaps_and_listed() -> None:
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
-def test_a_decision_record_has_its_sections(path: Path) -> None:
+def test_a_decision_record_has_all_sections(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert re.findall(r"^## (.+)$", text, flags=re.MULTILINE) == ["Context", "Decision", "Consequences"]
     superseded = re.search(r"^- Status: (?:accepted|superseded by \[\d{4}\]\((.+?)\))$", text, flags=re.MULTILINE)

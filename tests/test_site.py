@@ -1,4 +1,4 @@
-"""The documentation site: it builds without a warning, every link leads somewhere, and none of it is from elsewhere."""
+"""The documentation site builds without warnings, has no broken links and loads nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ ROOT = Path(__file__).parents[1]
 
 
 class Page(HTMLParser):
-    """Where a page leads, what it loads, and the places on it."""
+    """The links, loaded files, anchors and text of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.links: list[str] = []
-        self.loads: list[str] = []
-        self.places: set[str] = set()
-        self.words: list[str] = []
+        self.resources: list[str] = []
+        self.anchors: set[str] = set()
+        self.texts: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
-        self.places |= {attributes[name] for name in ("id", "name") if name in attributes}
+        self.anchors |= {attributes[name] for name in ("id", "name") if name in attributes}
         if tag == "a" and "href" in attributes:
             self.links.append(attributes["href"])
         elif tag in ("link", "script", "img", "iframe", "source"):
-            self.loads += [attributes[name] for name in ("href", "src", "srcset") if attributes.get(name)]
+            self.resources += [attributes[name] for name in ("href", "src", "srcset") if attributes.get(name)]
 
     def handle_data(self, data: str) -> None:
-        self.words.append(data)
+        self.texts.append(data)
 
 
-def built(folder: Path, monkeypatch: pytest.MonkeyPatch, *, whole: bool) -> Path:
-    """The site, strictly: a warning ends the build; in part without the reference of Python and the search."""
+def build_site(folder: Path, monkeypatch: pytest.MonkeyPatch, *, complete: bool) -> Path:
+    """Builds the site; a warning fails the build. Unless complete, it lacks the Python reference and the search."""
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
     monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
     monkeypatch.chdir(ROOT)
     config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder / "site"), strict=True)
-    if not whole:
+    if not complete:
         config.extra["packages"] = ()
         del config.plugins["material/search"]
     try:
@@ -58,34 +58,34 @@ def built(folder: Path, monkeypatch: pytest.MonkeyPatch, *, whole: bool) -> Path
     return folder / "site"
 
 
-def require_whole(site: Path) -> dict[str, Page]:
-    """Every page but those of plain source, after a look at where each leads; refuses what leads nowhere or outside."""
+def check_links(site: Path) -> dict[str, Page]:
+    """Returns every page except plain source; fails on broken and external links."""
     sources = {path: path.read_text(encoding="utf-8") for path in (site / "source").rglob("*.html")}
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in set(site.rglob("*.html")) - set(sources)}
     for path, page in pages.items():
-        for address in (*page.links, *page.loads):
+        for address in (*page.links, *page.resources):
             parts = urlsplit(address)
-            assert not parts.netloc, f"{path} points at {address}"
+            assert not parts.netloc, f"{path} links to another host: {address}"
             if parts.scheme or path.name == "404.html":
                 continue
             target = Path(normpath(path.parent / unquote(parts.path))) if parts.path else path
-            assert target.is_file(), f"{path} leads to {address}, which is not there"
+            assert target.is_file(), f"{path}: broken link to {address}"
             if target in sources:
                 assert not parts.fragment or f'id="{parts.fragment}"' in sources[target], f"{path}: {address}"
             elif parts.fragment:
-                assert unquote(parts.fragment) in pages[target].places, f"{path} leads to {address}: no such place"
+                assert unquote(parts.fragment) in pages[target].anchors, f"{path}: {address} has an unknown anchor"
     for style in site.rglob("*.css"):
         assert not re.search(r"url\([\"']?(https?:)?//", style.read_text(encoding="utf-8")), style
     return {path.relative_to(site).as_posix(): page for path, page in pages.items()}
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
-def test_the_site_leads_nowhere_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the reference of Python, whose reading takes long: `make docs` and `make prove` have it."""
-    pages = require_whole(built(tmp_path, monkeypatch, whole=False))
+def test_the_site_has_no_broken_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Skips the Python reference, which is slow to build; `make docs` and `make prove` include it."""
+    pages = check_links(build_site(tmp_path, monkeypatch, complete=False))
     for name in EDITIONS:
         page = pages[f"editions/{name}.html"]
-        text = " ".join(" ".join(page.words).split())
+        text = " ".join(" ".join(page.texts).split())
         for clause in clause_ids(name).values():
             assert " ".join(clause.gist.split()) in text
         for kind in ("src", "tests"):
@@ -99,6 +99,6 @@ def test_the_site_leads_nowhere_that_is_not_there(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.proof
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
-def test_the_whole_site_leads_nowhere_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = require_whole(built(tmp_path, monkeypatch, whole=True))
+def test_the_complete_site_has_no_broken_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = check_links(build_site(tmp_path, monkeypatch, complete=True))
     assert "reference/table.html" in pages

@@ -68,7 +68,7 @@ def test_python_names_are_found_where_they_are_bound(source: str) -> None:
         "from a import found",
     ],
 )
-def test_python_words_in_prose_and_names_of_others_are_not(source: str) -> None:
+def test_python_prose_and_uses_of_names_are_not_names(source: str) -> None:
     assert "found" not in [name for _, name in python_names(source)]
 
 
@@ -118,8 +118,8 @@ def test_lines_are_counted_from_one() -> None:
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / "src").rglob("*.js")), ids=lambda path: path.name)
-def test_every_script_can_be_read_to_its_end(script: Path) -> None:
-    """A tokenizer that loses its way in a string or template would skip the rest of a file."""
+def test_every_script_is_tokenized_to_its_end(script: Path) -> None:
+    """A tokenizer that misreads a string or template would skip the rest of a file."""
     text = script.read_text(encoding="utf-8") + "\nlast_name_of_the_file"
     assert list(javascript_names(text))[-1] == (text.count("\n") + 1, "last_name_of_the_file")
 
@@ -177,25 +177,23 @@ def test_a_tree_is_checked_with_its_files_imports_and_exceptions(tmp_path: Path)
     ]
 
 
-def test_names_that_are_phased_out_may_only_become_fewer(tmp_path: Path) -> None:
+def test_phased_out_names_may_only_decrease(tmp_path: Path) -> None:
     write_sample(tmp_path)
     counts = count_phased_out(list(check(SAMPLE, tmp_path)))
     assert counts == {"src/croupier": 2}
     assert excesses(counts, {"src/croupier": 2}) == []
-    assert excesses(counts, {"src/croupier": 1}) == [
-        "src/croupier: 2 names that are being phased out, and there may be 1"
-    ]
-    assert excesses(counts, {}) == ["src/croupier: 2 names that are being phased out, and there may be 0"]
+    assert excesses(counts, {"src/croupier": 1}) == ["src/croupier: 2 phased-out names, at most 1 allowed"]
+    assert excesses(counts, {}) == ["src/croupier: 2 phased-out names, at most 0 allowed"]
 
 
-def test_counts_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_counts_are_read_back(tmp_path: Path) -> None:
     counts = {"src/croupier/table": 3, "tests": 1}
     write_counts(counts, tmp_path / "counts.toml")
     assert read_counts(tmp_path / "counts.toml") == counts
 
 
 def test_the_table_of_retired_names_is_consistent() -> None:
-    """No name is retired and recommended at once, and no name is in two tables."""
+    """No name is both retired and recommended, and no name is in two tables."""
     vocabulary = read_vocabulary()
     assert not set(vocabulary.identifiers) & set(vocabulary.identifiers.values())
     assert not set(vocabulary.modules) & set(vocabulary.modules.values())
@@ -203,7 +201,7 @@ def test_the_table_of_retired_names_is_consistent() -> None:
     assert not vocabulary.gerunds & set(vocabulary.files)
 
 
-def test_the_modules_that_replace_retired_ones_exist() -> None:
+def test_replacement_modules_exist() -> None:
     for module in read_vocabulary().modules.values():
         if not module.startswith("nothing"):
             package, *parts = module.split(".")

@@ -1,1 +1,1 @@
-"""Tools for those who work on Croupier."""
+"""Tools for developers of Croupier."""

@@ -1,7 +1,7 @@
 """Checks every page in every state of the screenshots with axe-core for WCAG 2.2 A and AA.
 
 `python -m tools.accessibility AXE.js` takes the path of axe-core's script (`npm pack axe-core`; it is not part of the
-repository), prints each finding with its page, rule and element, and exits with 1 if there are any.
+repository), prints each finding with its page, rule and element; exits with 1 if there are any.
 """
 
 from __future__ import annotations

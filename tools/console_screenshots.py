@@ -1,6 +1,6 @@
 """Screenshots of the staff consoles: tables in several states on a real server.
 
-`python -m tools.console_screenshots FOLDER` writes PNG files; `--only TEXT` those whose name contains it.
+`python -m tools.console_screenshots FOLDER` writes PNG files; `--only TEXT` limits them by name.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ class Pit:
 
     def __init__(self, staff: Staff) -> None:
         self.staff = staff
-        self.played = staff.table()
+        self.betting = staff.table()
         for ante in (10_00, 25_00, 15_00):
-            staff.play(self.played, ante=ante, prime=5_00, aces_bonus=5_00)
-        staff.shuffle(self.played)
-        staff.place_wagers(self.played, ante=25_00, prime=5_00)
-        self.settling = self._dealt(staff.table(), ante=25_00, prime=10_00, all_six=5_00)
+            staff.play(self.betting, ante=ante, prime=5_00, aces_bonus=5_00)
+        staff.shuffle(self.betting)
+        staff.place_wagers(self.betting, ante=25_00, prime=5_00)
+        self.settling = self._deal(staff.table(), ante=25_00, prime=10_00, all_six=5_00)
         dealer = staff["Dan"]
         dealer.command(self.settling, "Decide", seat=2, amount=75_00)
         dealer.command(self.settling, "Decide", seat=5, amount=25_00)
         for command in ("CollectForfeits", "RevealCards"):
             dealer.command(self.settling, command)
         dealer.command(self.settling, "SettleSeat", seat=5)
-        self.void = self._dealt(staff.table(), ante=10_00, prime=5_00)
-        self.deciding = self._dealt(staff.table("pa-641a"), ante=10_00, aces_up=5_00)
-        self.reading = staff.table("pa-679a", reads_cards=True)
-        staff.shuffle(self.reading)
-        staff.place_wagers(self.reading, ante=10_00)
-        dealer.command(self.reading, "AnnounceNoMoreBets")
+        self.void = self._deal(staff.table(), ante=10_00, prime=5_00)
+        self.deciding = self._deal(staff.table("pa-641a"), ante=10_00, aces_up=5_00)
+        self.reading_cards = staff.table("pa-679a", reads_cards=True)
+        staff.shuffle(self.reading_cards)
+        staff.place_wagers(self.reading_cards, ante=10_00)
+        dealer.command(self.reading_cards, "AnnounceNoMoreBets")
         dealer.command(self.deciding, "Leave", patron="Pia")
-        request = {"kind": "buy_in", "table": self.played, "patron": "Pat", "amount_cents": 200_00}
+        request = {"kind": "buy_in", "table": self.betting, "patron": "Pat", "amount_cents": 200_00}
         dealer.post("/api/requests", {"id": "request", **request})
 
-    def _dealt(self, table: str, **wagers: int) -> str:
+    def _deal(self, table: str, **wagers: int) -> str:
         self.staff.shuffle(table)
         self.staff.place_wagers(table, **wagers)
         for command in ("AnnounceNoMoreBets", "Deal", "RackStub"):
@@ -59,32 +59,32 @@ class Pit:
 
 
 def shoot_dealer(pit: Pit, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
-    """The dealer's console."""
-    for state in ("played", "settling", "deciding"):
+    """Takes screenshots of the dealer's console."""
+    for state in ("betting", "settling", "deciding"):
         page = enter("Dan", f"/dealer?table={getattr(pit, state)}")
         page.locator(".step .next").wait_for()
         shoot(page, f"dealer-{state}-{name}")
     page.goto(f"/dealer?table={pit.void}")
     page.get_by_role("button", name="Report an irregularity").click()
-    shoot(page, f"dealer-wrong-{name}")
+    shoot(page, f"dealer-irregularity-{name}")
     page.keyboard.press("Escape")
     if pit.staff["Dan"].table(pit.void)["void"] == "":
         pit.staff["Dan"].command(pit.void, "ReportExposedCard")
     page.locator(".follows").wait_for()
     shoot(page, f"dealer-void-{name}")
-    page.goto(f"/dealer?table={pit.reading}")
+    page.goto(f"/dealer?table={pit.reading_cards}")
     page.locator("#card").fill("As 10h 7c kd as")
     shoot(page, f"dealer-reading-{name}")
 
 
 def shoot_floor_and_records(pit: Pit, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
-    """Floor and records."""
+    """Takes screenshots of the floor and records consoles."""
     page = enter("Flo", "/floor")
     page.locator(".glance").first.wait_for()
     shoot(page, f"floor-{name}")
     page.locator(".glance", has_text=pit.deciding).get_by_role("button", name="Orders").click()
     shoot(page, f"floor-orders-{name}")
-    page = enter("Reg", f"/records?table={pit.played}&round=2")
+    page = enter("Reg", f"/records?table={pit.betting}&round=2")
     page.locator(".replay").wait_for()
     page.locator(".replay input[type=range]").fill("30")
     shoot(page, f"records-replay-{name}")
@@ -93,7 +93,7 @@ def shoot_floor_and_records(pit: Pit, enter: Callable[[str, str], Page], name: s
     page.locator("#panel-search tbody tr").first.wait_for()
     shoot(page, f"records-search-{name}")
     page.get_by_role("tab", name="Audit").click()
-    page.locator("#panel-audit select").select_option(pit.played)
+    page.locator("#panel-audit select").select_option(pit.betting)
     page.locator("#panel-audit").get_by_role("button", name="Audit").click()
     page.locator("#panel-audit .verdict").wait_for(timeout=60_000)
     shoot(page, f"records-audit-{name}")
@@ -103,7 +103,7 @@ def shoot_floor_and_records(pit: Pit, enter: Callable[[str, str], Page], name: s
 
 
 def shoot_office(pit: Pit, enter: Callable[[str, str], Page], name: str, shoot: Shoot) -> None:
-    """The office."""
+    """Takes screenshots of the office console."""
     page = enter("Ada", "/office")
     page.locator("tbody tr").first.wait_for()
     shoot(page, f"office-submissions-{name}")
@@ -169,7 +169,7 @@ def take_all(browser: Browser, pit: Pit, shoot: Shoot) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default="", help="keep pictures whose name contains this")
+    parser.add_argument("--only", default="", help="take only screenshots whose name contains this")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
 

@@ -1,6 +1,6 @@
 """Screenshots of the web pages: every edition in several states, from a real server and a real Chromium.
 
-`python -m tools.screenshots FOLDER` writes PNG files; `--only TEXT` those whose name contains it.
+`python -m tools.screenshots FOLDER` writes PNG files; `--only TEXT` limits them by name.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def run_server() -> Iterator[str]:
             process.wait(20)
 
 
-def visitor(browser: Browser, address: str, size: str, scheme: str) -> Page:
-    """A new visitor, with animations turned off."""
+def open_page(browser: Browser, address: str, size: str, scheme: str) -> Page:
+    """Opens a page for a new visitor, with animations turned off."""
     width, height = SIZES[size]
     context = browser.new_context(
         base_url=address,
@@ -105,9 +105,9 @@ def play(page: Page, name: str, edition: str, shoot: Shoot) -> None:
     shoot(page, f"{name}-settled")
 
 
-def three_patrons(browser: Browser, address: str, shoot: Shoot) -> None:
-    """Three patrons at one table."""
-    pages = [visitor(browser, address, "wide", "light") for _ in range(3)]
+def shoot_three_patrons(browser: Browser, address: str, shoot: Shoot) -> None:
+    """Takes screenshots of three patrons at one table."""
+    pages = [open_page(browser, address, "wide", "light") for _ in range(3)]
     for page in pages:
         sit_down(page, "md-4cp")
     for page in pages:
@@ -122,7 +122,7 @@ def three_patrons(browser: Browser, address: str, shoot: Shoot) -> None:
         page.context.close()
 
 
-def drills(page: Page, name: str, shoot: Shoot) -> None:
+def shoot_drills(page: Page, name: str, shoot: Shoot) -> None:
     page.goto("/learn")
     page.locator("#edition").select_option("pa-641a")
     for drill in ("Read the hand", "Irregularities", "The right decision", "Settle the wagers"):
@@ -141,11 +141,11 @@ def take_all(browser: Browser, address: str, shoot: Shoot) -> None:
     """Takes all screenshots."""
     for size in SIZES:
         for scheme in ("light", "dark"):
-            page = visitor(browser, address, size, scheme)
+            page = open_page(browser, address, size, scheme)
             page.goto("/")
             page.locator(".tables li").first.wait_for()
             shoot(page, f"lobby-{size}-{scheme}")
-            drills(page, f"learn-{size}-{scheme}", shoot)
+            shoot_drills(page, f"learn-{size}-{scheme}", shoot)
             page.goto("/sign-in")
             page.locator("form").wait_for()
             shoot(page, f"sign-in-{size}-{scheme}")
@@ -154,7 +154,7 @@ def take_all(browser: Browser, address: str, shoot: Shoot) -> None:
             shoot(page, f"join-{size}-{scheme}")
             page.context.close()
             for edition, table in EDITIONS.items():
-                page = visitor(browser, address, size, scheme)
+                page = open_page(browser, address, size, scheme)
                 if edition == "pa-682a":
                     page.goto(f"/table?name={table}")
                     page.locator("button.sit").first.wait_for()
@@ -167,13 +167,13 @@ def take_all(browser: Browser, address: str, shoot: Shoot) -> None:
                     if edition == "pa-679a":
                         shoot(page, f"table-{edition}-{size}-{scheme}-{tab}")
                 page.context.close()
-    three_patrons(browser, address, shoot)
+    shoot_three_patrons(browser, address, shoot)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default="", help="keep pictures whose name contains this")
+    parser.add_argument("--only", default="", help="take only screenshots whose name contains this")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
 

@@ -2,7 +2,7 @@
 
 The names, and what to use instead, are in vocabulary.toml. Python identifiers are checked where they are defined or
 imported, JavaScript identifiers wherever they occur outside of strings, comments and property names. Names that are
-being phased out are counted per folder; the counts, in vocabulary_counts.toml, may only fall. `--left` lists them.
+being phased out are counted per folder; the counts in vocabulary_counts.toml may only fall. `--left` lists them.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Vocabulary:
     """File names that may end in -ing."""
     identifiers: Mapping[str, str]
     phased_out: Mapping[str, str] = field(default_factory=dict)
-    """Names that are still in use, and counted."""
+    """Names that are still in use; they are counted."""
     exceptions: frozenset[tuple[str, str]] = frozenset()
-    """Paths and the identifiers that may stay there."""
+    """Paths, each with an identifier that may stay there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class Problem:
     name: str
     instead: str
     is_phased_out: bool = False
-    """Whether it only counts, and is refused when there are more than before."""
+    """Whether the name is only counted, and refused when the count rises."""
 
     @property
     def folder(self) -> str:
-        """The folder in which it counts: a package of Croupier, or a folder of tests, tools or benchmarks."""
+        """The folder it counts for: a package of Croupier, or a folder of tests, tools or benchmarks."""
         *folders, _ = self.path.split("/")
         return "/".join(folders[: 3 if folders[0] == "src" else 2])
 
@@ -138,7 +138,7 @@ def imported_modules(text: str) -> Iterator[tuple[int, str]]:
 
 
 def python_names(text: str) -> Iterator[tuple[int, str]]:
-    """Every name that a Python file defines, assigns or imports from us, with its line."""
+    """Every name that a Python file defines, assigns or imports from our packages, with its line."""
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Import() | ast.ImportFrom():
@@ -183,24 +183,24 @@ def javascript_names(text: str) -> Iterator[tuple[int, str]]:
 
 def _tokens(text: str) -> Iterator[tuple[int, str]]:
     """Names, numbers and signs of a script with their positions; strings and regular expressions are left out."""
-    at, before = 0, ""
-    braces: list[int] = []  # open braces within each template expression around this place
-    while at < len(text):
-        regex = _REGEX.match(text, at) if before in _BEFORE_A_VALUE else None
-        match = regex or _TOKEN.match(text, at)
+    position, before = 0, ""
+    braces: list[int] = []  # open braces within each enclosing template expression
+    while position < len(text):
+        regex = _REGEX.match(text, position) if before in _BEFORE_A_VALUE else None
+        match = regex or _TOKEN.match(text, position)
         if match is None:
-            raise ValueError(f"no token at {at}")
-        token, start, at = match[0], at, match.end()
+            raise ValueError(f"no token at {position}")
+        token, start, position = match[0], position, match.end()
         kind = "skip" if regex else match.lastgroup
         if kind == "space" or token.startswith(("//", "/*")):
             continue
         if token == "`" or (token == "}" and braces and not braces[-1]):
             if token == "}":
                 braces.pop()
-            at, in_expression = _template_text(text, at)
-            if in_expression:
+            position, has_expression = _template_text(text, position)
+            if has_expression:
                 braces.append(0)
-            before = "(" if in_expression else "0"
+            before = "(" if has_expression else "0"
             continue
         if braces:
             braces[-1] += {"{": 1, "}": -1}.get(token, 0)
@@ -209,16 +209,16 @@ def _tokens(text: str) -> Iterator[tuple[int, str]]:
         before = token if kind == "sign" or token in _BEFORE_A_VALUE else "0"
 
 
-def _template_text(text: str, at: int) -> tuple[int, bool]:
+def _template_text(text: str, position: int) -> tuple[int, bool]:
     """Where the text of a template ends, and whether an expression follows."""
-    match = re.compile(r"(?:\\.|(?!\$\{)[^`\\])*(`|\$\{)", re.DOTALL).match(text, at)
+    match = re.compile(r"(?:\\.|(?!\$\{)[^`\\])*(`|\$\{)", re.DOTALL).match(text, position)
     if match is None:
-        raise ValueError(f"a template at {at} is not closed")
+        raise ValueError(f"the template at {position} is not closed")
     return match.end(), match[1] != "`"
 
 
 def count_phased_out(problems: Sequence[Problem]) -> dict[str, int]:
-    """How many names are left that are being phased out, by folder."""
+    """The number of phased-out names that are left, by folder."""
     counts = Counter(problem.folder for problem in problems if problem.is_phased_out)
     return dict(sorted(counts.items()))
 
@@ -239,17 +239,17 @@ def write_counts(counts: Mapping[str, int], path: Path = COUNTS) -> None:
 def excesses(counts: Mapping[str, int], allowed: Mapping[str, int]) -> list[str]:
     """The folders with more names than allowed."""
     return [
-        f"{folder}: {count} names that are being phased out, and there may be {allowed.get(folder, 0)}"
+        f"{folder}: {count} phased-out names, at most {allowed.get(folder, 0)} allowed"
         for folder, count in counts.items()
         if count > allowed.get(folder, 0)
     ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints every problem, and gives 1 if there is one."""
+    """Prints every problem; returns 1 if there are any."""
     parser = argparse.ArgumentParser(prog="python -m tools.vocabulary", description=__doc__)
-    parser.add_argument("--left", action="store_true", help="list the names that are being phased out")
-    parser.add_argument("--update", action="store_true", help="record the counts per folder where they fell")
+    parser.add_argument("--left", action="store_true", help="list the phased-out names that are left")
+    parser.add_argument("--update", action="store_true", help="record lower counts per folder")
     options = parser.parse_args(arguments)
     problems = list(check(read_vocabulary()))
     counts, allowed = count_phased_out(problems), read_counts()

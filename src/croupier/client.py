@@ -23,14 +23,14 @@ Json = dict[str, Any]
 class RequestFailed(CroupierError):
     """The server refused a request: HTTP `status`, `reason` in one sentence, and the `clause` of a broken rule."""
 
-    def __init__(self, status: int, said: Mapping[str, Any]) -> None:
-        problem = said.get("error", {}) if isinstance(said, Mapping) else {}
+    def __init__(self, status: int, payload: Mapping[str, Any]) -> None:
+        problem = payload.get("error", {}) if isinstance(payload, Mapping) else {}
         self.status = status
         self.reason = str(problem.get("reason", "the response cannot be read"))
         self.clause = str(problem.get("clause", ""))
         self.place = str(problem.get("place", ""))
-        self.seq: int | None = said.get("seq") if isinstance(said, Mapping) else None
-        """The number of the table's last event, where the command was stale or refused."""
+        self.seq: int | None = payload.get("seq") if isinstance(payload, Mapping) else None
+        """The number of the table's last event, if a command was stale or refused."""
         super().__init__(f"{status}: {self.reason}" + (f" ({self.clause})" if self.clause else ""))
 
 
@@ -42,14 +42,18 @@ class Client:
     """One person's connection. Not thread-safe."""
 
     def __init__(
-        self, address: str = "http://127.0.0.1:8000", *, timeout: float = 30.0, trusted: ssl.SSLContext | None = None
+        self,
+        address: str = "http://127.0.0.1:8000",
+        *,
+        timeout: float = 30.0,
+        ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        """`trusted` replaces the default TLS certificates."""
+        """`ssl_context` replaces the default TLS context."""
         parts = urlsplit(address)
-        self._secure = parts.scheme == "https"
-        self._place = parts.netloc
+        self._is_secure = parts.scheme == "https"
+        self._host = parts.netloc
         self._timeout = timeout
-        self._trusted = (trusted or ssl.create_default_context()) if self._secure else None
+        self._ssl_context = (ssl_context or ssl.create_default_context()) if self._is_secure else None
         self._connection: http.client.HTTPConnection | None = None
         self.token = ""
         self.name = ""
@@ -73,34 +77,34 @@ class Client:
     def join(self, link: str, password: str, name: str = "") -> str:
         """Joins with a one-time link; returns the name."""
         token = link.partition("#")[2] or link
-        said = {"token": token, "name": name, "password": password, "bearer": True}
-        return self._store_session(self.post("/api/join", said))
+        payload = {"token": token, "name": name, "password": password, "bearer": True}
+        return self._store_session(self.post("/api/join", payload))
 
-    def _store_session(self, said: Json) -> str:
-        self.token, self.name = said["token"], said["person"]["name"]
+    def _store_session(self, session: Json) -> str:
+        self.token, self.name = session["token"], session["person"]["name"]
         return self.name
 
     # Tables.
 
     def tables(self) -> list[Json]:
         """The lobby."""
-        found: list[Json] = self.get("/api/tables")
-        return found
+        tables: list[Json] = self.get("/api/tables")
+        return tables
 
     def table(self, name: str) -> Json:
         """A table as this person sees it."""
-        found: Json = self.get(f"/api/tables/{quote(name, safe='')}")
-        return found
+        table: Json = self.get(f"/api/tables/{quote(name, safe='')}")
+        return table
 
     def rules(self, name: str) -> Json:
         """Rules and paytables of a table."""
-        found: Json = self.get(f"/api/tables/{quote(name, safe='')}/rules")
-        return found
+        rules: Json = self.get(f"/api/tables/{quote(name, safe='')}/rules")
+        return rules
 
     def sit(self, name: str, *seats: int, chips: int = 0, key: str = "") -> Json:
         """Takes seats, with chips from the account, in cents."""
-        said = {"seats": list(seats), "chips_cents": chips, "key": key or new_key()}
-        return self.post(f"/api/tables/{quote(name, safe='')}/sit", said)
+        payload = {"seats": list(seats), "chips_cents": chips, "key": key or new_key()}
+        return self.post(f"/api/tables/{quote(name, safe='')}/sit", payload)
 
     def ready(self, name: str) -> Json:
         """Marks this patron as ready: no more betting time is needed."""
@@ -108,23 +112,23 @@ class Client:
 
     def command(self, name: str, command: str, *, seq: int | None = None, key: str = "", **values: Any) -> Json:
         """A command at a table, such as `command("Table 7", "PlaceWager", seat=1, wager="ante", amount=500)`."""
-        at = self.table(name)["seq"] if seq is None else seq
-        said = {"command": command, "key": key or new_key(), "seq": at, **values}
-        return self.post(f"/api/tables/{quote(name, safe='')}/commands", said)
+        last_seq = self.table(name)["seq"] if seq is None else seq
+        payload = {"command": command, "key": key or new_key(), "seq": last_seq, **values}
+        return self.post(f"/api/tables/{quote(name, safe='')}/commands", payload)
 
     @contextmanager
     def watch(self, name: str, after: int | None = None) -> Iterator[Iterator[Json]]:
-        """What happens at a table: messages with `seq`, `events` and `view`, the first at once.
+        """Watches a table: yields messages with `seq`, `events` and `view`, the first immediately.
 
         To reconnect, pass the last `seq` as `after`: the first message has the events that were missed.
         """
         from websockets.sync.client import connect
 
-        scheme = "wss" if self._secure else "ws"
-        asked = "" if after is None else f"?after={after}"
-        address = f"{scheme}://{self._place}/api/tables/{quote(name, safe='')}/watch{asked}"
+        scheme = "wss" if self._is_secure else "ws"
+        query = "" if after is None else f"?after={after}"
+        address = f"{scheme}://{self._host}/api/tables/{quote(name, safe='')}/watch{query}"
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        options: Json = {"open_timeout": self._timeout, "max_size": 2**22, "ssl": self._trusted}
+        options: Json = {"open_timeout": self._timeout, "max_size": 2**22, "ssl": self._ssl_context}
         with connect(address, additional_headers=headers, **options) as socket:
             yield _messages(socket)
 
@@ -132,12 +136,12 @@ class Client:
 
     def get(self, path: str) -> Any:
         """Sends a GET request; returns the decoded JSON."""
-        return self._request("GET", path, None, once=True)
+        return self._request("GET", path, None, is_idempotent=True)
 
-    def post(self, path: str, said: Mapping[str, Any]) -> Json:
+    def post(self, path: str, payload: Mapping[str, Any]) -> Json:
         """Sends a POST request with JSON; returns the decoded JSON."""
-        found: Json = self._request("POST", path, json.dumps(said).encode(), once="key" in said)
-        return found
+        response: Json = self._request("POST", path, json.dumps(payload).encode(), is_idempotent="key" in payload)
+        return response
 
     def close(self) -> None:
         """Closes the connection."""
@@ -145,45 +149,46 @@ class Client:
             self._connection.close()
             self._connection = None
 
-    def _request(self, method: str, path: str, body: bytes | None, *, once: bool) -> Any:
+    def _request(self, method: str, path: str, body: bytes | None, *, is_idempotent: bool) -> Any:
         headers = {"Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        status, text = self._exchange(method, path, body, headers, once=once)
+        status, text = self._exchange(method, path, body, headers, is_idempotent=is_idempotent)
         try:
-            said = json.loads(text) if text else {}
+            payload = json.loads(text) if text else {}
         except ValueError:
-            said = text.decode(errors="replace")
+            payload = text.decode(errors="replace")
         if status >= 400:
-            raise RequestFailed(status, said if isinstance(said, dict) else {})
-        return said
+            raise RequestFailed(status, payload if isinstance(payload, dict) else {})
+        return payload
 
-    def _exchange(self, method: str, path: str, body: bytes | None, headers: Json, *, once: bool) -> tuple[int, bytes]:
-        """Status and text of an answer.
+    def _exchange(
+        self, method: str, path: str, body: bytes | None, headers: Json, *, is_idempotent: bool
+    ) -> tuple[int, bytes]:
+        """Status and body of the response.
 
-        Where the server had closed the connection meanwhile, what happens `once` however often it is sent is sent
-        again by another.
+        If the server has closed an idle connection, an idempotent request is sent again over a new one.
         """
-        again = self._connection is not None
+        is_reused = self._connection is not None
         if self._connection is None:
             self._connection = self._connect()
         try:
             self._connection.request(method, path, body, headers)
-            answer = self._connection.getresponse()
-            return answer.status, answer.read()
+            response = self._connection.getresponse()
+            return response.status, response.read()
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            closed = isinstance(error, http.client.RemoteDisconnected | ConnectionError)
-            if again and closed and once:
-                return self._exchange(method, path, body, headers, once=once)
-            raise NoResponse(f"no response from {self._place}: {str(error) or type(error).__name__}") from error
+            is_closed = isinstance(error, http.client.RemoteDisconnected | ConnectionError)
+            if is_reused and is_closed and is_idempotent:
+                return self._exchange(method, path, body, headers, is_idempotent=is_idempotent)
+            raise NoResponse(f"no response from {self._host}: {str(error) or type(error).__name__}") from error
 
     def _connect(self) -> http.client.HTTPConnection:
-        if self._secure:
-            return http.client.HTTPSConnection(self._place, timeout=self._timeout, context=self._trusted)
-        return http.client.HTTPConnection(self._place, timeout=self._timeout)
+        if self._is_secure:
+            return http.client.HTTPSConnection(self._host, timeout=self._timeout, context=self._ssl_context)
+        return http.client.HTTPConnection(self._host, timeout=self._timeout)
 
 
 def _messages(socket: Any) -> Iterator[Json]:

@@ -1,4 +1,4 @@
-"""The sweeps of the four-card games, and where in them a hand is found."""
+"""The sweeps of the four-card games, and the index of a hand in them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from croupier.hands.rankings import FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX
 
 
 @cache
-def hidden() -> SweepCounts:
+def hidden_sweep() -> SweepCounts:
     return sweep(FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX)
 
 
 @cache
-def seeing() -> UpcardSweepCounts:
+def upcard_sweep() -> UpcardSweepCounts:
     return sweep_with_upcard(FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX)
 
 
@@ -25,22 +25,22 @@ def masks_of(hand: Sequence[int]) -> list[int]:
 
 
 def suits_in_order(hand: Sequence[int]) -> list[int]:
-    """The suits of a hand as a class has them: longest first, then by mask."""
+    """The suits of a hand in the order of its class: longest first, then by mask."""
     masks = masks_of(hand)
     return sorted(range(4), key=lambda suit: (-masks[suit].bit_count(), masks[suit]))
 
 
 @cache
 def _rows() -> dict[tuple[int, ...], int]:
-    return {tuple(masks): row for row, masks in enumerate(hidden().players.classes.masks.tolist())}
+    return {tuple(masks): row for row, masks in enumerate(hidden_sweep().players.classes.masks.tolist())}
 
 
 def row_of(hand: Sequence[int]) -> int:
-    """The number of the class that five cards belong to; the same in both sweeps."""
+    """The number of the class of five cards; the same in both sweeps."""
     masks = masks_of(hand)
     return _rows()[tuple(masks[suit] for suit in suits_in_order(hand))]
 
 
-def seen_as(hand: Sequence[int], up: int) -> int:
-    """The number of the up card when the suits of the hand are put in order."""
+def canonical_upcard(hand: Sequence[int], up: int) -> int:
+    """The number of the upcard after the suits of the hand are put in order."""
     return suits_in_order(hand).index(up // 13) * 13 + up % 13

@@ -1,7 +1,7 @@
-"""Slow, obvious counting with `tests.hands.slow_version` alone, for the fast sweeps to be held against.
+"""Slow, obvious counting based only on `tests.hands.slow_version`, to compare the fast sweeps with.
 
-A hand is judged by trying every choice of four cards; a choice is looked up by its place among all
-270,725 of them, where `tests.hands.slow_version` has put it in order.
+A hand is ranked by trying every choice of four cards. A choice is looked up by its number among all 270,725 of
+them, which `tests.hands.slow_version` has ordered.
 """
 
 from __future__ import annotations
@@ -21,63 +21,63 @@ Key = tuple[Any, ...]
 
 
 def order_key(rules: slow_version.Rules, hand: slow_version.Hand) -> Key:
-    """What hands of exactly `size` cards are compared by, higher for a higher hand: see `slow.compare`."""
+    """The sort key of a hand of exactly `size` cards; see `slow_version.compare`."""
     category = rules.kind(hand, rules.ace_low)
     top = slow_version.straight_top(hand, rules.ace_low)
-    held = slow_version.ranks(hand)[::-1] if top is None else [top]
-    return -rules.order.index(category), slow_version.sets(hand), held
+    ranks = slow_version.ranks(hand)[::-1] if top is None else [top]
+    return -rules.order.index(category), slow_version.sets(hand), ranks
 
 
 @cache
-def places(count: int) -> Array:
-    """int64 [52, count]: a hand of ascending cards stands at the sum of one number for each of its cards."""
+def hand_addends(count: int) -> Array:
+    """int64 [52, count]: the number of a hand of ascending cards is the sum of one addend per card."""
     return np.array([[comb(card, place + 1) for place in range(count)] for card in range(52)], dtype=np.int64)
 
 
 @cache
 def order_of_fours() -> Array:
-    """For every four cards their place in the order of `four_card`, equal for a tie."""
-    rules, numbers = slow_version.RULES["four_card"], places(4)
+    """For every four cards their rank in the order of `four_card`, equal for a tie."""
+    rules, addends = slow_version.RULES["four_card"], hand_addends(4)
     keys: list[Key] = [()] * comb(52, 4)
     for hand in combinations(range(52), 4):
-        keys[sum(int(numbers[card, place]) for place, card in enumerate(hand))] = order_key(rules, hand)
-    number_of = {key: number for number, key in enumerate(sorted(set(map(repr_key, keys))))}
-    return np.array([number_of[repr_key(key)] for key in keys], dtype=np.int16)
+        keys[sum(int(addends[card, place]) for place, card in enumerate(hand))] = order_key(rules, hand)
+    number_of = {key: number for number, key in enumerate(sorted(set(map(hashable_key, keys))))}
+    return np.array([number_of[hashable_key(key)] for key in keys], dtype=np.int16)
 
 
-def repr_key(key: Key) -> Key:
-    """A key that can be put in a set."""
-    category, sets, held = key
-    return category, tuple(sets), tuple(held)
+def hashable_key(key: Key) -> Key:
+    """A hashable version of a key."""
+    category, sets, ranks = key
+    return category, tuple(sets), tuple(ranks)
 
 
 def best_four(hands: Array) -> Array:
-    """For rows of ascending cards the place of the best four of them."""
-    order, numbers = order_of_fours(), places(4)
-    found = np.zeros(len(hands), dtype=np.int16)
-    for chosen in combinations(range(hands.shape[1]), 4):
-        at = sum(numbers[hands[:, column], place] for place, column in enumerate(chosen))
-        np.maximum(found, order[at], out=found)
-    return found
+    """For rows of ascending cards, the rank of the best four of them."""
+    order, addends = order_of_fours(), hand_addends(4)
+    best = np.zeros(len(hands), dtype=np.int16)
+    for columns in combinations(range(hands.shape[1]), 4):
+        numbers = sum(addends[hands[:, column], place] for place, column in enumerate(columns))
+        np.maximum(best, order[numbers], out=best)
+    return best
 
 
-def rows_of(cards: Array, count: int) -> Array:
-    """Every choice of so many of the cards, which ascend."""
+def combination_rows(cards: Array, count: int) -> Array:
+    """Every combination of `count` of the ascending cards."""
     total = comb(len(cards), count)
-    chosen = np.fromiter((c for hand in combinations(cards.tolist(), count) for c in hand), np.uint8, total * count)
-    return chosen.reshape(total, count)
+    flat = np.fromiter((c for hand in combinations(cards.tolist(), count) for c in hand), np.uint8, total * count)
+    return flat.reshape(total, count)
 
 
 def beaten_and_tied(player: slow_version.Hand, up: int | None = None) -> tuple[int, int]:
-    """How many dealer hands of six beat five cards, and how many tie, each of them dealt."""
-    own = int(best_four(np.array([sorted(player)], dtype=np.uint8))[0])
-    left = np.array([card for card in range(52) if card not in player and card != up], dtype=np.uint8)
+    """Deals every dealer hand of six; counts those that beat the five cards and those that tie."""
+    player_strength = int(best_four(np.array([sorted(player)], dtype=np.uint8))[0])
+    unseen = np.array([card for card in range(52) if card not in player and card != up], dtype=np.uint8)
     beaten = tied = 0
-    # One of the dealer's cards at a time, so that the rows fit into memory: his lowest, or the one in sight.
-    for place, first in enumerate(left.tolist() if up is None else [up]):
-        others = rows_of(left[place + 1 :] if up is None else left, 5)
-        hands = np.sort(np.column_stack([np.full(len(others), first, dtype=np.uint8), others]), axis=1)
+    # One dealer card at a time, so that the rows fit into memory: the lowest card, or the upcard.
+    for place, first in enumerate(unseen.tolist() if up is None else [up]):
+        remaining = combination_rows(unseen[place + 1 :] if up is None else unseen, 5)
+        hands = np.sort(np.column_stack([np.full(len(remaining), first, dtype=np.uint8), remaining]), axis=1)
         dealer = best_four(hands)
-        beaten += int(np.count_nonzero(dealer > own))
-        tied += int(np.count_nonzero(dealer == own))
+        beaten += int(np.count_nonzero(dealer > player_strength))
+        tied += int(np.count_nonzero(dealer == player_strength))
     return beaten, tied

@@ -1,4 +1,4 @@
-"""`croupier analyze` and `croupier strategy`, as interface.md promises them to other programs."""
+"""The JSON contract and the output of `croupier analyze` and `croupier strategy`."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from typing import Any
 import pytest
 
 from croupier.regulations import EDITIONS, edition
-from tests.cli.command_runner import Ran, in_a_shell, in_process
+from tests.cli.command_runner import CliResult, run_in_process, run_script
 
-Answer = Callable[..., Any]
-
-
-@pytest.fixture
-def croupier(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    return partial(in_process, capsys)
+JsonRunner = Callable[..., Any]
 
 
 @pytest.fixture
-def answer(croupier: Callable[..., Ran]) -> Answer:
+def croupier(capsys: pytest.CaptureFixture[str]) -> Callable[..., CliResult]:
+    return partial(run_in_process, capsys)
+
+
+@pytest.fixture
+def run_json(croupier: Callable[..., CliResult]) -> JsonRunner:
     def run(*arguments: str) -> Any:
-        ran = croupier(*arguments, "--json")
-        assert (ran.code, ran.err) == (0, "")
-        return json.loads(ran.out)
+        output = croupier(*arguments, "--json")
+        assert (output.code, output.err) == (0, "")
+        return json.loads(output.out)
 
     return run
 
@@ -43,8 +43,8 @@ def exact(text: object) -> Fraction:
     return Fraction(numerator, denominator)
 
 
-def check_beside(document: dict[str, Any]) -> None:
-    """Every `n/d` has a float beside it."""
+def check_floats(document: dict[str, Any]) -> None:
+    """Every `n/d` has a matching float."""
     for key, value in document.items():
         if isinstance(value, str) and "/" in value:
             if f"{key}_percent" in document:
@@ -54,7 +54,7 @@ def check_beside(document: dict[str, Any]) -> None:
 
 
 def check_wager(name: str, result: dict[str, Any]) -> None:
-    check_beside(result)
+    check_floats(result)
     edge = exact(result["house_edge"])
     assert isinstance(result["house_edge_percent"], float)
     assert isinstance(result["variance_float"], float)
@@ -69,19 +69,19 @@ def check_wager(name: str, result: dict[str, Any]) -> None:
     assert sum((exact(row["return"]) for row in result["rows"]), Fraction(0)) == -edge
     for row in result["rows"]:
         assert row.keys() >= {"hand", "pays", "combinations", "return"}
-        check_beside(row)
+        check_floats(row)
     if result.get("meters") or any(row["pays"].startswith("$") for row in result["rows"]):
         assert result["wager_cents"] > 0
     else:
         assert "wager_cents" not in result
     for meter in result.get("meters", {}).values():
-        check_beside(meter)
+        check_floats(meter)
         assert meter.keys() >= {"worth_of_a_dollar", "break_even_dollars", "hit_frequency", "house_edge_at_seed"}
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_one_edition_is_one_document(answer: Answer, name: str) -> None:
-    document = answer("analyze", name)
+def test_one_edition_is_one_document(run_json: JsonRunner, name: str) -> None:
+    document = run_json("analyze", name)
     assert list(document) == ["edition", "elections", "wagers"]
     assert document["edition"] == name
     assert document["elections"] == dict(edition(name).elect().choices)
@@ -90,13 +90,13 @@ def test_one_edition_is_one_document(answer: Answer, name: str) -> None:
         check_wager(wager, result)
 
 
-def test_several_editions_are_a_list(answer: Answer) -> None:
-    documents = answer("analyze", "pa-679a", "pa-683a")
+def test_several_editions_are_a_list(run_json: JsonRunner) -> None:
+    documents = run_json("analyze", "pa-679a", "pa-683a")
     assert [document["edition"] for document in documents] == ["pa-679a", "pa-683a"]
 
 
-def test_all_stands_for_every_edition_and_every_letter(answer: Answer) -> None:
-    documents = answer("analyze", "all", "--all")
+def test_all_means_every_edition_and_every_letter(run_json: JsonRunner) -> None:
+    documents = run_json("analyze", "all", "--all")
     assert [document["edition"] for document in documents] == list(EDITIONS)
     for document in documents:
         rules = edition(document["edition"])
@@ -110,61 +110,63 @@ def test_all_stands_for_every_edition_and_every_letter(answer: Answer) -> None:
                 check_wager(wager, result)
 
 
-def test_the_letters_of_all_are_those_of_elect(answer: Answer) -> None:
-    every = answer("analyze", "pa-679a", "--all")["wagers"]
-    one = answer("analyze", "pa-679a", "--elect", "bad_beat_bonus=C", "--elect", "pair_bonus=D")
-    assert one["elections"]["bad_beat_bonus"] == "C"
-    assert one["wagers"]["ante"] == every["ante"]["C"]
-    assert one["wagers"]["pair_bonus"] == every["pair_bonus"]["D"]
-    assert one["wagers"]["all_six"] == every["all_six"]["A"]
+def test_all_agrees_with_elect(run_json: JsonRunner) -> None:
+    all_letters = run_json("analyze", "pa-679a", "--all")["wagers"]
+    elected = run_json("analyze", "pa-679a", "--elect", "bad_beat_bonus=C", "--elect", "pair_bonus=D")
+    assert elected["elections"]["bad_beat_bonus"] == "C"
+    assert elected["wagers"]["ante"] == all_letters["ante"]["C"]
+    assert elected["wagers"]["pair_bonus"] == all_letters["pair_bonus"]["D"]
+    assert elected["wagers"]["all_six"] == all_letters["all_six"]["A"]
 
 
-def test_without_elections_table_a_of_everything(answer: Answer) -> None:
-    every = answer("analyze", "pa-682a", "--all")["wagers"]
-    assert answer("analyze", "pa-682a")["wagers"] == {wager: by_letter["A"] for wager, by_letter in every.items()}
+def test_table_a_is_the_default(run_json: JsonRunner) -> None:
+    all_letters = run_json("analyze", "pa-682a", "--all")["wagers"]
+    assert run_json("analyze", "pa-682a")["wagers"] == {
+        wager: by_letter["A"] for wager, by_letter in all_letters.items()
+    }
 
 
-def test_a_reading_is_elected_the_same_way(answer: Answer) -> None:
-    found = answer("analyze", "pa-682a", "--elect", "aces_bonus_hands=four_card")
-    assert found["wagers"]["aces_bonus"]["house_edge"] == "3593/324870"
+def test_a_reading_can_be_elected(run_json: JsonRunner) -> None:
+    analysis = run_json("analyze", "pa-682a", "--elect", "aces_bonus_hands=four_card")
+    assert analysis["wagers"]["aces_bonus"]["house_edge"] == "3593/324870"
 
 
-def test_an_election_that_one_of_several_editions_knows_is_taken(answer: Answer) -> None:
-    three, cajun = answer("analyze", "pa-679a", "pa-683a", "--elect", "lo_ball=B")
+def test_an_election_applies_to_the_editions_that_have_it(run_json: JsonRunner) -> None:
+    three, cajun = run_json("analyze", "pa-679a", "pa-683a", "--elect", "lo_ball=B")
     assert "lo_ball" not in three["elections"]
     assert cajun["elections"]["lo_ball"] == "B"
 
 
-def test_decisions_have_the_names_of_the_contract(answer: Answer) -> None:
-    assert list(answer("analyze", "pa-641a")["wagers"]["ante"]["decisions"]) == ["fold", "1x", "2x", "3x"]
-    streets = answer("analyze", "pa-683a")["wagers"]["ante"]["decisions"]
+def test_decisions_follow_the_contract(run_json: JsonRunner) -> None:
+    assert list(run_json("analyze", "pa-641a")["wagers"]["ante"]["decisions"]) == ["fold", "1x", "2x", "3x"]
+    streets = run_json("analyze", "pa-683a")["wagers"]["ante"]["decisions"]
     assert [list(street) for street in streets] == [["fold", "1x", "2x", "3x"]] * 3
 
 
-def test_flat_dollars_follow_the_wager(answer: Answer) -> None:
-    usual = answer("analyze", "md-4cp")["wagers"]["six_card_bonus"]["house_edge"]
-    assert answer("analyze", "md-4cp", "--wager", "5")["wagers"]["six_card_bonus"]["house_edge"] == usual
-    assert answer("analyze", "md-4cp", "--wager", "12.50")["wagers"]["six_card_bonus"]["house_edge"] != usual
+def test_flat_dollars_follow_the_wager(run_json: JsonRunner) -> None:
+    usual = run_json("analyze", "md-4cp")["wagers"]["six_card_bonus"]["house_edge"]
+    assert run_json("analyze", "md-4cp", "--wager", "5")["wagers"]["six_card_bonus"]["house_edge"] == usual
+    assert run_json("analyze", "md-4cp", "--wager", "12.50")["wagers"]["six_card_bonus"]["house_edge"] != usual
 
 
-def test_the_wager_of_a_progressive_is_the_one_asked_for_where_a_clause_allows_it(answer: Answer) -> None:
-    """MD 12.E(1): $1 or $5; its meters start at the same amount for both, and the other rows pay "for 1"."""
+def test_a_progressive_uses_the_requested_wager_if_a_clause_allows_it(run_json: JsonRunner) -> None:
+    """MD 12.E(1): $1 or $5. Meters start at the same amount for both; the other rows pay "for 1"."""
     by_wager = {
-        asked: answer("analyze", "md-4cp", *(("--wager", asked) if asked else ()))["wagers"]
-        for asked in ("", "1", "5", "12.50")
+        amount: run_json("analyze", "md-4cp", *(("--wager", amount) if amount else ()))["wagers"]
+        for amount in ("", "1", "5", "12.50")
     }
     cents = {
-        asked: (w["progressive"]["wager_cents"], w["six_card_bonus"]["wager_cents"]) for asked, w in by_wager.items()
+        amount: (w["progressive"]["wager_cents"], w["six_card_bonus"]["wager_cents"]) for amount, w in by_wager.items()
     }
     assert cents == {"": (100, 500), "1": (100, 100), "5": (500, 500), "12.50": (100, 1250)}
-    one, five = (by_wager[asked]["progressive"] for asked in ("1", "5"))
+    one, five = (by_wager[amount]["progressive"] for amount in ("1", "5"))
     top = exact(one["meters"]["main"]["hit_frequency"])
     assert exact(five["house_edge"]) - exact(one["house_edge"]) == top * (5000 - Fraction(5000, 5))
     assert by_wager["12.50"]["progressive"] == by_wager[""]["progressive"] == one
 
 
-def test_641a_12_d_3_seeds_grow_with_the_wager(answer: Answer) -> None:
-    one, five = (answer("analyze", "pa-641a", "--wager", asked)["wagers"] for asked in ("1", "5"))
+def test_641a_12_d_3_seeds_grow_with_the_wager(run_json: JsonRunner) -> None:
+    one, five = (run_json("analyze", "pa-641a", "--wager", amount)["wagers"] for amount in ("1", "5"))
     for wager in ("four_card_progressive", "five_card_progressive", "five_card_hand_bonus_player"):
         assert one[wager]["house_edge"] == five[wager]["house_edge"]
         assert (one[wager]["wager_cents"], five[wager]["wager_cents"]) == (100, 500)
@@ -174,16 +176,16 @@ def test_641a_12_d_3_seeds_grow_with_the_wager(answer: Answer) -> None:
     assert len(one["four_card_progressive"]["envy_by_other_seats"]) == edition("pa-641a").figure("seats") - 1
 
 
-def test_the_envy_table_elected_is_the_one_analyzed(answer: Answer) -> None:
-    choose = ("--elect", "four_card_progressive=A", "--elect", "four_card_envy=B")
-    mixed, plain = answer("analyze", "pa-641a", *choose), answer("analyze", "pa-641a")
-    every = answer("analyze", "pa-641a", "--all")["wagers"]["four_card_progressive"]
+def test_the_elected_envy_table_is_analyzed(run_json: JsonRunner) -> None:
+    options = ("--elect", "four_card_progressive=A", "--elect", "four_card_envy=B")
+    mixed, plain = run_json("analyze", "pa-641a", *options), run_json("analyze", "pa-641a")
+    all_letters = run_json("analyze", "pa-641a", "--all")["wagers"]["four_card_progressive"]
     envy = "envy_per_other_hand"
-    assert mixed["wagers"]["four_card_progressive"][envy] == every["B"][envy] != every["A"][envy]
-    assert plain["wagers"]["four_card_progressive"][envy] == every["A"][envy]
+    assert mixed["wagers"]["four_card_progressive"][envy] == all_letters["B"][envy] != all_letters["A"][envy]
+    assert plain["wagers"]["four_card_progressive"][envy] == all_letters["A"][envy]
 
 
-def test_the_text_says_which_wager_was_analyzed(croupier: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_text_names_the_analyzed_wager(croupier: Callable[..., CliResult], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "400")
     out = croupier("analyze", "md-4cp").out
     assert "progressive: analyzed for a wager of $1, because some rows pay from a meter" in out
@@ -194,8 +196,8 @@ def test_the_text_says_which_wager_was_analyzed(croupier: Callable[..., Ran], mo
     assert "it can be $1 or $5 (12.E(1)), not $12.50." in out
 
 
-WIDE = (80, 120)
-PRINTED = [
+COLUMNS = (80, 120)
+COMMANDS = [
     ("analyze", "pa-641a", "--all"),
     ("analyze", "md-4cp"),
     ("analyze", "pa-683a"),
@@ -212,27 +214,29 @@ PRINTED = [
 ]
 
 
-@pytest.mark.parametrize("columns", WIDE)
-@pytest.mark.parametrize("arguments", PRINTED, ids=" ".join)
-def test_text_fits_and_is_broken_between_words(
-    croupier: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], columns: int
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_text_fits_and_wraps_between_words(
+    croupier: Callable[..., CliResult], monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], columns: int
 ) -> None:
-    """Every word of the output is a word of the output at any width."""
+    """Wrapping changes no word of the output."""
     monkeypatch.setenv("COLUMNS", "1000")
-    whole = set(croupier(*arguments).out.split())
+    words = set(croupier(*arguments).out.split())
     monkeypatch.setenv("COLUMNS", str(columns))
     out = croupier(*arguments).out
     assert max(map(len, out.splitlines())) <= columns
-    assert {word for word in out.split() if set(word) not in ({"-"}, {"█"})} <= whole
+    assert {word for word in out.split() if set(word) not in ({"-"}, {"█"})} <= words
 
 
-def test_every_wager_stands_with_the_letter_of_its_table(croupier: Callable[..., Ran]) -> None:
+def test_csv_has_the_letter_of_every_table(croupier: Callable[..., CliResult]) -> None:
     out = croupier("analyze", "pa-683a", "--elect", "lo_ball=B", "--csv").out
     letters = {line["wager"]: line["table"] for line in csv.DictReader(io.StringIO(out))}
     assert letters == {"ante": "A", "pocket_bonus": "A", "board_bonus": "A", "lo_ball": "B", "all_six": "A"}
 
 
-def test_a_negative_edge_is_drawn_to_the_left(croupier: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_of_a_negative_edge_points_left(
+    croupier: Callable[..., CliResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     lines = croupier("analyze", "pa-682a", "--pay", "prime.all_five_the_same_color=50").out.splitlines()
     bars = {line.split()[0]: (line.index("█"), line.rindex("█")) for line in lines if "█" in line}
@@ -241,96 +245,98 @@ def test_a_negative_edge_is_drawn_to_the_left(croupier: Callable[..., Ran], monk
     assert {start for wager, (start, _) in bars.items() if wager != "prime"} == {zero}
 
 
-def test_csv_of_each_answer(croupier: Callable[..., Ran], answer: Answer) -> None:
-    compared = list(csv.DictReader(io.StringIO(croupier("analyze", "pa-683a", "--compare", "lo_ball", "--csv").out)))
+def test_csv_agrees_with_json(croupier: Callable[..., CliResult], run_json: JsonRunner) -> None:
+    comparison = list(csv.DictReader(io.StringIO(croupier("analyze", "pa-683a", "--compare", "lo_ball", "--csv").out)))
     rows = [
-        (x, row) for x, result in answer("analyze", "pa-683a", "--compare", "lo_ball").items() for row in result["rows"]
+        (x, row)
+        for x, result in run_json("analyze", "pa-683a", "--compare", "lo_ball").items()
+        for row in result["rows"]
     ]
-    assert [(line["table"], line["hand"], line["return"]) for line in compared] == [
+    assert [(line["table"], line["hand"], line["return"]) for line in comparison] == [
         (x, row["hand"], row["return"]) for x, row in rows
     ]
-    together = list(csv.DictReader(io.StringIO(croupier("analyze", "md-4cp", "--covariances", "--csv").out)))
-    document = answer("analyze", "md-4cp", "--covariances")
-    given = {tuple(entry["wagers"]): entry["covariance"] for entry in document["covariances"]}
+    lines = list(csv.DictReader(io.StringIO(croupier("analyze", "md-4cp", "--covariances", "--csv").out)))
+    document = run_json("analyze", "md-4cp", "--covariances")
+    covariances = {tuple(entry["wagers"]): entry["covariance"] for entry in document["covariances"]}
     reasons = {tuple(entry["wagers"]): entry["reason"] for entry in document["not_given"]}
-    assert {(line["wager"], line["with"]): line["covariance"] for line in together if line["covariance"]} == given
+    assert {(line["wager"], line["with"]): line["covariance"] for line in lines if line["covariance"]} == covariances
     assert {
-        (line["wager"], line["with"]): line["not_given_because"] for line in together if not line["covariance"]
+        (line["wager"], line["with"]): line["not_given_because"] for line in lines if not line["covariance"]
     } == reasons
     published = list(csv.DictReader(io.StringIO(croupier("analyze", "pa-683a", "--published", "--csv").out)))
     assert [line["verdict"] for line in published] == [
-        e["verdict"] for e in answer("analyze", "pa-683a", "--published")
+        e["verdict"] for e in run_json("analyze", "pa-683a", "--published")
     ]
 
 
-def test_several_editions_compared_are_one_document(answer: Answer) -> None:
-    first, second = answer("analyze", "pa-682a", "pa-683a", "--compare", "all_six")
+def test_several_editions_compared_are_one_document(run_json: JsonRunner) -> None:
+    first, second = run_json("analyze", "pa-682a", "pa-683a", "--compare", "all_six")
     assert list(first) == list(second) == ["A", "B", "C", "D", "E"]
 
 
-def test_what_no_reading_reproduces_is_said(answer: Answer) -> None:
-    found = answer("analyze", "pa-682a-proposed", "--published")
-    assert {e["verdict"] for e in found if e["wager"] == "ante"} == {"not reproduced by any reading"}
-    assert {e["verdict"] for e in found if e["wager"] == "aces_bonus"} == {
+def test_published_figures_that_no_reading_reproduces_are_reported(run_json: JsonRunner) -> None:
+    entries = run_json("analyze", "pa-682a-proposed", "--published")
+    assert {e["verdict"] for e in entries if e["wager"] == "ante"} == {"not reproduced by any reading"}
+    assert {e["verdict"] for e in entries if e["wager"] == "aces_bonus"} == {
         "reproduced with aces_bonus_hands = four_card"
     }
 
 
-def test_ties_between_decisions_are_told_with_the_other_figure(answer: Answer) -> None:
+def test_ties_between_decisions_are_reported_with_the_smaller_wager(run_json: JsonRunner) -> None:
     for name in ("pa-683a", "pa-641a", "pa-679a"):
-        ante = answer("analyze", name)["wagers"]["ante"]
+        ante = run_json("analyze", name)["wagers"]["ante"]
         assert exact(ante["average_wager_if_smaller"]) <= exact(ante["average_wager"])
         other = exact(ante["house_edge"]) / exact(ante["average_wager_if_smaller"])
         assert exact(ante["element_of_risk_if_smaller"]) == other
 
 
-# Tables of one's own
+# Custom paytables
 
 
 @pytest.mark.parametrize(
-    ("pay", "said"),
+    ("pay", "warning"),
     [
         ("aces_up.flush=60", "flush pays more than three_of_a_kind, which is the better hand"),
-        ("aces_up.flush=-5", "flush pays -5 to 1, which takes more from the patron than nothing would"),
+        ("aces_up.flush=-5", "flush pays -5 to 1, a negative payout"),
     ],
 )
-def test_an_odd_payout_is_analyzed_with_a_warning(croupier: Callable[..., Ran], pay: str, said: str) -> None:
-    ran = croupier("analyze", "pa-641a", "--pay", pay, "--json")
-    assert ran.code == 0
-    assert f"croupier analyze: table aces_up: {said}" in ran.err.splitlines()
-    rows = {row["hand"]: row for row in json.loads(ran.out)["wagers"]["aces_up"]["rows"]}
+def test_an_odd_payout_is_analyzed_with_a_warning(croupier: Callable[..., CliResult], pay: str, warning: str) -> None:
+    output = croupier("analyze", "pa-641a", "--pay", pay, "--json")
+    assert output.code == 0
+    assert f"croupier analyze: table aces_up: {warning}" in output.err.splitlines()
+    rows = {row["hand"]: row for row in json.loads(output.out)["wagers"]["aces_up"]["rows"]}
     odds = int(pay.partition("=")[2])
     assert rows["flush"]["pays"] == f"{odds} to 1"
     assert exact(rows["flush"]["return"]) == Fraction(odds * rows["flush"]["combinations"], 2_598_960)
 
 
-def test_a_table_from_a_file(croupier: Callable[..., Ran], tmp_path: Any) -> None:
-    path = tmp_path / "own.toml"
+def test_a_table_from_a_file(croupier: Callable[..., CliResult], tmp_path: Any) -> None:
+    path = tmp_path / "custom.toml"
     path.write_text('table = "aces_up"\n[pays]\nfour_of_a_kind = 50\npair_of_aces = "push"\n', encoding="utf-8")
-    ran = croupier("analyze", "pa-641a", "--paytable", path, "--json")
-    rows = {row["hand"]: row["pays"] for row in json.loads(ran.out)["wagers"]["aces_up"]["rows"]}
+    output = croupier("analyze", "pa-641a", "--paytable", path, "--json")
+    rows = {row["hand"]: row["pays"] for row in json.loads(output.out)["wagers"]["aces_up"]["rows"]}
     assert rows == {"four_of_a_kind": "50 to 1", "pair_of_aces": "push", "all_others": "loss"}
     path.write_text('table = "aces_up"\n[pays]\nfive_of_a_kind = 50\n', encoding="utf-8")
-    ran = croupier("analyze", "pa-641a", "--paytable", path)
-    assert ran.code == 2
-    assert f"{path}, pays.five_of_a_kind: " in ran.err
+    output = croupier("analyze", "pa-641a", "--paytable", path)
+    assert output.code == 2
+    assert f"{path}, pays.five_of_a_kind: " in output.err
 
 
-def test_csv_has_a_line_for_each_wager_and_letter(croupier: Callable[..., Ran]) -> None:
-    ran = croupier("analyze", "pa-683a", "--all", "--csv")
-    lines = list(csv.DictReader(io.StringIO(ran.out)))
-    assert ran.code == 0
+def test_csv_has_a_line_for_each_wager_and_letter(croupier: Callable[..., CliResult]) -> None:
+    output = croupier("analyze", "pa-683a", "--all", "--csv")
+    lines = list(csv.DictReader(io.StringIO(output.out)))
+    assert output.code == 0
     assert [(line["wager"], line["table"]) for line in lines][:4] == [
         ("ante", "A"), ("ante", "B"), ("ante", "C"), ("pocket_bonus", "A"),
     ]  # fmt: skip
     assert all(exact(line["house_edge"]) for line in lines)
 
 
-def test_a_table_for_people(croupier: Callable[..., Ran]) -> None:
-    ran = croupier("analyze", "pa-679a")
-    assert ran.code == 0
-    assert "pair_bonus" in ran.out
-    assert "4.5155 %" in ran.out
+def test_analyze_prints_a_table(croupier: Callable[..., CliResult]) -> None:
+    output = croupier("analyze", "pa-679a")
+    assert output.code == 0
+    assert "pair_bonus" in output.out
+    assert "4.5155 %" in output.out
 
 
 # croupier strategy
@@ -348,38 +354,38 @@ STRATEGIES = [
 
 @pytest.mark.parametrize(("arguments", "choices"), STRATEGIES)
 def test_strategy_gives_the_value_of_every_choice(
-    answer: Answer, arguments: tuple[str, ...], choices: list[str]
+    run_json: JsonRunner, arguments: tuple[str, ...], choices: list[str]
 ) -> None:
-    found = answer("strategy", *arguments)
-    assert list(found) == ["best", "ev"]
-    assert list(found["ev"]) == choices
-    values = {choice: exact(value["exact"]) for choice, value in found["ev"].items()}
-    for choice, value in found["ev"].items():
+    advice = run_json("strategy", *arguments)
+    assert list(advice) == ["best", "ev"]
+    assert list(advice["ev"]) == choices
+    values = {choice: exact(value["exact"]) for choice, value in advice["ev"].items()}
+    for choice, value in advice["ev"].items():
         assert value["float"] == pytest.approx(float(values[choice]))
-    assert values[found["best"]] == max(values.values())
+    assert values[advice["best"]] == max(values.values())
 
 
-def test_strategy_values_of_a_fold_are_what_is_staked(answer: Answer) -> None:
-    assert answer("strategy", *STRATEGIES[3][0])["ev"]["fold"]["exact"] == "-1/1"
-    assert answer("strategy", *STRATEGIES[6][0])["ev"]["fold"]["exact"] == "-5/1"
+def test_a_fold_loses_the_stake(run_json: JsonRunner) -> None:
+    assert run_json("strategy", *STRATEGIES[3][0])["ev"]["fold"]["exact"] == "-1/1"
+    assert run_json("strategy", *STRATEGIES[6][0])["ev"]["fold"]["exact"] == "-5/1"
 
 
-def test_679a_11_the_least_hand_to_play(answer: Answer) -> None:
-    assert answer("strategy", "pa-679a", "--hand", "As 3d 2h")["best"] == "play"
-    assert answer("strategy", "pa-679a", "--hand", "4s 3d 2d", "--elect", "bad_beat_bonus=A")["best"] == "play"
-    assert answer("strategy", "pa-679a", "--hand", "5s 3d 2h")["best"] == "fold"
+def test_679a_11_the_least_hand_to_play(run_json: JsonRunner) -> None:
+    assert run_json("strategy", "pa-679a", "--hand", "As 3d 2h")["best"] == "play"
+    assert run_json("strategy", "pa-679a", "--hand", "4s 3d 2d", "--elect", "bad_beat_bonus=A")["best"] == "play"
+    assert run_json("strategy", "pa-679a", "--hand", "5s 3d 2h")["best"] == "fold"
 
 
-def test_strategy_for_people_says_which_is_best(croupier: Callable[..., Ran]) -> None:
-    ran = croupier("strategy", "pa-679a", "--hand", "As Ad 4h")
-    assert ran.code == 0
-    assert "best" in ran.out.splitlines()[0]
-    assert "costs" in ran.out.splitlines()[1]
+def test_strategy_text_marks_the_best_choice(croupier: Callable[..., CliResult]) -> None:
+    output = croupier("strategy", "pa-679a", "--hand", "As Ad 4h")
+    assert output.code == 0
+    assert "best" in output.out.splitlines()[0]
+    assert "costs" in output.out.splitlines()[1]
 
 
-def test_the_card_of_a_board_game(answer: Answer, croupier: Callable[..., Ran]) -> None:
-    card = answer("strategy", "pa-683a", "--card")
-    best = exact(answer("analyze", "pa-683a")["wagers"]["ante"]["house_edge"])
+def test_the_card_of_a_board_game(run_json: JsonRunner, croupier: Callable[..., CliResult]) -> None:
+    card = run_json("strategy", "pa-683a", "--card")
+    best = exact(run_json("analyze", "pa-683a")["wagers"]["ante"]["house_edge"])
     assert exact(card["house_edge"]) - exact(card["cost"]) == best
     assert [street["cards_known"] for street in card["streets"]] == [2, 3, 4]
     assert len(card["first_street"]) == 169
@@ -401,7 +407,7 @@ def test_the_card_of_a_board_game(answer: Answer, croupier: Callable[..., Ran]) 
 # Bad input
 
 HAND = ("--hand", "As Kd 9h 5c 2s")
-REFUSED = [
+BAD_INPUT = [
     (("analyze", "pa-999"), "pa-999"),
     (("analyze", "pa-641a", "pa-999"), "pa-999"),
     (("analyze", "pa-641a", "--elect", "aces_up=Z"), "Z"),
@@ -462,23 +468,23 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("arguments", "named"), REFUSED, ids=lambda part: " ".join(part) if isinstance(part, tuple) else ""
+    ("arguments", "fragment"), BAD_INPUT, ids=lambda part: " ".join(part) if isinstance(part, tuple) else ""
 )
-def test_bad_input_is_one_sentence_and_exit_2(
-    croupier: Callable[..., Ran], arguments: tuple[str, ...], named: str
+def test_bad_input_gets_one_sentence_and_exit_code_2(
+    croupier: Callable[..., CliResult], arguments: tuple[str, ...], fragment: str
 ) -> None:
-    ran = croupier(*arguments)
-    assert ran.code == 2
-    assert ran.out == ""
-    (sentence,) = ran.err.splitlines()
+    output = croupier(*arguments)
+    assert output.code == 2
+    assert output.out == ""
+    (sentence,) = output.err.splitlines()
     assert sentence.startswith(f"croupier {arguments[0]}: ")
-    assert named in sentence
+    assert fragment in sentence
 
 
-def test_the_script_says_the_same() -> None:
-    ran = in_a_shell("analyze", "pa-679a", "--json")
-    assert (ran.code, ran.err) == (0, "")
-    assert json.loads(ran.out)["edition"] == "pa-679a"
-    ran = in_a_shell("strategy", "pa-679a", "--hand", "As As Kd")
-    assert ran.code == 2
-    assert len(ran.err.splitlines()) == 1
+def test_the_console_script_behaves_alike() -> None:
+    output = run_script("analyze", "pa-679a", "--json")
+    assert (output.code, output.err) == (0, "")
+    assert json.loads(output.out)["edition"] == "pa-679a"
+    output = run_script("strategy", "pa-679a", "--hand", "As As Kd")
+    assert output.code == 2
+    assert len(output.err.splitlines()) == 1

@@ -1,4 +1,4 @@
-"""The strategy card of a game on a board: what it says, and that its price is exact."""
+"""The strategy card of a board game: its lines and its exact cost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cajun(letter: str) -> ElectedEdition:
     return edition("pa-683a").elect({"ante": letter})
 
 
-def test_the_shape_is_read_off_the_definition() -> None:
+def test_the_shape_follows_from_the_definition() -> None:
     shape = board_shape(cajun("A"))
     assert shape is not None
     assert (shape.table, shape.cards_known, shape.choices) == ("ante", (2, 3, 4), ((1, 2, 3),) * 3)
@@ -33,7 +33,7 @@ def test_the_shape_is_read_off_the_definition() -> None:
 
 
 @pytest.mark.parametrize("letter", LETTERS)
-def test_a_card_costs_little_and_exactly_what_it_says(letter: str) -> None:
+def test_a_card_has_a_small_exact_cost(letter: str) -> None:
     card = board_card(cajun(letter))
     assert card.house_edge - analyze_board(cajun(letter)).house_edge == card.cost
     assert 0 < card.cost < Fraction(2, 1000)
@@ -41,7 +41,7 @@ def test_a_card_costs_little_and_exactly_what_it_says(letter: str) -> None:
     assert all(len(line.conditions) <= 6 for lines in card.streets for line in lines)
 
 
-def test_683a_12_a_points_follow_what_a_pair_earns() -> None:
+def test_683a_12_a_points_follow_the_pay_of_a_pair() -> None:
     # 683a.12(a): jacks or better win, 6s to 10s push, lower pairs lose.
     assert rank_points(cajun("A")) == (0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2)
     assert ranks_by_points(cajun("A")) == [(2, "J to A"), (1, "6 to 10")]
@@ -56,7 +56,7 @@ def gain(elected: ElectedEdition, cards: list[tuple[int, ...]]) -> list[Fraction
 @pytest.mark.parametrize("letter", LETTERS)
 def test_simple_strategies_are_priced_by_plain_counting(letter: str) -> None:
     elected = cajun(letter)
-    found = {s.name: s for s in simple_board_strategies(elected)}
+    strategies = {s.name: s for s in simple_board_strategies(elected)}
     table = elected.paytable("ante")
     counts = np.bincount(
         evaluate(table.ranking, np.array(list(combinations(range(52), 5)), dtype=np.uint8)),
@@ -65,21 +65,21 @@ def test_simple_strategies_are_priced_by_plain_counting(letter: str) -> None:
     unit = sum((net_of(table.payout(s), Fraction(1), {}) * count for s, count in enumerate(counts)), Fraction(0)) / sum(
         counts
     )
-    assert found["always 1x"].house_edge == -4 * unit  # an Ante and three Raises, whatever comes
-    assert found["always 3x"].house_edge == -10 * unit
+    assert strategies["always 1x"].house_edge == -4 * unit  # an Ante and three Raises in every case
+    assert strategies["always 3x"].house_edge == -10 * unit
     best = analyze_board(elected).house_edge
-    assert all(s.cost == s.house_edge - best > 0 for s in found.values())
-    # Before the first Raise only a pocket pair is certain of anything; from then on it stays so.
+    assert all(s.cost == s.house_edge - best > 0 for s in strategies.values())
+    # Before the first Raise only a pocket pair makes a result certain, and it stays certain.
     for name, lowest in (("3x once a win is certain, else fold", 9), ("3x once nothing can be lost, else fold", 4)):
-        total = Fraction(-(comb_of_pockets() - 6 * (13 - lowest)))
+        total = Fraction(-(pocket_count() - 6 * (13 - lowest)))
         for rank in range(lowest, 13):
-            left = [card for card in range(52) if card not in (rank, rank + 13)]
-            nets = gain(elected, [(rank, rank + 13, *board) for board in combinations(left, 3)])
+            unseen = [card for card in range(52) if card not in (rank, rank + 13)]
+            nets = gain(elected, [(rank, rank + 13, *board) for board in combinations(unseen, 3)])
             total += 6 * 10 * sum(nets, Fraction(0)) / len(nets)
-        assert found[name].house_edge == -total / comb_of_pockets()
+        assert strategies[name].house_edge == -total / pocket_count()
 
 
-def comb_of_pockets() -> int:
+def pocket_count() -> int:
     return len(list(combinations(range(52), 2)))
 
 
@@ -96,35 +96,35 @@ def comb_of_pockets() -> int:
         ("Ts Jd Qc 2c", 5, False, False, 5),
     ],
 )
-def test_what_a_person_sees_in_the_cards(cards: str, points: int, paired: bool, suited: bool, gaps: int) -> None:
-    held = parse_cards(cards)
-    seen, number = street_features(cajun("A"), len(held) - 2), class_number(held)
-    assert seen.points[number] == points
-    assert bool(seen.paired[number]) is paired
-    assert bool(seen.suited[number]) is suited
-    assert seen.gaps[number] == gaps
+def test_features_of_the_known_cards(cards: str, points: int, paired: bool, suited: bool, gaps: int) -> None:
+    hand = parse_cards(cards)
+    features, number = street_features(cajun("A"), len(hand) - 2), class_number(hand)
+    assert features.points[number] == points
+    assert bool(features.paired[number]) is paired
+    assert bool(features.suited[number]) is suited
+    assert features.gaps[number] == gaps
 
 
 @pytest.mark.parametrize(
     ("cards", "least"),
     [("Ac Ad", 1), ("6c 6d", 0), ("5c 5d", -1), ("Kc Kd Ks", 3), ("Ac Kd", -1), ("9c 9d 4s 4h", 2), ("6c 6d 2h 3s", 0)],
 )
-def test_what_is_certain_already(cards: str, least: int) -> None:
-    held = parse_cards(cards)
-    seen, solution = street_features(cajun("A"), len(held) - 2), solve(cajun("A"))
-    assert seen.sure[class_number(held)] == least * solution.scale
-    if len(held) == 4:  # and by trying every last card
-        left = [card for card in range(52) if card not in {c.index for c in held}]
-        assert min(gain(cajun("A"), [(*(c.index for c in held), card) for card in left])) == least
+def test_the_certain_result_of_the_known_cards(cards: str, least: int) -> None:
+    hand = parse_cards(cards)
+    features, solution = street_features(cajun("A"), len(hand) - 2), solve(cajun("A"))
+    assert features.guaranteed[class_number(hand)] == least * solution.scale
+    if len(hand) == 4:  # also by trying every last card
+        unseen = [card for card in range(52) if card not in {c.index for c in hand}]
+        assert min(gain(cajun("A"), [(*(c.index for c in hand), card) for card in unseen])) == least
 
 
-def test_conditions_are_worded_once() -> None:
+def test_conditions_have_unique_wording() -> None:
     for number in range(3):
-        words = [condition.words for condition in street_conditions(cajun("A"), number)]
+        words = [condition.text for condition in street_conditions(cajun("A"), number)]
         assert len(set(words)) == len(words)
 
 
-def test_the_first_street_has_every_holding_with_its_best_choice() -> None:
+def test_the_first_street_lists_every_starting_hand_with_its_best_choice() -> None:
     elected = cajun("A")
     table = {holding.name: holding for holding in starting_hands(elected)}
     assert len(table) == 169
@@ -137,13 +137,13 @@ def test_the_first_street_has_every_holding_with_its_best_choice() -> None:
 
 
 @pytest.mark.parametrize("letter", LETTERS)
-def test_equal_choices_are_told_with_the_other_figure(letter: str) -> None:
+def test_equal_choices_are_reported_with_the_smaller_average_wager(letter: str) -> None:
     result, solution = analyze_board(cajun(letter)), solve(cajun(letter))
     assert result.smaller_average_wager <= result.average_wager
     larger, smaller = (play(solution, optimal_policy(solution, larger=choice)) for choice in (True, False))
     assert larger.mean == smaller.mean == -result.house_edge
     ties = 0
-    for (street, staked), reached in larger.reached.items():
-        best, values = solution.street(street, staked)
-        ties += int(reached[sum((value == best).astype(int) for value in values.values()) > 1].sum())
+    for (street, stake), weights in larger.weights.items():
+        best, values = solution.street(street, stake)
+        ties += int(weights[sum((value == best).astype(int) for value in values.values()) > 1].sum())
     assert (result.smaller_average_wager < result.average_wager) == (ties > 0)

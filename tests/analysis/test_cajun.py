@@ -1,4 +1,4 @@
-"""Cajun Stud: every board and every raise, backwards, written out plainly."""
+"""Cajun Stud by plain backward induction over every board and every raise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from croupier.core.cards import DECK, parse_cards
 from croupier.hands.kernels import evaluate
 from croupier.hands.rankings import FIVE_CARD
 from croupier.regulations import ElectedEdition, edition
-from tests.analysis.slow_version import Array, rows_of
+from tests.analysis.slow_version import Array, combination_rows
 from tests.hands import slow_version
 
 PAYS = {  # 683a.12(a), to 1
@@ -38,7 +38,7 @@ POCKETS = ["As Ad", "Jh Th", "6s 5d", "9c 9d", "Ks 2s"]
 
 
 def unit(letter: str, category: str, pair: int) -> Fraction:
-    """What one unit staked gains with a hand of that class, the pair being of that rank."""
+    """The gain per unit staked with a hand of that class; `pair` is the rank of a pair."""
     if category == "pair":
         return Fraction(1 if pair >= slow_version.JACK else 0 if pair >= 4 else -1)  # 4 is the rank of a 6
     return Fraction(PAYS[letter].get(category, "-1"))
@@ -55,57 +55,57 @@ def elected(letter: str) -> ElectedEdition:
 
 
 class Tree:
-    """The values of one pocket, each worked out from those one card later."""
+    """The values of one pocket by backward induction."""
 
     def __init__(self, letter: str, pocket: tuple[int, ...]) -> None:
         self.letter, self.pocket = letter, pocket
-        self.left = [card for card in range(52) if card not in pocket]
+        self.unseen = [card for card in range(52) if card not in pocket]
         self.sums: dict[frozenset[int], Fraction] = {}
 
-    def values(self, board: tuple[int, ...], staked: int) -> dict[int, Fraction]:
-        """What folding and each raise are worth, in Antes."""
-        return {choice: self.after(board, staked + choice) if choice else Fraction(-staked) for choice in CHOICES}
+    def values(self, board: tuple[int, ...], stake: int) -> dict[int, Fraction]:
+        """The values of folding and of each raise, in Antes."""
+        return {choice: self.after(board, stake + choice) if choice else Fraction(-stake) for choice in CHOICES}
 
-    def after(self, board: tuple[int, ...], staked: int) -> Fraction:
-        """The value with so much staked before the next card of the board is turned."""
+    def after(self, board: tuple[int, ...], stake: int) -> Fraction:
+        """The value with this stake before the next board card is turned."""
         if len(board) == 2:
-            return staked * self.last(board)
-        cards = [card for card in self.left if card not in board]
-        return sum((max(self.values((*board, card), staked).values()) for card in cards), Fraction(0)) / len(cards)
+            return stake * self.last(board)
+        cards = [card for card in self.unseen if card not in board]
+        return sum((max(self.values((*board, card), stake).values()) for card in cards), Fraction(0)) / len(cards)
 
     def last(self, board: tuple[int, ...]) -> Fraction:
-        """What a unit gains on average over the last card."""
+        """The average gain per unit over the last card."""
         key = frozenset(board)
         if key not in self.sums:
-            cards = [card for card in self.left if card not in board]
+            cards = [card for card in self.unseen if card not in board]
             gains = [gain(self.letter, tuple(sorted((*self.pocket, *board, card)))) for card in cards]
             self.sums[key] = sum(gains, Fraction(0)) / len(gains)
         return self.sums[key]
 
 
-def named(values: dict[int, Fraction]) -> dict[str, Fraction]:
+def by_name(values: dict[int, Fraction]) -> dict[str, Fraction]:
     return {f"{choice}x" if choice else "fold": value for choice, value in values.items()}
 
 
 @pytest.mark.parametrize(("text", "letter"), list(zip(POCKETS, "ABCAB", strict=True)))
-def test_683a_11_advice_is_that_of_every_board_and_every_raise(text: str, letter: str) -> None:
+def test_683a_11_advice_agrees_with_every_board_and_every_raise(text: str, letter: str) -> None:
     cards = parse_cards(text)
     pocket = tuple(card.index for card in cards)
     tree, rules = Tree(letter, pocket), elected(letter)
-    assert advise(rules, cards).values == named(tree.values((), 1))
+    assert advise(rules, cards).values == by_name(tree.values((), 1))
     chance = random.Random(text)
     for _ in range(12):
-        first, second = chance.sample(tree.left, 2)
+        first, second = chance.sample(tree.unseen, 2)
         raises = [chance.randint(1, 3), chance.randint(1, 3)]
-        found = advise(rules, cards, board=[DECK[first]], raised=raises[:1])
-        assert found.values == named(tree.values((first,), 1 + raises[0]))
-        found = advise(rules, cards, board=[DECK[first], DECK[second]], raised=raises)
-        values = named(tree.values((first, second), 1 + sum(raises)))
-        assert found.values == values
-        assert found.best == max(values, key=lambda choice: (values[choice], choice != "fold", choice))
+        advice = advise(rules, cards, board=[DECK[first]], raised=raises[:1])
+        assert advice.values == by_name(tree.values((first,), 1 + raises[0]))
+        advice = advise(rules, cards, board=[DECK[first], DECK[second]], raised=raises)
+        values = by_name(tree.values((first, second), 1 + sum(raises)))
+        assert advice.values == values
+        assert advice.best == max(values, key=lambda choice: (values[choice], choice != "fold", choice))
 
 
-# All pockets: the same induction with arrays, suit classes only for the pockets, as 169 there are.
+# All pockets: the same induction with arrays, for the 169 suit classes of pockets.
 
 
 def pocket_classes() -> list[tuple[tuple[int, int], int]]:
@@ -116,24 +116,24 @@ def pocket_classes() -> list[tuple[tuple[int, int], int]]:
 
 
 def doubled_gains(letter: str) -> Array:
-    """Twice what a unit gains for each strength of five cards: whole numbers, as 3 to 2 is the only fraction."""
-    found = np.full(len(FIVE_CARD), -2, dtype=np.int64)
+    """Twice the gain per unit by strength of five cards: integers, since 3 to 2 is the only fraction."""
+    gains = np.full(len(FIVE_CARD), -2, dtype=np.int64)
     for rung in FIVE_CARD.rungs:
         span = FIVE_CARD.span(rung.name)
-        found[span.start : span.stop] = int(2 * unit(letter, rung.name, -1))
+        gains[span.start : span.stop] = int(2 * unit(letter, rung.name, -1))
     for hand, twice in (("pair_of_jacks_or_better", 2), ("pair_of_6s_to_10s", 0)):
         span = FIVE_CARD.span(hand)
         stop = FIVE_CARD.span("pair").stop if hand.endswith("better") else span.stop
-        found[span.start : stop] = twice
-    return found
+        gains[span.start : stop] = twice
+    return gains
 
 
 @cache
 def strengths(pocket: tuple[int, int]) -> tuple[Array, Array]:
     """All pairs of board cards, and the strengths with each of 48 last cards, int16 [1225, 48]."""
-    left = np.array([card for card in range(52) if card not in pocket], dtype=np.uint8)
-    boards = rows_of(left, 2)
-    third = np.array([[card for card in left.tolist() if card not in board] for board in boards.tolist()], np.uint8)
+    unseen = np.array([card for card in range(52) if card not in pocket], dtype=np.uint8)
+    boards = combination_rows(unseen, 2)
+    third = np.array([[card for card in unseen.tolist() if card not in board] for board in boards.tolist()], np.uint8)
     hands = np.empty((len(boards), 48, 5), dtype=np.uint8)
     hands[:, :, :2] = pocket
     hands[:, :, 2:4] = boards[:, None, :]
@@ -142,95 +142,95 @@ def strengths(pocket: tuple[int, int]) -> tuple[Array, Array]:
 
 
 def best_of(values: list[Array]) -> tuple[Array, Array]:
-    """The best value of each place, and the largest choice that has it."""
+    """The best value at each position, and the largest choice with that value."""
     stacked = np.stack(values)
     best = stacked.max(axis=0)
     choice = len(values) - 1 - (stacked[::-1] == best).argmax(axis=0)
     return best, choice
 
 
-class Solved:
-    """One pocket: values times 2 x 50 x 49 x 48, and what is staked on average times 50 x 49."""
+class PocketSolution:
+    """One pocket: its value times 2 x 50 x 49 x 48, and its average stake times 50 x 49."""
 
     def __init__(self, pocket: tuple[int, int], gains: Array) -> None:
-        boards, found = strengths(pocket)
+        boards, hand_strengths = strengths(pocket)
         index = np.full(52, -1)
         index[[card for card in range(52) if card not in pocket]] = np.arange(50)
         last = np.zeros((50, 50), dtype=np.int64)
-        sums = gains[found].sum(axis=1)
-        one, two = index[boards[:, 0]], index[boards[:, 1]]
-        last[one, two] = last[two, one] = sums
-        self.apart = ~np.eye(50, dtype=bool)
+        sums = gains[hand_strengths].sum(axis=1)
+        first_index, second_index = index[boards[:, 0]], index[boards[:, 1]]
+        last[first_index, second_index] = last[second_index, first_index] = sums
+        self.different = ~np.eye(50, dtype=bool)
         self.last = last
         values, stakes = [np.array([-2 * 50 * 49 * 48])], [1 * 2450]
-        for raised in (1, 2, 3):
-            value, staked = self.street_2(1 + raised)
+        for multiple in (1, 2, 3):
+            value, stake = self.street_2(1 + multiple)
             values.append(np.array([value]))
-            stakes.append(staked)
+            stakes.append(stake)
         best, choice = best_of(values)
         self.value, self.first = int(best[0]), int(choice[0])
         self.staked = stakes[self.first]
-        self.later = self.street_2_decisions(1 + self.first) if self.first else None
+        self.later_decisions = self.street_2_decisions(1 + self.first) if self.first else None
 
-    def third(self, staked: int) -> tuple[Array, Array]:
-        values = [np.full((50, 50), -2 * 48 * staked), *((staked + raised) * self.last for raised in (1, 2, 3))]
+    def third(self, stake: int) -> tuple[Array, Array]:
+        values = [np.full((50, 50), -2 * 48 * stake), *((stake + multiple) * self.last for multiple in (1, 2, 3))]
         return best_of(values)
 
-    def second(self, staked: int) -> tuple[Array, Array]:
-        values = [np.full(50, -2 * 49 * 48 * staked)]
-        for raised in (1, 2, 3):
-            best, _ = self.third(staked + raised)
-            values.append((best * self.apart).sum(axis=1))
+    def second(self, stake: int) -> tuple[Array, Array]:
+        values = [np.full(50, -2 * 49 * 48 * stake)]
+        for multiple in (1, 2, 3):
+            best, _ = self.third(stake + multiple)
+            values.append((best * self.different).sum(axis=1))
         return best_of(values)
 
-    def street_2(self, staked: int) -> tuple[int, int]:
-        best, choice = self.second(staked)
+    def street_2(self, stake: int) -> tuple[int, int]:
+        best, choice = self.second(stake)
         total = 0
         for place in range(50):
-            raised = int(choice[place])
-            if not raised:
-                total += 49 * staked
+            multiple = int(choice[place])
+            if not multiple:
+                total += 49 * stake
                 continue
-            _, third = self.third(staked + raised)
-            total += int(((staked + raised + third[place]) * self.apart[place]).sum())
+            _, third = self.third(stake + multiple)
+            total += int(((stake + multiple + third[place]) * self.different[place]).sum())
         return int(best.sum()), total
 
-    def street_2_decisions(self, staked: int) -> tuple[list[int], list[int]]:
-        """Of 50 x 49 ordered boards, how many come to each choice on streets 2 and 3."""
-        _, choice = self.second(staked)
+    def street_2_decisions(self, stake: int) -> tuple[list[int], list[int]]:
+        """The number of the 50 x 49 ordered boards with each choice on streets 2 and 3."""
+        _, choice = self.second(stake)
         second, third = [0] * 4, [0] * 4
         for place in range(50):
             second[int(choice[place])] += 49
             if choice[place]:
-                _, chosen = self.third(staked + int(choice[place]))
+                _, choices = self.third(stake + int(choice[place]))
                 for other in range(50):
-                    third[int(chosen[place, other])] += int(self.apart[place, other])
+                    third[int(choices[place, other])] += int(self.different[place, other])
         return second, third
 
 
 @pytest.mark.parametrize("letter", PAYS)
-def test_683a_the_required_wagers_are_those_of_every_pocket(letter: str) -> None:
+def test_683a_the_required_wagers_agree_with_every_pocket(letter: str) -> None:
     gains = doubled_gains(letter)
-    value = staked = hands = 0
+    value = stake = hands = 0
     streets = [[0] * 4 for _ in range(3)]
     for pocket, size in pocket_classes():
-        solved = Solved(pocket, gains)
+        solution = PocketSolution(pocket, gains)
         hands += size
-        value += size * solved.value
-        staked += size * solved.staked
-        streets[0][solved.first] += size * 2450
-        for street, counts in enumerate(solved.later or (), start=1):
+        value += size * solution.value
+        stake += size * solution.staked
+        streets[0][solution.first] += size * 2450
+        for street, counts in enumerate(solution.later_decisions or (), start=1):
             streets[street] = [a + size * b for a, b in zip(streets[street], counts, strict=True)]
     assert hands == 1326
     result = analyze_board(elected(letter))
     assert result.house_edge == Fraction(-value, 2 * 50 * 49 * 48 * hands)
-    assert result.average_wager == Fraction(staked, 2450 * hands)
+    assert result.average_wager == Fraction(stake, 2450 * hands)
     for street, counts in enumerate(streets):
         assert list(result.decisions[street].values()) == [Fraction(count, 2450 * hands) for count in counts]
     assert result.combinations == 1326 * 50 * 49 * 48
 
 
-def test_683a_12_a_the_tables_typed_here_are_those_of_the_edition() -> None:
+def test_683a_12_a_the_tables_of_the_test_equal_those_of_the_edition() -> None:
     for letter, pays in PAYS.items():
         rows = {row.hand: str(row.pays) for row in elected(letter).paytable("ante").rows}
         assert rows.pop("pair_of_jacks_or_better") == "1 to 1"

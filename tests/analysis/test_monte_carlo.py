@@ -1,6 +1,6 @@
-"""Rounds through the real table, each decision the best there is, against the exact figures.
+"""Plays rounds at the real table with optimal decisions and compares them with the exact figures.
 
-The shuffles are seeded, so a run is the same every time: it passes or it does not.
+Shuffles are seeded, so the tests are deterministic.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from croupier.table.model.roles import SYSTEM
 from croupier.table.model.state import Round
 from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.session import TableSession
-from tests.analysis.four_card import hidden, row_of, seeing, seen_as
+from tests.analysis.four_card import canonical_upcard, hidden_sweep, row_of, upcard_sweep
 
 ROUNDS = 1000
 SEATS = 5
@@ -47,93 +47,97 @@ Choose = Callable[[Round, int], int]
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_table_agrees_with_the_exact_figures(name: str) -> None:
     elected = edition(name).elect()
-    wagers = ["ante", *settled_alone(elected)]
+    wagers = ["ante", *paid_by_tables(elected)]
     rounds = play(elected, wagers)
     exact = analyze(elected, Fraction(ANTE, 100))
     for wager in wagers:
         result = exact[wager]
-        agrees(f"{wager} gains", [each.gains[wager] for each in rounds], -result.house_edge, result.variance)
-        often = result.hit_frequency
-        agrees(f"{wager} hits", [each.hits[wager] for each in rounds], often, often * (1 - often))
+        check_mean(f"{wager} gains", [round_.gains[wager] for round_ in rounds], -result.house_edge, result.variance)
+        frequency = result.hit_frequency
+        check_mean(f"{wager} hits", [round_.hits[wager] for round_ in rounds], frequency, frequency * (1 - frequency))
     required = exact["ante"]
     assert isinstance(required, RequiredResult)
-    agrees("staked", [each.staked for each in rounds], required.average_wager, Fraction(0))
+    check_mean("staked", [round_.staked for round_ in rounds], required.average_wager, Fraction(0))
 
 
-def agrees(what: str, found: Sequence[float], mean: Fraction, variance: Fraction) -> None:
-    """Seats share cards, so rounds are what is independent; rare wins may have been missed in all of them."""
-    assert len(found) == ROUNDS
-    by_rounds = float(np.std(found, ddof=1)) / sqrt(ROUNDS)
+def check_mean(label: str, values: Sequence[float], mean: Fraction, variance: Fraction) -> None:
+    """Seats share cards, so only rounds are independent; the exact variance covers wins too rare to occur."""
+    assert len(values) == ROUNDS
+    by_rounds = float(np.std(values, ddof=1)) / sqrt(ROUNDS)
     by_hands = sqrt(float(variance) / (ROUNDS * SEATS))
-    error = float(np.mean(found)) - float(mean)
-    assert abs(error) <= STANDARD_ERRORS * max(by_rounds, by_hands), (what, np.mean(found), float(mean))
+    error = float(np.mean(values)) - float(mean)
+    assert abs(error) <= STANDARD_ERRORS * max(by_rounds, by_hands), (label, np.mean(values), float(mean))
 
 
 @dataclass(frozen=True)
-class Played:
-    """A round: averages over the seats."""
+class RoundAverages:
+    """The averages of a round over its seats."""
 
     gains: dict[str, float]
-    """For each wager, in units of it; `ante` is all required wagers and their bonuses, in Antes."""
+    """For round_ wager, in units of it; `ante` is all required wagers and their bonuses, in Antes."""
     hits: dict[str, float]
     staked: float
     """Antes and raises, in Antes."""
 
 
-def settled_alone(elected: ElectedEdition) -> list[str]:
-    """The optional wagers that no meter pays."""
+def paid_by_tables(elected: ElectedEdition) -> list[str]:
+    """The optional wagers that are not paid by a meter."""
     tables = {s.wager: s.table_name for s in game(elected.edition.game).settlements if not isinstance(s, Contest)}
     return [wager for wager in elected.edition.optional if tables[wager] not in elected.edition.progressives]
 
 
-def play(elected: ElectedEdition, wagers: list[str]) -> list[Played]:
-    """Rounds in which every seat makes all these wagers."""
-    driver = TableSession(Setup.open(elected))
+def play(elected: ElectedEdition, wagers: list[str]) -> list[RoundAverages]:
+    """Plays rounds in which every seat makes all these wagers."""
+    session = TableSession(Setup.open(elected))
     automation = Automation(SeededShuffle(f"monte carlo {elected.edition.name}"))
-    choose = chooser(elected)
-    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    choose = best_choices(elected)
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for seat in range(1, SEATS + 1):
-        driver.send(c.Sit(by=SYSTEM, at=0, patron=f"patron {seat}", seats=(seat,)))
-        driver.send(c.BuyIn(by=SYSTEM, at=0, patron=f"patron {seat}", amount=100_000_000_00))
-    automation.advance(driver, at=0)
-    return [play_round(driver, automation, choose, wagers) for _ in range(ROUNDS)]
+        session.send(c.Sit(by=SYSTEM, at=0, patron=f"patron {seat}", seats=(seat,)))
+        session.send(c.BuyIn(by=SYSTEM, at=0, patron=f"patron {seat}", amount=100_000_000_00))
+    automation.advance(session, at=0)
+    return [play_round(session, automation, choose, wagers) for _ in range(ROUNDS)]
 
 
-def play_round(driver: TableSession, automation: Automation, choose: Choose, wagers: list[str]) -> Played:
-    driver.events.clear()
+def play_round(session: TableSession, automation: Automation, choose: Choose, wagers: list[str]) -> RoundAverages:
+    session.events.clear()
     for seat in range(1, SEATS + 1):
         for wager in wagers:
-            driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=wager, amount=ANTE))
-    driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
-    automation.advance(driver, at=0)
-    while driver.table.phase is Phase.DECIDING and driver.table.round is not None:
-        seat = driver.table.round.waiting[0]
-        multiple = choose(driver.table.round, seat)
-        driver.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=multiple * ANTE or None))
-        automation.advance(driver, at=0)
+            session.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=wager, amount=ANTE))
+    session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+    automation.advance(session, at=0)
+    while session.table.phase is Phase.DECIDING and session.table.round is not None:
+        seat = session.table.round.waiting[0]
+        multiple = choose(session.table.round, seat)
+        session.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=multiple * ANTE or None))
+        automation.advance(session, at=0)
     gains = {wager: [0] * SEATS for wager in wagers}
     staked = 0
-    for event in driver.events:
+    for event in session.events:
         if isinstance(event, WagerSettled):
             optional = event.wager in gains
             gains[event.wager if optional else "ante"][event.seat - 1] += event.returned + event.paid - event.staked
             staked += 0 if optional and event.wager != "ante" else event.staked
-    return Played(
+    return RoundAverages(
         {wager: sum(cents) / ANTE / SEATS for wager, cents in gains.items()},
         {wager: sum(gain > 0 for gain in cents) / SEATS for wager, cents in gains.items()},
         staked / ANTE / SEATS,
     )
 
 
-def chooser(elected: ElectedEdition) -> Choose:
-    """The best decisions, read from the very counts that the exact figures are made of."""
+def best_choices(elected: ElectedEdition) -> Choose:
+    """The best decisions, by the counts behind the exact figures."""
     contest = game(elected.edition.game).contest
     if contest is None:
-        return board_chooser(elected)
+        return best_board_choices(elected)
     payoffs = Payoffs(elected, contest)
     tables = {m: {o: payoffs.table(m, o) for o in payoffs.outcomes} for m in payoffs.choices}
-    counted = {"three_card_prime": three_card, "four_card_prime": four_card_hidden, "four_card_poker": four_card_seeing}
-    count = counted[elected.edition.game]
+    counters = {
+        "three_card_prime": three_card,
+        "four_card_prime": four_card_hidden,
+        "four_card_poker": four_card_with_upcard,
+    }
+    count = counters[elected.edition.game]
 
     def choose(round_: Round, seat: int) -> int:
         strength, outcomes = count(round_, seat)
@@ -146,35 +150,39 @@ def chooser(elected: ElectedEdition) -> Choose:
 
 
 def three_card(round_: Round, seat: int) -> tuple[int, dict[str, int]]:
-    found = decision_spots("three_card_prime")
+    spots = decision_spots("three_card_prime")
     row = class_number([DECK[card] for card in round_.hand(PLAYER, seat)])
-    assert len(hand_classes(3)) == len(found.strengths)
-    return int(found.strengths[row]), {outcome: int(counts[row]) for outcome, counts in found.outcomes.items()}
+    assert len(hand_classes(3)) == len(spots.strengths)
+    return int(spots.strengths[row]), {outcome: int(counts[row]) for outcome, counts in spots.outcomes.items()}
 
 
 def four_card_hidden(round_: Round, seat: int) -> tuple[int, dict[str, int]]:
     row = row_of(round_.hand(PLAYER, seat))
-    lose, tie = int(hidden().beaten[row]), int(hidden().tied[row])
-    return int(hidden().players.strengths[row]), {"win": hidden().total - lose - tie, "tie": tie, "lose": lose}
+    lose, tie = int(hidden_sweep().beaten[row]), int(hidden_sweep().tied[row])
+    return int(hidden_sweep().players.strengths[row]), {
+        "win": hidden_sweep().total - lose - tie,
+        "tie": tie,
+        "lose": lose,
+    }
 
 
-def four_card_seeing(round_: Round, seat: int) -> tuple[int, dict[str, int]]:
+def four_card_with_upcard(round_: Round, seat: int) -> tuple[int, dict[str, int]]:
     hand = round_.hand(PLAYER, seat)
     row, up = row_of(hand), round_.hand(DEALER)[5]
-    lose = int(seeing().beaten[row, seen_as(hand, up)])
+    lose = int(upcard_sweep().beaten[row, canonical_upcard(hand, up)])
     assert lose >= 0
-    return int(seeing().players.strengths[row]), {"win": seeing().total - lose, "lose": lose}
+    return int(upcard_sweep().players.strengths[row]), {"win": upcard_sweep().total - lose, "lose": lose}
 
 
-def board_chooser(elected: ElectedEdition) -> Choose:
+def best_board_choices(elected: ElectedEdition) -> Choose:
     @cache
-    def best(hand: tuple[int, ...], board: tuple[int, ...], raised: tuple[int, ...]) -> int:
-        advice = advise(elected, [DECK[n] for n in hand], board=[DECK[n] for n in board], raised=raised)
+    def best(hand: tuple[int, ...], board: tuple[int, ...], raises: tuple[int, ...]) -> int:
+        advice = advise(elected, [DECK[n] for n in hand], board=[DECK[n] for n in board], raised=raises)
         return 0 if advice.best == "fold" else int(advice.best[:-1])
 
     def choose(round_: Round, seat: int) -> int:
-        shown = round_.hand(BOARD)[: round_.street]
-        raised = tuple(round_.staked(seat, f"raise_{n}") // ANTE for n in range(1, round_.street + 1))
-        return best(round_.hand(PLAYER, seat), shown, raised)
+        board = round_.hand(BOARD)[: round_.street]
+        raises = tuple(round_.staked(seat, f"raise_{n}") // ANTE for n in range(1, round_.street + 1))
+        return best(round_.hand(PLAYER, seat), board, raises)
 
     return choose

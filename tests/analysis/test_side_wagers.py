@@ -1,4 +1,4 @@
-"""Wagers that tables alone settle: every row counted by a formula, or by the files of `tests/hands/counts`."""
+"""Wagers settled by a paytable: every row is counted by a formula or in `tests/hands/counts`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from croupier.games.definition import ByTable
 from croupier.regulations import EDITIONS, ElectedEdition, edition
 from croupier.regulations.payouts import Dollars, ForOne, Loss, OfMeter, Payout, Push, ToOne
 from tests.hands import slow_version
-from tests.hands.count import counts_on_file
+from tests.hands.count import read_counts
 
 PAIR_OF_ACES_OF_FIVE = (
     comb(4, 2) * comb(12, 3) * 4**3  # two aces and three other ranks
-    - comb(4, 2) * 2 * 4**3  # with K-Q-J or 2-3-4 an ace makes a straight
-    - comb(12, 3) * 4 * 3  # one of the aces in the one suit of the others makes a flush
+    - comb(4, 2) * 2 * 4**3  # K-Q-J or 2-3-4 with an ace is a straight
+    - comb(12, 3) * 4 * 3  # an ace in the common suit of the others makes a flush
     + 2 * 4 * 3  # both
 )
 FORMULAS = {
@@ -34,7 +34,7 @@ FORMULAS = {
     ("all_six_ace_high", "super_royal_other"): 3,
     ("all_six_ace_high", "super_royal"): 4,
 }
-"""Rows that are part of a class, or two of them."""
+"""Rows that are part of a class or of two."""
 READINGS: list[tuple[str, dict[str, str]]] = [
     *((name, {}) for name in EDITIONS),
     *((name, {"ace_low_straights": "printed"}) for name in EDITIONS),
@@ -45,22 +45,22 @@ READINGS: list[tuple[str, dict[str, str]]] = [
 
 
 def wagers_by_table(elected: ElectedEdition) -> list[ByTable]:
-    settled = game(elected.edition.game).settlements
+    settlements = game(elected.edition.game).settlements
     optional = elected.edition.optional
-    return [s for s in settled if isinstance(s, ByTable) and s.wager in optional and s.decided_by is None]
+    return [s for s in settlements if isinstance(s, ByTable) and s.wager in optional and s.decided_by is None]
 
 
 def expected_rows(ranking: str, rows: list[str]) -> dict[str, int]:
-    counts = counts_on_file(ranking)
+    counts = read_counts(ranking)
     total = counts.pop("total")
-    found = {row: FORMULAS.get((ranking, row), counts.get(row, -1)) for row in rows}
-    assert -1 not in found.values(), f"no count for {rows} of {ranking}"
+    counts_by_row = {row: FORMULAS.get((ranking, row), counts.get(row, -1)) for row in rows}
+    assert -1 not in counts_by_row.values(), f"no count for {rows} of {ranking}"
     if (ranking, rows[0]) == ("four_card_of_five", "four_aces"):
-        found["four_of_a_kind"] -= found["four_aces"]
+        counts_by_row["four_of_a_kind"] -= counts_by_row["four_aces"]
     if ranking.startswith("all_six") and rows[0] == "royal_flush":
-        # Six-card royals hold a royal flush, and are paid for it where they have no row: AMB-06.
-        found["royal_flush"] += 4
-    return {**found, "all_others": total - sum(found.values())}
+        # Six-card royals contain a royal flush and are paid as one where they have no row: AMB-06.
+        counts_by_row["royal_flush"] += 4
+    return {**counts_by_row, "all_others": total - sum(counts_by_row.values())}
 
 
 def net(pays: Payout, stake: Fraction, seeds: dict[str, Fraction]) -> Fraction:
@@ -86,7 +86,7 @@ def test_every_row_of_every_table_is_counted(name: str, elections: dict[str, str
             expected = expected_rows(table.ranking.name, [row.hand for row in table.rows])
             assert {row.hand: row.combinations for row in result.rows} == expected, (settlement.wager, letter)
             assert result.combinations == sum(expected.values())
-            seeds = {meter: each.seed for meter, each in result.meters.items()}
+            seeds = {name: meter.seed for name, meter in result.meters.items()}
             stake = Fraction(5) if not seeds else Fraction(1)
             gain = sum(
                 (net(row.pays, stake, seeds) * expected[row.hand] for row in table.rows),
@@ -102,28 +102,28 @@ def test_rows_add_up(name: str) -> None:
             if not isinstance(result, WagerResult):
                 assert wager == "ante"
                 continue
-            where = (wager, letter)
-            assert sum(row.combinations for row in result.rows) == result.combinations, where
-            assert sum((row.returned for row in result.rows), Fraction(0)) == -result.house_edge, where
-            winning = [row for row in result.rows if row.pays not in ("loss", "push")]
-            assert result.hit_frequency == Fraction(sum(row.combinations for row in winning), result.combinations), (
-                where
-            )
+            label = (wager, letter)
+            assert sum(row.combinations for row in result.rows) == result.combinations, label
+            assert sum((row.returned for row in result.rows), Fraction(0)) == -result.house_edge, label
+            winning_rows = [row for row in result.rows if row.pays not in ("loss", "push")]
+            assert result.hit_frequency == Fraction(
+                sum(row.combinations for row in winning_rows), result.combinations
+            ), label
 
 
-def test_the_classes_that_formulas_give() -> None:
-    """A few files of counts, held against formulas here as well."""
-    five = counts_on_file("five_card")
+def test_counts_on_file_agree_with_formulas() -> None:
+    """Compares a few files of counts with formulas."""
+    five = read_counts("five_card")
     assert five["flush"] == 4 * (comb(13, 5) - 10)
     assert five["straight"] == 10 * (4**5 - 4)
     assert five["full_house"] == 13 * comb(4, 3) * 12 * comb(4, 2)
-    three = counts_on_file("three_card")
+    three = read_counts("three_card")
     assert three["pair"] == 13 * comb(4, 2) * 48
     assert three["straight"] == 12 * (4**3 - 4)
     assert three["flush"] == 4 * (comb(13, 3) - 12)
-    assert counts_on_file("aces_bonus_of_four")["two_aces"] == PAIR_OF_ACES_OF_FIVE == 81_096
-    low = counts_on_file("lo_ball")
-    # Seven high: five ranks of 2 to 7 with the 7, not 3-4-5-6-7; any suits but one suit.
+    assert read_counts("aces_bonus_of_four")["two_aces"] == PAIR_OF_ACES_OF_FIVE == 81_096
+    low = read_counts("lo_ball")
+    # Seven high: five ranks from 2 to 7 including the 7, except 3-4-5-6-7, and not all of one suit.
     assert low["seven_high"] == (comb(5, 4) - 1) * (4**5 - 4)
     assert low["queen_high"] == (comb(10, 4) - 1) * (4**5 - 4)
 
@@ -162,16 +162,16 @@ WITH_TWO = {  # 679a.12(f)
 
 @cache
 def four_cards() -> dict[tuple[str, bool], int]:
-    """All deals of three cards and a fourth: by class and whether the fourth is a 2."""
+    """Counts all deals of three cards and a fourth by class and whether the fourth is a 2."""
     category: dict[tuple[int, ...], str] = {
         hand: slow_version.poker_with_royal(hand, True) for hand in combinations(range(52), 3)
     }
-    found: dict[tuple[str, bool], int] = {}
+    counts: dict[tuple[str, bool], int] = {}
     for cards in combinations(range(52), 4):
         for fourth in cards:
             key = category[tuple(card for card in cards if card != fourth)], fourth % 13 == 0
-            found[key] = found.get(key, 0) + 1
-    return found
+            counts[key] = counts.get(key, 0) + 1
+    return counts
 
 
 @pytest.mark.parametrize("card", ["player", "community"])
@@ -209,14 +209,14 @@ PUBLISHED = [
 @pytest.mark.parametrize(("name", "wager_name", "figures", "reading"), PUBLISHED)
 def test_published_holds(name: str, wager_name: str, figures: str, reading: str) -> None:
     elections = {"aces_bonus": "aces_bonus_hands", "board_bonus": "board_bonus_mini_royal"}
-    chosen = {elections[wager_name]: reading} if reading else {}
-    found = [wager(name, wager_name, letter, **chosen) for letter in edition(name).paytables[wager_name].tables]
-    assert " ".join(f"{float(100 * result.house_edge):.4f}" for result in found) == figures
+    choices = {elections[wager_name]: reading} if reading else {}
+    results = [wager(name, wager_name, letter, **choices) for letter in edition(name).paytables[wager_name].tables]
+    assert " ".join(f"{float(100 * result.house_edge):.4f}" for result in results) == figures
 
 
 # Meters.
 
-METERED = [
+METER_WAGERS = [
     ("pa-641a", "four_card_progressive", "AB"),
     ("pa-641a", "five_card_progressive", "ABCD"),
     ("pa-641a", "five_card_hand_bonus_player", "A"),
@@ -224,8 +224,8 @@ METERED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "wager_name", "letters"), METERED)
-def test_a_meter_is_worth_what_its_rows_are(name: str, wager_name: str, letters: str) -> None:
+@pytest.mark.parametrize(("name", "wager_name", "letters"), METER_WAGERS)
+def test_the_break_even_meter_has_no_house_edge(name: str, wager_name: str, letters: str) -> None:
     for letter in letters:
         result = wager(name, wager_name, letter)
         assert result.meters, letter
@@ -249,7 +249,7 @@ def test_md_12_h_dollars_are_worth_less_on_a_larger_wager() -> None:
     assert ten.house_edge - five.house_edge == dollars / 5 - dollars / 10
 
 
-def test_a_row_that_says_loss_is_no_hit() -> None:
+def test_a_losing_row_is_not_a_hit() -> None:
     result = wager("pa-683a", "lo_ball")
     queens = next(row for row in result.rows if row.hand == "queen_high")
     assert queens.pays == str(Loss())

@@ -1,4 +1,4 @@
-"""Strategy cards and simple strategies: their price is exact."""
+"""Strategy cards and simple strategies have exact costs."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from croupier.regulations import edition
 CONTESTS = ("pa-682a", "pa-679a", "pa-641a")
 
 
-def value_of(name: str, choose: dict[str, int]) -> Fraction:
-    """The value of a strategy that looks at the strength only, summed spot by spot.
+def value_of(name: str, choices: dict[str, int]) -> Fraction:
+    """The value of a strategy that depends only on the strength, summed over all spots.
 
-    `choose` maps "pair" (a pair or better) and "less" to a multiple, 0 for a fold.
+    `choices` maps "pair" (a pair or better) and "less" to a multiple, 0 for a fold.
     """
     elected = edition(name).elect()
-    played = game(elected.edition.game)
-    assert played.contest is not None
-    payoffs, found = Payoffs(elected, played.contest), decision_spots(played.name)
-    pair = ranking_named(played.contest.player_ranking).span("pair").start
-    weights = found.weights.astype(np.int64)
+    definition = game(elected.edition.game)
+    assert definition.contest is not None
+    payoffs, spots = Payoffs(elected, definition.contest), decision_spots(definition.name)
+    pair = ranking_named(definition.contest.player_ranking).span("pair").start
+    weights = spots.weights.astype(np.int64)
     total = 0
-    for part, at in (("pair", found.strengths >= pair), ("less", found.strengths < pair)):
-        multiple = choose[part]
+    for part, mask in (("pair", spots.strengths >= pair), ("less", spots.strengths < pair)):
+        multiple = choices[part]
         if not multiple:
-            total -= int(weights[at].sum()) * payoffs.scale * found.dealer_hands
+            total -= int(weights[mask].sum()) * payoffs.scale * spots.dealer_hands
             continue
-        for outcome, counts in found.outcomes.items():
-            nets = payoffs.table(multiple, outcome)[found.strengths[at]]
-            total += int((nets * counts[at] * weights[at]).sum())
-    return Fraction(total, payoffs.scale * found.combinations)
+        for outcome, counts in spots.outcomes.items():
+            nets = payoffs.table(multiple, outcome)[spots.strengths[mask]]
+            total += int((nets * counts[mask] * weights[mask]).sum())
+    return Fraction(total, payoffs.scale * spots.combinations)
 
 
 @pytest.mark.parametrize("name", CONTESTS)
-def test_a_card_costs_little_and_exactly_what_it_says(name: str) -> None:
+def test_a_card_has_a_small_exact_cost(name: str) -> None:
     card = condense_strategy(edition(name).elect())
     best = analyze_contest(edition(name).elect()).house_edge
     assert card.house_edge - best == card.cost
@@ -50,14 +50,16 @@ def test_a_card_costs_little_and_exactly_what_it_says(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CONTESTS)
-def test_simple_strategies_are_priced_spot_by_spot(name: str) -> None:
-    found = {s.name.replace("play", "1x"): s for s in simple_strategies(edition(name).elect())}
+def test_simple_strategies_agree_with_a_sum_over_all_spots(name: str) -> None:
+    strategies = {s.name.replace("play", "1x"): s for s in simple_strategies(edition(name).elect())}
     expected = {"always 1x": {"pair": 1, "less": 1}, "1x with any pair or better": {"pair": 1, "less": 0}}
     if name != "pa-679a":
         expected |= {"always 3x": {"pair": 3, "less": 3}, "3x with any pair or better": {"pair": 3, "less": 0}}
-    assert {key: -s.house_edge for key, s in found.items()} == {key: value_of(name, c) for key, c in expected.items()}
+    assert {key: -s.house_edge for key, s in strategies.items()} == {
+        key: value_of(name, c) for key, c in expected.items()
+    }
     best = analyze_contest(edition(name).elect()).house_edge
-    assert all(s.cost == s.house_edge - best > 0 for s in found.values())
+    assert all(s.cost == s.house_edge - best > 0 for s in strategies.values())
 
 
 def test_thresholds_are_named_after_the_weakest_hand() -> None:

@@ -1,4 +1,4 @@
-"""Three Card Prime: all 407,170,400 deals, judged by `tests.hands.slow_version` and paid as the test says."""
+"""Three Card Prime: all 407,170,400 deals, ranked by `tests.hands.slow_version` and paid by the test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from croupier.analysis.strategy import advise
 from croupier.core.cards import DECK
 from croupier.games import game
 from croupier.regulations import edition
-from tests.analysis.slow_version import Array, order_key, repr_key
+from tests.analysis.slow_version import Array, hashable_key, order_key
 from tests.hands import slow_version
 
 RULES = slow_version.RULES["three_card"]
@@ -30,7 +30,7 @@ BAD_BEAT = {  # 679a.12(c)
     "D": {"straight_flush": 6, "three_of_a_kind": 5, "straight": 2, "flush": 1},
 }
 READINGS = ("kept", "lost", "both_kept")
-# Loss per Ante in percent, from ambiguities.md, AMB-12, readings (a) and (b), worked out by another program.
+# Loss per Ante in percent, from ambiguities.md, AMB-12, readings (a) and (b), computed by another program.
 AMB_12 = {
     "kept": {"A": "4.52", "B": "3.90", "C": "4.65", "D": "4.03"},
     "lost": {"A": "4.58", "B": "4.27", "C": "4.72", "D": "4.41"},
@@ -38,7 +38,7 @@ AMB_12 = {
 
 
 class Deals(NamedTuple):
-    """Every player hand with its class and, of the 18,424 dealer hands, how many have each outcome."""
+    """Every player hand with its class, and the number of its 18,424 dealer hands by outcome."""
 
     hands: Sequence[tuple[int, ...]]
     categories: list[str]
@@ -49,14 +49,14 @@ class Deals(NamedTuple):
 @cache
 def deals() -> Deals:
     hands = list(combinations(range(52), 3))
-    keys = [repr_key(order_key(RULES, hand)) for hand in hands]
+    keys = [hashable_key(order_key(RULES, hand)) for hand in hands]
     number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
     numbers = np.array([number_of[key] for key in keys])
     masks = np.array([sum(1 << card for card in hand) for hand in hands], dtype=np.uint64)
     order = np.argsort(numbers, kind="stable")
     ordered, dealer_masks = numbers[order], masks[order]
     # Queen high or better qualifies: 679a.1. The lowest is Q-3-2.
-    # `key[0]` counts classes from the top, so that only high cards have the lowest one.
+    # `key[0]` is the negative number of the class from the top, so only high cards have the lowest.
     lowest = min(key[0] for key in keys)
     queen_high = min(
         number_of[key]
@@ -65,23 +65,23 @@ def deals() -> Deals:
     )
     unqualified = int(np.searchsorted(ordered, queen_high))
     outcomes = np.zeros((len(hands), 4), dtype=np.int64)
-    for row, (mask, own) in enumerate(zip(masks, numbers, strict=True)):
-        apart = (dealer_masks & mask) == 0
-        below = max(int(np.searchsorted(ordered, own)), unqualified)
-        above = max(int(np.searchsorted(ordered, own, side="right")), unqualified)
+    for row, (mask, player) in enumerate(zip(masks, numbers, strict=True)):
+        disjoint = (dealer_masks & mask) == 0
+        below = max(int(np.searchsorted(ordered, player)), unqualified)
+        above = max(int(np.searchsorted(ordered, player, side="right")), unqualified)
         outcomes[row] = [
             np.count_nonzero(part)
-            for part in (apart[:unqualified], apart[unqualified:below], apart[below:above], apart[above:])
+            for part in (disjoint[:unqualified], disjoint[unqualified:below], disjoint[below:above], disjoint[above:])
         ]
     return Deals(hands, [RULES.kind(hand, True) for hand in hands], outcomes)
 
 
 def nets(category: str, letter: str, reading: str) -> tuple[int, int, int, int]:
-    """What Ante and Play come to: unqualified, win, tie, lose. 679a.11(c)(3), AMB-11, AMB-12, AMB-14."""
-    won = 1 + PLAY.get(category, 1)
+    """The net results of Ante and Play: unqualified, win, tie, lose. 679a.11(c)(3), AMB-11, AMB-12, AMB-14."""
+    win_net = 1 + PLAY.get(category, 1)
     bonus = BAD_BEAT[letter].get(category)
-    lost = -2 if bonus is None else bonus + {"kept": -1, "lost": -2, "both_kept": 0}[reading]
-    return 1, won, won, lost
+    loss_net = -2 if bonus is None else bonus + {"kept": -1, "loss_net": -2, "both_kept": 0}[reading]
+    return 1, win_net, win_net, loss_net
 
 
 def test_every_deal_is_counted() -> None:
@@ -90,24 +90,24 @@ def test_every_deal_is_counted() -> None:
 
 
 def test_spots_count_the_same_deals() -> None:
-    found = decision_spots("three_card_prime")
-    assert found.combinations == 407_170_400
-    assert found.dealer_hands == comb(49, 3)
+    spots = decision_spots("three_card_prime")
+    assert spots.combinations == 407_170_400
+    assert spots.dealer_hands == comb(49, 3)
     for column, name in enumerate(("unqualified", "win", "tie", "lose")):
-        weighted = found.outcomes[name] * found.weights
+        weighted = spots.outcomes[name] * spots.weights
         assert int(weighted.sum()) == int(deals().outcomes[:, column].sum()), name
 
 
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("letter", BAD_BEAT)
-def test_679a_11_c_required_wagers_are_those_of_every_deal(letter: str, reading: str) -> None:
+def test_679a_11_c_required_wagers_agree_with_every_deal(letter: str, reading: str) -> None:
     table = np.array([nets(category, letter, reading) for category in deals().categories], dtype=np.int64)
     per_hand = (table * deals().outcomes).sum(axis=1)
     plays = per_hand >= -comb(49, 3)  # of equal choices the larger wager
     hands, total = len(plays), 407_170_400
     gain = int(np.where(plays, per_hand, -comb(49, 3)).sum())
     squares = int((table**2 * deals().outcomes)[plays].sum()) + int((~plays).sum()) * comb(49, 3)
-    played = deals().outcomes[plays]
+    played_outcomes = deals().outcomes[plays]
     result = analyze_contest(edition("pa-679a").elect({"bad_beat_bonus": letter, "bad_beat_play": reading}))
     assert result.combinations == total
     assert result.house_edge == Fraction(-gain, total)
@@ -117,13 +117,13 @@ def test_679a_11_c_required_wagers_are_those_of_every_deal(letter: str, reading:
         "play": Fraction(int(plays.sum()), hands),
     }
     assert result.variance == Fraction(squares, total) - Fraction(gain, total) ** 2
-    assert result.hit_frequency == Fraction(int(played[table[plays] > 0].sum()), total)
-    assert result.push_frequency == Fraction(int(played[table[plays] == 0].sum()), total)
+    assert result.hit_frequency == Fraction(int(played_outcomes[table[plays] > 0].sum()), total)
+    assert result.push_frequency == Fraction(int(played_outcomes[table[plays] == 0].sum()), total)
     if reading in AMB_12:
         assert f"{float(100 * result.house_edge):.2f}" == AMB_12[reading][letter]
 
 
-def test_679a_the_tables_typed_here_are_those_of_the_edition() -> None:
+def test_679a_the_tables_of_the_test_equal_those_of_the_edition() -> None:
     elected = edition("pa-679a").elect()
     for letter, pays in BAD_BEAT.items():
         rows = elected.paytable_with_letter("bad_beat_bonus", letter).rows

@@ -2,8 +2,8 @@
 
     python -m tests.analysis.totals
 
-writes them all again. A line is `wager letter house_edge element_of_risk average_wager`, exact; the last
-two only for the required wagers. Under a heading such as `[bad_beat_play=lost]` stand the lines that this
+rewrites them. A line is `wager letter house_edge element_of_risk average_wager`, exact; the last
+two only for the required wagers. A heading such as `[bad_beat_play=lost]` precedes the lines that this
 reading changes. A figure that changes without a change of a rule is a bug.
 """
 
@@ -38,45 +38,45 @@ def path_of(name: str) -> Path:
 
 
 def compute(name: str) -> Totals:
-    """The totals of an edition; of a reading only what it changes."""
+    """The totals of an edition; for each reading only the changed ones."""
     in_force = _figures(name, {})
-    found = {"": in_force}
+    totals = {"": in_force}
     for reading in READINGS:
         election = edition(name).elections.get(reading)
         for choice in election.choices if election is not None else ():
             if election is not None and choice != election.default:
                 changed = _figures(name, {reading: choice}).items() - in_force.items()
-                found[f"{reading}={choice}"] = dict(sorted(changed))
-    return found
+                totals[f"{reading}={choice}"] = dict(sorted(changed))
+    return totals
 
 
 def _figures(name: str, elections: dict[str, str]) -> dict[str, str]:
-    found = {}
+    totals = {}
     for wager, by_letter in analyze_all(edition(name).elect(elections)).items():
         for letter, result in by_letter.items():
             figures = [ratio(result.house_edge), "-", "-"]
             if isinstance(result, RequiredResult):
                 figures[1:] = [ratio(result.element_of_risk), ratio(result.average_wager)]
-            found[f"{wager} {letter}"] = " ".join(figures)
-    return found
+            totals[f"{wager} {letter}"] = " ".join(figures)
+    return totals
 
 
-def on_file(name: str) -> Totals:
-    """What the file of an edition says."""
-    found: Totals = {"": {}}
+def read_totals(name: str) -> Totals:
+    """The totals on file for an edition."""
+    totals: Totals = {"": {}}
     reading = ""
     for line in path_of(name).read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             reading = line.strip("[]")
-            found[reading] = {}
+            totals[reading] = {}
         elif line and not line.startswith("#"):
             wager, letter, figures = line.split(" ", 2)
-            found[reading][f"{wager} {letter}"] = figures
-    return found
+            totals[reading][f"{wager} {letter}"] = figures
+    return totals
 
 
 def write() -> None:
-    """Write every file again."""
+    """Rewrites every file."""
     FOLDER.mkdir(exist_ok=True)
     for name in EDITIONS:
         lines = [f"# {name}: wager letter house_edge element_of_risk average_wager; python -m tests.analysis.totals"]

@@ -1,4 +1,4 @@
-"""Records of tables for audits: people play many rounds of an edition, and now and then something goes wrong."""
+"""Records for audits: people play many rounds of an edition, with random irregularities."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOSES = Actor("Moses", Role.SHIFT_MANAGER)
 ADA = Actor("Ada", Role.ADMINISTRATOR)
 CONNIE = Actor("Connie", Role.ACCOUNTING)
 SECOND = 1_000
-WAYS = (
+DEALING_SETUPS = (
     ("manual_shoe", "none", 1),
     ("manual_shoe", "automated", 2),
     ("hand", "automated", 1),
@@ -36,26 +36,28 @@ WAYS = (
 )
 
 
-def a_setup(name: str, way: tuple[str, str, int] = WAYS[3], mystery: bool = False, **changes: Any) -> Setup:
-    """A table of an edition with all its wagers, one progressive on chips included, and meters that are hit soon."""
+def full_setup(
+    name: str, dealing: tuple[str, str, int] = DEALING_SETUPS[3], mystery: bool = False, **changes: Any
+) -> Setup:
+    """The setup of a table with all wagers of an edition, one chip progressive, and meters that are hit soon."""
     rules = edition(name)
     elected = rules.elect()
-    sized = [table for table, rule in rules.progressives.items() if rule.amounts]
+    fixed_amount_tables = [table for table, rule in rules.progressives.items() if rule.amounts]
     plans = {
         plan.name: plan
         for table, rule in rules.progressives.items()
-        if table in sized[:1] or not rule.amounts
+        if table in fixed_amount_tables[:1] or not rule.amounts
         for plan in meter_plans(elected, table, 100)
     }
     draws = {bonus: 2 for bonus in DRAWN_BONUSES if bonus in rules.odds}
-    setup = Setup.open(elected, way[0], meters=plans, progressive_amount=100, draws=draws, name="table 1")
-    limits = {wager: bounds for wager, bounds in setup.limits.items() if wager not in sized[1:]}
+    setup = Setup.open(elected, dealing[0], meters=plans, progressive_amount=100, draws=draws, name="table 1")
+    limits = {wager: bounds for wager, bounds in setup.limits.items() if wager not in fixed_amount_tables[1:]}
     plan = MysteryPlan(100, 200, Fraction(2, 100), ("ante",)) if mystery else None
-    return replace(setup, shuffler=way[1], decks=way[2], limits=limits, mystery=plan, **changes)
+    return replace(setup, shuffler=dealing[1], decks=dealing[2], limits=limits, mystery=plan, **changes)
 
 
-class People(Automation):
-    """Does what the procedure asks for, each step as the person whose it is."""
+class StaffAutomation(Automation):
+    """Automation whose steps are sent by the dealer or a floorperson."""
 
     def next(self, table: Any, at: int) -> c.Command | None:
         step = super().next(table, at)
@@ -64,8 +66,8 @@ class People(Automation):
         return replace(step, by=DANA if Role.DEALER in step.roles else FLOYD)
 
 
-class Table:
-    """A table that plays by itself, with chance from a seed."""
+class RandomTable:
+    """Plays random rounds from a seed; `trouble` is the probability that something goes wrong at each point."""
 
     def __init__(
         self,
@@ -74,20 +76,20 @@ class Table:
         seats: Sequence[int] = (1, 2, 4),
         trouble: float = 0.2,
         source: ShuffleSource | None = None,
-        driver: TableSession | None = None,
+        session: TableSession | None = None,
     ) -> None:
-        self.driver, self.people = driver or TableSession(setup), People(source or SeededShuffle(seed))
-        self.chance, self.seats, self.trouble = random.Random(seed), seats, trouble
+        self.session, self.automation = session or TableSession(setup), StaffAutomation(source or SeededShuffle(seed))
+        self.rng, self.seats, self.trouble = random.Random(seed), seats, trouble
         self.at = 1_700_000_000_000
         self.send(c.ReceiveCards, DANA, decks=tuple(range(1, setup.decks + 1)))
         for seat in seats:
             self.sit(seat)
-        self.go_on()
+        self.advance()
 
     def send(self, kind: Callable[..., c.Command], by: Actor, **values: Any) -> bool:
-        """Asks for something; whether it was permitted."""
+        """Sends a command; returns whether it was accepted."""
         try:
-            self.driver.send(kind(by=by, at=self.at, **values))
+            self.session.send(kind(by=by, at=self.at, **values))
         except RuleViolation:
             return False
         return True
@@ -98,107 +100,107 @@ class Table:
             self.send(c.BuyIn, DANA, patron=patron, amount=100_000_00)
             self.send(c.FundAccount, Actor(patron, Role.PATRON), patron=patron, amount=10_000_00)
 
-    def go_on(self) -> None:
-        self.at += self.chance.randrange(SECOND)
-        self.people.advance(self.driver, self.at)
+    def advance(self) -> None:
+        self.at += self.rng.randrange(SECOND)
+        self.automation.advance(self.session, self.at)
 
-    def goes_wrong(self) -> bool:
-        return self.chance.random() < self.trouble
+    def has_trouble(self) -> bool:
+        return self.rng.random() < self.trouble
 
     def play(self, rounds: int) -> Record:
-        while self.driver.table.rounds < rounds or self.driver.table.round is not None:
-            self.round()
+        while self.session.table.rounds < rounds or self.session.table.round is not None:
+            self.play_round()
         return self.record
 
     @property
     def record(self) -> Record:
-        # A device may have failed: the setup that counts is the one at the opening.
-        return Record(self.opening, tuple(self.driver.events), dict(self.driver.causes))
+        # A device may have failed since; the record starts with the setup at the opening.
+        return Record(self.opening_setup, tuple(self.session.events), dict(self.session.causes))
 
     @property
-    def opening(self) -> Setup:
-        table = self.driver.table
+    def opening_setup(self) -> Setup:
+        table = self.session.table
         if table.usual_devices is None:
             return table.setup
         return replace(table.setup, method=table.usual_devices[0], shuffler=table.usual_devices[1])
 
-    def round(self) -> None:
-        self.go_on()
-        table = self.driver.table
-        if self.goes_wrong():
-            self.between_rounds()
-            self.go_on()
+    def play_round(self) -> None:
+        self.advance()
+        table = self.session.table
+        if self.has_trouble():
+            self.cause_trouble_between_rounds()
+            self.advance()
         for seat in self.seats:
-            if seat not in self.driver.table.seats:
+            if seat not in self.session.table.seats:
                 self.sit(seat)
             self.wager(seat)
-            if self.driver.table.setup.verifiable:
+            if self.session.table.setup.verifiable:
                 by = Actor(f"Pat {seat}", Role.PATRON)
                 self.send(c.ContributeToDeal, by, patron=by.name, text=f"luck {self.at}")
-        if self.trouble and self.chance.random() < 0.1:
-            self.leave(self.chance.choice(self.seats))
+        if self.trouble and self.rng.random() < 0.1:
+            self.leave(self.rng.choice(self.seats))
         self.send(c.AnnounceNoMoreBets, DANA)
-        if self.goes_wrong():
-            self.before_the_deal()
-        self.go_on()
-        self.read()
-        while (now := self.driver.table).round is not None and now.phase is not table.phase:
-            if self.goes_wrong():
-                self.in_the_round()
-            if self.driver.table.phase is Phase.DECIDING:
+        if self.has_trouble():
+            self.cause_trouble_before_deal()
+        self.advance()
+        self.read_cards()
+        while (now := self.session.table).round is not None and now.phase is not table.phase:
+            if self.has_trouble():
+                self.cause_trouble_in_round()
+            if self.session.table.phase is Phase.DECIDING:
                 self.decide()
-            elif self.driver.table.absent:
-                self.on_the_floor()
-            self.go_on()
+            elif self.session.table.absent:
+                self.decide_absences()
+            self.advance()
 
-    def read(self) -> None:
-        """Physical cards are read as they leave the shoe."""
-        round_ = self.driver.table.round
-        if round_ is not None and self.driver.table.setup.reads_cards:
-            self.send(c.ReadCards, DANA, cards=self.people.source.order()[: len(round_.slots)])
-            self.go_on()
+    def read_cards(self) -> None:
+        """Reads physical cards as they leave the shoe."""
+        round_ = self.session.table.round
+        if round_ is not None and self.session.table.setup.reads_cards:
+            self.send(c.ReadCards, DANA, cards=self.automation.source.order()[: len(round_.slots)])
+            self.advance()
 
     def wager(self, seat: int) -> None:
         by = Actor(f"Pat {seat}", Role.PATRON)
-        self.send(c.PlaceWager, by, seat=seat, wager="ante", amount=self.chance.choice((5_00, 10_00, 25_00)))
-        setup = self.driver.table.setup
+        self.send(c.PlaceWager, by, seat=seat, wager="ante", amount=self.rng.choice((5_00, 10_00, 25_00)))
+        setup = self.session.table.setup
         for wager in setup.limits:
-            if wager != "ante" and self.chance.random() < 0.7:
-                amount = 1_00 if wager in setup.on_meters - setup.electronic else self.chance.choice((1_00, 5_00, 7_00))
+            if wager != "ante" and self.rng.random() < 0.7:
+                amount = 1_00 if wager in setup.on_meters - setup.electronic else self.rng.choice((1_00, 5_00, 7_00))
                 self.send(c.PlaceWager, by, seat=seat, wager=wager, amount=amount)
         self.send(c.GetReady, by, patron=by.name)
 
     def decide(self) -> None:
-        round_ = self.driver.table.round
+        round_ = self.session.table.round
         assert round_ is not None
         seat = round_.waiting[0]
         ante, patron = round_.staked(seat, "ante"), round_.patrons[seat]
-        amount = None if self.chance.random() < 0.3 else ante * self.chance.choice((1, 1, 3))
+        amount = None if self.rng.random() < 0.3 else ante * self.rng.choice((1, 1, 3))
         by = Actor(patron, Role.PATRON)
         if self.trouble and amount is None:
             self.send(c.AnnounceLeaving, by, patron=patron)
         if not (self.send(c.Decide, by, seat=seat, amount=amount) or self.send(c.Decide, by, seat=seat, amount=ante)):
-            self.on_the_floor()
+            self.decide_absences()
 
     def leave(self, seat: int) -> None:
         patron = f"Pat {seat}"
         self.send(c.Leave, Actor(patron, Role.PATRON), patron=patron)
-        left = self.driver.table.balances.get(patron, 0)
-        if patron not in self.driver.table.seats.values() and left:
-            self.send(c.CashOut, DANA, patron=patron, amount=left)
+        balance = self.session.table.balances.get(patron, 0)
+        if patron not in self.session.table.seats.values() and balance:
+            self.send(c.CashOut, DANA, patron=patron, amount=balance)
 
-    def on_the_floor(self) -> None:
-        for patron in self.driver.table.absent:
-            abandoned = self.chance.random() < 0.5
+    def decide_absences(self) -> None:
+        for patron in self.session.table.absent:
+            abandoned = self.rng.random() < 0.5
             self.send(c.DecideOnAbsence, FLOYD, patron=patron, abandoned=abandoned, reason="left for good")
             if not abandoned:
                 self.send(c.Leave, Actor(patron, Role.PATRON), patron=patron)
                 self.send(c.DecideOnAbsence, FLOYD, patron=patron, abandoned=True, reason="did not come back")
 
-    def between_rounds(self) -> None:
-        table, pick = self.driver.table, self.chance.choice
+    def cause_trouble_between_rounds(self) -> None:
+        table, pick = self.session.table, self.rng.choice
         meter = pick([*table.meters, "none"])
-        some = Fraction(self.chance.randrange(1, 500))
+        amount_change = Fraction(self.rng.randrange(1, 500))
         choices: list[tuple[Any, Actor, dict[str, Any]]] = [
             (c.OrderShuffle, FLOYD, {"reason": "a card was bent"}),
             (c.OrderRecut, FLOYD, {"reason": "the cover card fell"}),
@@ -207,50 +209,54 @@ class Table:
             (c.CloseTable, FLOYD, {}),
             (c.ReceiveCards, DANA, {"decks": (table.deck_in_use,)}),
             (c.RestoreDevice, FLOYD, {}),
-            (c.CorrectMeter, CONNIE, {"meter": meter, "amount": some, "reason": "misread", "approved_by": MOSES}),
+            (
+                c.CorrectMeter,
+                CONNIE,
+                {"meter": meter, "amount": amount_change, "reason": "misread", "approved_by": MOSES},
+            ),
             (c.FundAccount, Actor("Pat 1", Role.PATRON), {"patron": "Pat 1", "amount": -50}),
         ]
         device = {"device": "shuffler", "marked": "sign", "method": "manual_shoe", "shuffler": "none"}
         choices.append((c.TakeDeviceOutOfOrder, DANA, device))
         for meter in table.meters:
-            amount = table.meters[meter].plan.seed + some
+            amount = table.meters[meter].plan.seed + amount_change
             set_up = {"meter": meter, "amount": amount, "reason": "moved here", "approved_by": FLOYD}
             choices.append((c.SetUpMeter, ADA, set_up))
         for past in table.history[-2:]:
             for entry in past.entries[:1]:
-                where = {"round": past.number, "seat": entry.seat, "wager": entry.wager, "reason": "misread"}
+                payment = {"round": past.number, "seat": entry.seat, "wager": entry.wager, "reason": "misread"}
                 choices.append(
-                    (c.CorrectPayment, FLOYD, {**where, "returned": entry.returned, "paid": entry.paid + 50})
+                    (c.CorrectPayment, FLOYD, {**payment, "returned": entry.returned, "paid": entry.paid + 50})
                 )
         kind, by, values = pick(choices)
         self.send(kind, by, **values)
-        if self.driver.table.phase is Phase.CLOSED:
-            self.send(c.ReceiveCards, DANA, decks=tuple(self.driver.table.decks))
-        if self.chance.random() < 0.1:
-            self.at += self.chance.choice((1, 5, 9)) * 3_600_000
+        if self.session.table.phase is Phase.CLOSED:
+            self.send(c.ReceiveCards, DANA, decks=tuple(self.session.table.decks))
+        if self.rng.random() < 0.1:
+            self.at += self.rng.choice((1, 5, 9)) * 3_600_000
 
-    def before_the_deal(self) -> None:
-        table = self.driver.table
+    def cause_trouble_before_deal(self) -> None:
+        table = self.session.table
         if table.round is None:
             return
         order = table.decks[table.round.deck].order
-        if self.chance.random() < 0.5:
+        if self.rng.random() < 0.5:
             self.send(c.CountProgressiveChips, DANA, counted=50)
             self.send(c.ResolveChipCount, FLOYD, reason="a chip lay under the layout")
-        if self.chance.random() < 0.5:
-            self.people.steps -= {"Deal"}
-            self.go_on()
-            self.send(c.Deal, DANA, face_up=frozenset(self.chance.choices(order[:20], k=self.chance.choice((1, 3)))))
-            self.people.steps |= {"Deal"}
-        if self.chance.random() < 0.3:
-            self.people.steps -= {"RackStub", "CountStub"}
-            self.go_on()
-            stub, total = self.chance.choice(((30, 52), (30, 51), (52 - table.round.drawn, None)))
+        if self.rng.random() < 0.5:
+            self.automation.steps -= {"Deal"}
+            self.advance()
+            self.send(c.Deal, DANA, face_up=frozenset(self.rng.choices(order[:20], k=self.rng.choice((1, 3)))))
+            self.automation.steps |= {"Deal"}
+        if self.rng.random() < 0.3:
+            self.automation.steps -= {"RackStub", "CountStub"}
+            self.advance()
+            stub, total = self.rng.choice(((30, 52), (30, 51), (52 - table.round.drawn, None)))
             self.send(c.CountStub, DANA, stub=stub, total=total)
-            self.people.steps |= {"RackStub", "CountStub"}
+            self.automation.steps |= {"RackStub", "CountStub"}
 
-    def in_the_round(self) -> None:
-        seat = self.chance.choice(self.seats)
+    def cause_trouble_in_round(self) -> None:
+        seat = self.rng.choice(self.seats)
         choices: list[tuple[Any, Actor, dict[str, Any]]] = [
             (c.ReportCardDrawnInError, DANA, {"exposed": False}),
             (c.ReportWrongNumberOfCards, FLOYD, {"where": "seat 1"}),
@@ -261,10 +267,10 @@ class Table:
             (c.Leave, Actor(f"Pat {seat}", Role.PATRON), {"patron": f"Pat {seat}"}),
             (c.BuyIn, DANA, {"patron": f"Pat {seat}", "amount": 100_00}),
         ]
-        kind, by, values = self.chance.choice(choices)
+        kind, by, values = self.rng.choice(choices)
         self.send(kind, by, **values)
 
 
-def played(name: str, rounds: int, seed: str = "", trouble: float = 0.2, **choices: Any) -> Record:
-    """A record of an edition."""
-    return Table(a_setup(name, **choices), seed or f"{name} {rounds}", trouble=trouble).play(rounds)
+def make_record(name: str, rounds: int, seed: str = "", trouble: float = 0.2, **choices: Any) -> Record:
+    """A record of random rounds of an edition."""
+    return RandomTable(full_setup(name, **choices), seed or f"{name} {rounds}", trouble=trouble).play(rounds)

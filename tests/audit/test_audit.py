@@ -1,4 +1,4 @@
-"""Honest records audit clean, whatever happened at the table; every kind of lie in a forged one is found."""
+"""Honest records audit clean, whatever happened at the table; forgeries of every kind are detected."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from croupier.scenarios import play_scenario, read_scenario
 from croupier.table.model import events as e
 from croupier.table.record.codec import EVENT_TYPES
 from croupier.table.record.file import Record
-from croupier.table.record.reconstruction import NEVER_FIRST, first_events
-from tests.audit.forgeries import Lines, forged_causes, forgeries
-from tests.audit.records import WAYS, played
+from croupier.table.record.reconstruction import NEVER_FIRST, first_event_types
+from tests.audit.forgeries import RecordLines, cause_forgeries, forgeries
+from tests.audit.records import DEALING_SETUPS, make_record
 from tests.audit.showcase import showcase
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/*.toml"))
 
 
-def found(record: Record) -> list[Finding]:
-    """What is wrong with a record, the commands it states included; and with the same as an older program wrote it."""
+def all_findings(record: Record) -> list[Finding]:
+    """The findings in a record with its causes, and in the same record without them, as version 0.1 wrote it."""
     events = list(enumerate(record.events, 1))
-    older = audit_events("a record", record.setup, events).findings
-    return [*older, *audit_events("a record", record.setup, events, record.causes).findings]
+    without_causes = audit_events("a record", record.setup, events).findings
+    return [*without_causes, *audit_events("a record", record.setup, events, record.causes).findings]
 
 
 # Honest records.
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(str(part) for part in way))
+@pytest.mark.parametrize("dealing", DEALING_SETUPS, ids=lambda dealing: "-".join(str(part) for part in dealing))
 @pytest.mark.parametrize("name", EDITIONS)
-def test_rounds_with_everything_that_goes_wrong_audit_clean(name: str, way: tuple[str, str, int]) -> None:
-    record = played(name, 40, way=way, mystery=way[2] == 1)
+def test_rounds_with_irregularities_audit_clean(name: str, dealing: tuple[str, str, int]) -> None:
+    record = make_record(name, 40, dealing=dealing, mystery=dealing[2] == 1)
     kinds = {type(event) for event in record.events}
     assert {e.RoundVoided, e.Folded, e.FloorDecided, e.PatronLeft} <= kinds
-    assert not found(record)
+    assert not all_findings(record)
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -50,23 +50,23 @@ def test_golden_rounds_audit_clean(name: str) -> None:
     paths = [path for path in GOLDEN if path.parent.name == name]
     assert paths
     for path in paths:
-        driver = play_scenario(read_scenario(path))
-        assert not found(Record(driver.table.setup, tuple(driver.events), driver.causes)), path
+        session = play_scenario(read_scenario(path))
+        assert not all_findings(Record(session.table.setup, tuple(session.events), session.causes)), path
 
 
-def test_the_showcase_has_every_kind_of_event_and_is_honest() -> None:
+def test_the_showcase_has_every_kind_of_event_and_audits_clean() -> None:
     assert set(showcase()) == set(EVENT_TYPES)
     for record in {id(record): record for record, _ in showcase().values()}.values():
-        assert not found(record)
+        assert not all_findings(record)
 
 
-def test_every_kind_of_event_is_explained_by_a_command_or_by_another_event() -> None:
-    assert first_events() | NEVER_FIRST | {e.MetersRead} == set(EVENT_TYPES.values())
+def test_every_kind_of_event_is_caused_by_a_command_or_follows_another_event() -> None:
+    assert first_event_types() | NEVER_FIRST | {e.MetersRead} == set(EVENT_TYPES.values())
 
 
-# Forged records, whose hashes all follow.
+# Forged records with valid hashes.
 
-UNSEEN: dict[str, str] = {
+UNDETECTABLE: dict[str, str] = {
     "*": r"by name|by role|at (more|less)|reason another",
     "AccountFunded": "amount (more|less)|doubled|dropped|swapped with the next",
     "BonusDrawn": "magic_card .*|lucky_position .*",
@@ -76,7 +76,7 @@ UNSEEN: dict[str, str] = {
     "CardsReceived": "doubled|swapped with the next",
     "CardsShuffled": "doubled|order swapped|source another",
     "CardsSpread": "swapped with the next",
-    "CardsSpreadIdle": "face_up turned",
+    "CardsSpreadIdle": "face_up flipped",
     "CardsWashed": "swapped with the next",
     "ChipCountResolved": "swapped with the next",
     "ChipsBought": "amount (more|less)|doubled|dropped|swapped with the next",
@@ -108,36 +108,38 @@ UNSEEN: dict[str, str] = {
     "TableClosed": "dropped|swapped with the next",
     "WagerPlaced": "doubled|swapped with the next",
 }
-"""What no audit can find in a record by itself, by kind: docs/guides/audit.md says why."""
+"""Forgeries that no audit can detect from the record alone, by kind; docs/guides/audit.md explains why."""
 
 
-@pytest.mark.parametrize("causes", [True, False], ids=["with its commands", "of an older program"])
+@pytest.mark.parametrize("with_causes", [True, False], ids=["with causes", "without causes"])
 @pytest.mark.parametrize("kind", sorted(EVENT_TYPES))
-def test_a_forged_event_is_found(kind: str, causes: bool) -> None:
+def test_a_forged_event_is_found(kind: str, with_causes: bool) -> None:
     record, place = showcase()[kind]
-    unseen = re.compile("|".join(part for part in (UNSEEN["*"], UNSEEN.get(kind, "")) if part))
-    missed, seen = [], 0
-    for change, forged in forgeries(Lines.of(record, causes=causes), place, random.Random(kind)):
+    undetectable = re.compile("|".join(part for part in (UNDETECTABLE["*"], UNDETECTABLE.get(kind, "")) if part))
+    missed, detected = [], 0
+    for change, forged in forgeries(
+        RecordLines.from_record(record, with_causes=with_causes), place, random.Random(kind)
+    ):
         findings = forged.findings()
         assert all(finding.message and "\n" not in finding.message for finding in findings)
         if findings:
-            seen += 1
-        elif not unseen.fullmatch(change):
+            detected += 1
+        elif not undetectable.fullmatch(change):
             missed.append(change)
     assert not missed
-    assert seen
+    assert detected
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
-def test_an_audit_goes_on_whatever_a_record_says(data: st.DataObject) -> None:
-    """Any number of random forgeries: findings, never an exception."""
+def test_an_audit_survives_any_forgery(data: st.DataObject) -> None:
+    """Random forgeries give findings, never an exception."""
     record, _ = showcase()[data.draw(st.sampled_from(sorted(EVENT_TYPES)))]
-    lines = Lines.of(record, causes=data.draw(st.booleans()))
-    chance = random.Random(data.draw(st.integers(0, 2**32)))
+    lines = RecordLines.from_record(record, with_causes=data.draw(st.booleans()))
+    rng = random.Random(data.draw(st.integers(0, 2**32)))
     for _ in range(data.draw(st.integers(1, 6))):
-        forge = chance.choice((forgeries, forged_causes))
-        _, lines = chance.choice(list(forge(lines, chance.randrange(len(lines.lines)), chance)))
+        forge = rng.choice((forgeries, cause_forgeries))
+        _, lines = rng.choice(list(forge(lines, rng.randrange(len(lines.lines)), rng)))
     for finding in lines.findings():
         assert finding.seq >= 0
         assert finding.message
@@ -145,7 +147,7 @@ def test_an_audit_goes_on_whatever_a_record_says(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "change", "words"),
+    ("kind", "change", "expected"),
     [
         ("WagerSettled", {"paid": 12_345}, "the cards give"),
         ("CardDealt", {"card": 200}, "200 is not a card"),
@@ -158,10 +160,10 @@ def test_an_audit_goes_on_whatever_a_record_says(data: st.DataObject) -> None:
         ("DealRevealed", {"server_seed": "00" * 32}, "server_seed is 0000"),
     ],
 )
-@pytest.mark.parametrize("causes", [True, False], ids=["with its commands", "of an older program"])
-def test_a_finding_says_what_is_wrong(kind: str, change: dict[str, object], words: str, causes: bool) -> None:
+@pytest.mark.parametrize("with_causes", [True, False], ids=["with causes", "without causes"])
+def test_a_finding_names_the_problem(kind: str, change: dict[str, object], expected: str, with_causes: bool) -> None:
     record, place = showcase()[kind]
-    lines = list(Lines.of(record, causes=causes).lines)
+    lines = list(RecordLines.from_record(record, with_causes=with_causes).lines)
     lines[place] = (replace(lines[place][0], **change), lines[place][1])  # type: ignore[arg-type]
-    findings = Lines(record.setup, tuple(lines)).findings()
-    assert any(words in finding.message and finding.seq == place + 1 for finding in findings), findings
+    findings = RecordLines(record.setup, tuple(lines)).findings()
+    assert any(expected in finding.message and finding.seq == place + 1 for finding in findings), findings

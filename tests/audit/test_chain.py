@@ -1,4 +1,4 @@
-"""A record file with a byte, a line or a head that is not as it was: findings, and the rest is audited all the same."""
+"""A record file with a changed byte, line or header: the change is found, and the rest is still audited."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from croupier.core.hash_chain import next_hash
 from croupier.core.program_digest import installed_files, short_digest
 from croupier.table.model.events import PatronSeated
 from croupier.table.record.file import RecordWriter, read_record
-from tests.audit.records import played
+from tests.audit.records import make_record
 from tests.audit.showcase import showcase
 
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     path = tmp_path_factory.mktemp("record") / "table.jsonl"
-    record = played("pa-682a", 2, trouble=0)
+    record = make_record("pa-682a", 2, trouble=0)
     with path.open("w", encoding="utf-8") as file:
         RecordWriter(file, record.setup).append(record.events, record.causes)
     return path.read_bytes().splitlines(keepends=True)
 
 
-def audited(lines: list[bytes], folder: Path) -> list[str]:
+def finding_lines(lines: list[bytes], folder: Path) -> list[str]:
     path = folder / "table.jsonl"
     path.write_bytes(b"".join(lines))
     return [f"{finding.seq}: {finding.message}" for finding in audit_file(path).findings]
 
 
 def test_an_honest_file_is_clean(lines: list[bytes], tmp_path: Path) -> None:
-    assert audited(lines, tmp_path) == []
+    assert finding_lines(lines, tmp_path) == []
 
 
 CHANGES: dict[str, tuple[Callable[[list[bytes]], object], str]] = {
@@ -51,7 +51,7 @@ CHANGES: dict[str, tuple[Callable[[list[bytes]], object], str]] = {
         lambda x: x.__setitem__(20, x[20].replace(b": ", b":  ", 1)),
         "20: the line of event 20 is not in the canonical format",
     ),
-    "a key twice": (
+    "a duplicate key": (
         lambda x: x.__setitem__(20, x[20].replace(b"{", b'{"seq": 1, ', 1)),
         "20: the line of event 20 is not in the canonical format",
     ),
@@ -59,44 +59,44 @@ CHANGES: dict[str, tuple[Callable[[list[bytes]], object], str]] = {
     "three lines missing": (lambda x: x.__delitem__(slice(20, 23)), "23: events 20 to 22 are missing"),
     "a line doubled": (lambda x: x.insert(20, x[20]), "20: event 20 comes after event 20"),
     "two lines swapped": (lambda x: x.__setitem__(slice(20, 22), [x[21], x[20]]), "20: event 20 comes after event 21"),
-    "a line that is no JSON": (lambda x: x.__setitem__(20, b"{\n"), "20: line 21 cannot be read"),
-    "a line that is no UTF-8": (lambda x: x.__setitem__(20, b"\xff\xfe\n"), "20: line 21 cannot be read"),
+    "a line that is not JSON": (lambda x: x.__setitem__(20, b"{\n"), "20: line 21 cannot be read"),
+    "a line that is not UTF-8": (lambda x: x.__setitem__(20, b"\xff\xfe\n"), "20: line 21 cannot be read"),
     "a line that is a list": (lambda x: x.__setitem__(20, b"[]\n"), "20: line 21 is not a JSON object"),
     "an empty line": (lambda x: x.insert(20, b"\n"), "20: line 21 cannot be read"),
     "the last line cut short": (lambda x: x.__setitem__(-1, x[-1][:-9]), "the last line is incomplete"),
-    "the head missing": (lambda x: x.__delitem__(0), "0: the table's setup cannot be read"),
-    "the head no JSON": (lambda x: x.__setitem__(0, b"{{{\n"), "0: the table's setup cannot be read"),
-    "the head changed": (
+    "the header missing": (lambda x: x.__delitem__(0), "0: the table's setup cannot be read"),
+    "a header that is not JSON": (lambda x: x.__setitem__(0, b"{{{\n"), "0: the table's setup cannot be read"),
+    "the header changed": (
         lambda x: x.__setitem__(0, x[0].replace(b'"seats": 6', b'"seats": 5')),
         "0: the line of event 0",
     ),
-    "the head twice": (lambda x: x.insert(0, x[0]), "0: the setup of the table appears twice"),
+    "the header twice": (lambda x: x.insert(0, x[0]), "0: the setup of the table appears twice"),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_changed_file_has_a_finding_at_the_place(change: str, lines: list[bytes], tmp_path: Path) -> None:
+def test_a_changed_file_has_a_finding_at_the_changed_line(change: str, lines: list[bytes], tmp_path: Path) -> None:
     changed = list(lines)
     CHANGES[change][0](changed)
     assert changed != lines
-    findings = audited(changed, tmp_path)
+    findings = finding_lines(changed, tmp_path)
     assert any(finding.startswith(CHANGES[change][1]) or CHANGES[change][1] in finding for finding in findings), (
         findings
     )
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-@given(place=st.integers(0, 10**6), value=st.integers(0, 255))
-def test_any_byte_that_is_changed_is_found(place: int, value: int, lines: list[bytes], tmp_path: Path) -> None:
+@given(position=st.integers(0, 10**6), value=st.integers(0, 255))
+def test_any_changed_byte_is_found(position: int, value: int, lines: list[bytes], tmp_path: Path) -> None:
     content = bytearray(b"".join(lines))
-    place %= len(content)
-    if content[place] == value:
+    position %= len(content)
+    if content[position] == value:
         return
-    content[place] = value
+    content[position] = value
     try:
-        assert audited([bytes(content)], tmp_path)
-    except InputError as refused:
-        raise AssertionError("a record with one wrong byte is still a record") from refused
+        assert finding_lines([bytes(content)], tmp_path)
+    except InputError as error:
+        raise AssertionError("a record with one wrong byte is still a record") from error
 
 
 def test_a_changed_hash_is_found_at_the_line_and_the_next(lines: list[bytes], tmp_path: Path) -> None:
@@ -104,23 +104,23 @@ def test_a_changed_hash_is_found_at_the_line_and_the_next(lines: list[bytes], tm
     data = json.loads(changed[20])
     data["hash"] = "0" * 64
     changed[20] = json.dumps(data, ensure_ascii=False).encode() + b"\n"
-    findings = audited(changed, tmp_path)
+    findings = finding_lines(changed, tmp_path)
     assert [finding.partition(":")[0] for finding in findings] == ["20", "21"]
 
 
 @pytest.mark.parametrize("content", [b"", b"hello\n", b"# Record\n\n{}\n", b"[1]\n"])
-def test_what_is_no_record_at_all_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_record_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "no.txt"
     path.write_bytes(content)
     with pytest.raises(InputError, match="is not a record of a table"):
         read_chain(path)
 
 
-def test_a_name_with_line_ends_in_it_is_one_line(tmp_path: Path) -> None:
-    record, place = showcase()["PatronSeated"]
-    seated = record.events[place]
+def test_a_name_with_line_separators_stays_on_one_line(tmp_path: Path) -> None:
+    record, position = showcase()["PatronSeated"]
+    seated = record.events[position]
     assert isinstance(seated, PatronSeated)
-    events = [*record.events[:place], replace(seated, patron="A\u2028B\x85C"), *record.events[place + 1 :]]
+    events = [*record.events[:position], replace(seated, patron="A\u2028B\x85C"), *record.events[position + 1 :]]
     path = tmp_path / "names.jsonl"
     with path.open("w", encoding="utf-8") as file:
         RecordWriter(file, record.setup).append(events)
@@ -128,9 +128,9 @@ def test_a_name_with_line_ends_in_it_is_one_line(tmp_path: Path) -> None:
     assert len(read_chain(path).events) == len(events)
 
 
-def test_the_head_names_the_program_and_another_one_is_noted(lines: list[bytes], tmp_path: Path) -> None:
-    head = json.loads(lines[0])
-    assert head["digest"] == short_digest(installed_files())
+def test_the_header_names_the_program_and_a_different_program_is_noted(lines: list[bytes], tmp_path: Path) -> None:
+    header = json.loads(lines[0])
+    assert header["digest"] == short_digest(installed_files())
     path = tmp_path / "table.jsonl"
     previous, text = "", ""
     for number, line in enumerate(lines):
@@ -145,7 +145,7 @@ def test_the_head_names_the_program_and_another_one_is_noted(lines: list[bytes],
     assert any("was written by program 0000000000000000" in note for note in audit.notes)
 
 
-def test_the_command_prints_what_the_contract_says(
+def test_the_command_prints_the_documented_output(
     lines: list[bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "table.jsonl"

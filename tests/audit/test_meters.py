@@ -1,4 +1,4 @@
-"""Records of tables with meters: written and read without loss, and every lie in them found."""
+"""Records of tables with meters: round trips lose nothing, and every forgery is found."""
 
 from __future__ import annotations
 
@@ -24,60 +24,60 @@ from croupier.table.record.codec import EVENT_TYPES, decode_event, decode_setup,
 from croupier.table.record.file import Record, RecordWriter, read_record
 from croupier.table.session import TableSession
 from tests.progressive.rounds import play, setup_with_meters
-from tests.progressive.test_links import FOUR_ACES, Stacked
+from tests.progressive.test_links import FOUR_ACES, StackedShuffle
 
 MYSTERY = MysteryPlan(100, 200, Fraction(2, 100), ("ante",))
 
 
 @pytest.fixture(scope="module")
-def winning() -> Record:
+def winning_record() -> Record:
     """Three rounds in which seat 1 holds four aces and the mystery meter is hit."""
-    driver = play(setup_with_meters("pa-641a", MYSTERY), Stacked(FOUR_ACES), 3, seats=1)
-    return record_of(driver)
+    session = play(setup_with_meters("pa-641a", MYSTERY), StackedShuffle(FOUR_ACES), 3, seats=1)
+    return record_of(session)
 
 
-def record_of(driver: TableSession) -> Record:
-    return Record(driver.table.setup, tuple(driver.events))
+def record_of(session: TableSession) -> Record:
+    return Record(session.table.setup, tuple(session.events))
 
 
-def written(record: Record, path: Path) -> Path:
+def write_record(record: Record, path: Path) -> Path:
     with path.open("w", encoding="utf-8") as file:
         RecordWriter(file, record.setup).append(record.events)
     return path
 
 
 @pytest.mark.parametrize("name", ["pa-641a", "md-4cp"])
-def test_a_record_is_read_as_it_was_written(name: str, tmp_path: Path) -> None:
-    driver = play(setup_with_meters(name, MYSTERY), SeededShuffle(name), 6)
-    record = read_record(written(record_of(driver), tmp_path / "table.jsonl"))
-    assert record.events == tuple(driver.events)
-    assert record.table().meters == driver.table.meters
-    assert record.table().balances == driver.table.balances
-    assert encode_setup(record.setup) == encode_setup(driver.table.setup)
+def test_a_record_survives_a_round_trip(name: str, tmp_path: Path) -> None:
+    session = play(setup_with_meters(name, MYSTERY), SeededShuffle(name), 6)
+    record = read_record(write_record(record_of(session), tmp_path / "table.jsonl"))
+    assert record.events == tuple(session.events)
+    assert record.table().meters == session.table.meters
+    assert record.table().balances == session.table.balances
+    assert encode_setup(record.setup) == encode_setup(session.table.setup)
     assert not list(reconcile(record))
 
 
-def test_every_kind_of_event_can_be_read_back(winning: Record) -> None:
-    """Kinds that no round here shows are made from their types, so that a new field cannot be forgotten."""
-    shown = {type(event): event for event in winning.events}
+def test_every_kind_of_event_survives_a_round_trip(winning_record: Record) -> None:
+    """Kinds that do not occur here must at least refuse missing keys."""
+    events_by_kind = {type(event): event for event in winning_record.events}
     for kind in EVENT_TYPES.values():
-        if kind in shown:
-            assert decode_event(json.loads(json.dumps(encode_event(shown[kind])))) == shown[kind]
+        if kind in events_by_kind:
+            assert decode_event(json.loads(json.dumps(encode_event(events_by_kind[kind])))) == events_by_kind[kind]
         else:
             with pytest.raises(InputError, match="the keys must be"):
                 decode_event({"event": kind.__name__})
 
 
-def test_the_winning_rounds_show_what_they_are_for(winning: Record) -> None:
-    causes = {event.cause for event in winning.events if isinstance(event, e.MeterChanged)}
+def test_the_winning_rounds_reset_the_meter_and_hit_the_mystery(winning_record: Record) -> None:
+    causes = {event.cause for event in winning_record.events if isinstance(event, e.MeterChanged)}
     assert {MeterCause.WON, MeterCause.RESEEDED} <= causes
-    assert any(isinstance(event, e.MysteryHit) for event in winning.events)
-    assert not list(reconcile(winning))
+    assert any(isinstance(event, e.MysteryHit) for event in winning_record.events)
+    assert not list(reconcile(winning_record))
 
 
 @pytest.mark.parametrize("change", ["a byte", "a line missing", "two lines swapped", "the last hash"])
-def test_a_changed_file_is_refused_with_the_line(change: str, winning: Record, tmp_path: Path) -> None:
-    path = written(winning, tmp_path / "table.jsonl")
+def test_a_changed_file_is_refused_with_its_line(change: str, winning_record: Record, tmp_path: Path) -> None:
+    path = write_record(winning_record, tmp_path / "table.jsonl")
     lines = path.read_text(encoding="utf-8").splitlines()
     number = next(n for n, line in enumerate(lines) if "MetersFed" in line)
     match change:
@@ -89,16 +89,16 @@ def test_a_changed_file_is_refused_with_the_line(change: str, winning: Record, t
             lines[number], lines[number + 1] = lines[number + 1], lines[number]
         case _:
             number = len(lines) - 1
-            last = "1" if lines[number].endswith('0"}') else "0"  # the hash is another for every program
+            last = "1" if lines[number].endswith('0"}') else "0"  # the hash depends on the program
             lines[number] = f'{lines[number][:-3]}{last}"}}'
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match=f"line {number + 1}: was changed") as refused:
+    with pytest.raises(InputError, match=f"line {number + 1}: was changed") as error:
         read_record(path)
-    assert str(path) in str(refused.value)
+    assert str(path) in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "pattern"),
     [
         ("", "line 1: is not a record"),
         ("[]", "line 1: is not a JSON object"),
@@ -107,15 +107,15 @@ def test_a_changed_file_is_refused_with_the_line(change: str, winning: Record, t
         ("\udcff", "is not UTF-8 text"),
     ],
 )
-def test_what_is_no_record_is_refused(text: str, words: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_record_is_refused(text: str, pattern: str, tmp_path: Path) -> None:
     path = tmp_path / "no.jsonl"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(InputError, match=pattern):
         read_record(path)
 
 
 def chained_file(lines: list[dict[str, Any]], path: Path) -> Path:
-    """A forger's file: whatever the lines say, the hashes follow."""
+    """Writes forged lines with valid hashes."""
     previous, text = "", io.StringIO()
     for line in lines:
         previous = line["hash"] = next_hash(previous, line)
@@ -125,7 +125,7 @@ def chained_file(lines: list[dict[str, Any]], path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "pattern"),
     [
         (lambda lines: lines[3].update(event="Nothing"), "line 4, event: 'Nothing' is not a kind of event"),
         (lambda lines: lines[3].update(extra=1), "line 4, .*the keys must be"),
@@ -138,25 +138,25 @@ def chained_file(lines: list[dict[str, Any]], path: Path) -> Path:
         (lambda lines: lines[0]["table"]["meters"][0].update(seed="1/0"), "'1/0' is not a fraction"),
     ],
 )
-def test_a_line_that_says_nothing_sensible_is_refused(
-    change: Callable[[list[dict[str, Any]]], None], words: str, winning: Record, tmp_path: Path
+def test_an_invalid_line_is_refused(
+    change: Callable[[list[dict[str, Any]]], None], pattern: str, winning_record: Record, tmp_path: Path
 ) -> None:
-    path = written(winning, tmp_path / "table.jsonl")
+    path = write_record(winning_record, tmp_path / "table.jsonl")
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     change(lines)
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(InputError, match=pattern):
         read_record(chained_file(lines, path))
 
 
-def test_a_setup_is_read_as_it_was_written() -> None:
+def test_a_setup_survives_a_round_trip() -> None:
     setup = setup_with_meters("md-4cp", MYSTERY, "C")
-    again = decode_setup(json.loads(json.dumps(encode_setup(setup))))
-    assert encode_setup(again) == encode_setup(setup)
-    assert again.elected.choices == setup.elected.choices
+    decoded = decode_setup(json.loads(json.dumps(encode_setup(setup))))
+    assert encode_setup(decoded) == encode_setup(setup)
+    assert decoded.elected.choices == setup.elected.choices
 
 
-def changed(record: Record, kind: type[e.Event], change: Callable[[Any], Any], which: int = 0) -> Record:
-    """The record with one event made into another."""
+def replace_event(record: Record, kind: type[e.Event], change: Callable[[Any], Any], which: int = 0) -> Record:
+    """A copy of the record with one event replaced."""
     places = [n for n, event in enumerate(record.events) if isinstance(event, kind)]
     events = list(record.events)
     events[places[which]] = change(events[places[which]])
@@ -164,7 +164,7 @@ def changed(record: Record, kind: type[e.Event], change: Callable[[Any], Any], w
 
 
 @pytest.mark.parametrize(
-    ("kind", "change", "words"),
+    ("kind", "change", "pattern"),
     [
         (
             e.MetersFed,
@@ -180,68 +180,67 @@ def changed(record: Record, kind: type[e.Event], change: Callable[[Any], Any], w
         (e.MysteryHit, lambda event: replace(event, nonce="1" * 64), "is not the one that was committed to"),
     ],
 )
-def test_a_lie_about_a_meter_is_found(
-    kind: type[e.Event], change: Callable[[Any], Any], words: str, winning: Record
+def test_a_forged_meter_event_is_found(
+    kind: type[e.Event], change: Callable[[Any], Any], pattern: str, winning_record: Record
 ) -> None:
+    forged = replace_event(winning_record, kind, change)
+    findings = [finding.message for finding in reconcile(forged)]
+    assert any(re.search(pattern, message) for message in findings), findings
 
-    lie = changed(winning, kind, change)
-    findings = [finding.message for finding in reconcile(lie)]
-    assert any(re.search(words, message) for message in findings), findings
 
-
-def test_a_settlement_that_a_meter_did_not_pay_is_found(winning: Record) -> None:
+def test_a_settlement_above_the_meter_payment_is_found(winning_record: Record) -> None:
     """Somebody is paid more than the meter lost."""
-    places = [n for n, event in enumerate(winning.events) if isinstance(event, e.WagerSettled) and event.meter]
-    events = list(winning.events)
+    places = [n for n, event in enumerate(winning_record.events) if isinstance(event, e.WagerSettled) and event.meter]
+    events = list(winning_record.events)
     event = events[places[0]]
     assert isinstance(event, e.WagerSettled)
     events[places[0]] = replace(event, paid=event.paid + 500)
-    findings = list(reconcile(Record(winning.setup, tuple(events))))
+    findings = list(reconcile(Record(winning_record.setup, tuple(events))))
     assert any("settlements paid" in finding.message for finding in findings)
     assert all(finding.seq > 0 for finding in findings)
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"),
+    ("kind", "pattern"),
     [
         (e.MetersFed, "were never added to the meters"),
         (e.MeterChanged, "did not change as the payments require|stood at"),
     ],
 )
-def test_an_event_that_must_be_there_is_missed(kind: type[e.Event], words: str, winning: Record) -> None:
-    for which, event in enumerate(winning.events):
+def test_a_missing_meter_event_is_found(kind: type[e.Event], pattern: str, winning_record: Record) -> None:
+    for which, event in enumerate(winning_record.events):
         if isinstance(event, kind) and getattr(event, "meter", "") != "mystery":
-            events = winning.events[:which] + winning.events[which + 1 :]
-            findings = [finding.message for finding in reconcile(Record(winning.setup, events))]
-            assert any(re.search(words, message) for message in findings), (which, findings)
+            events = winning_record.events[:which] + winning_record.events[which + 1 :]
+            findings = [finding.message for finding in reconcile(Record(winning_record.setup, events))]
+            assert any(re.search(pattern, message) for message in findings), (which, findings)
 
 
-def test_a_jackpot_paid_too_small_is_found_although_everything_agrees() -> None:
-    """A hundred dollars less than the meter had, in settlement, meter and documents alike."""
-    record = record_of(play(setup_with_meters("pa-641a"), Stacked(FOUR_ACES), 1, seats=1))
-    less = 100_00
-    fallen = Fraction(0)
+def test_an_underpaid_jackpot_is_found_even_if_all_events_agree() -> None:
+    """A hundred dollars less than the meter, in settlement, meter and documents alike."""
+    record = record_of(play(setup_with_meters("pa-641a"), StackedShuffle(FOUR_ACES), 1, seats=1))
+    shortfall = 100_00
+    difference = Fraction(0)
 
-    def smaller(event: e.Event) -> e.Event:
-        nonlocal fallen
+    def underpay(event: e.Event) -> e.Event:
+        nonlocal difference
         match event:
             case e.WagerSettled() if event.meter:
-                return replace(event, paid=event.paid - less)
+                return replace(event, paid=event.paid - shortfall)
             case e.MeterChanged():
-                before, amount = event.before + fallen, event.amount
+                before, amount = event.before + difference, event.amount
                 if event.cause is MeterCause.WON:
-                    amount, fallen = amount + less, Fraction(less)
-                return replace(event, before=before, amount=amount, after=event.after + fallen)
+                    amount, difference = amount + shortfall, Fraction(shortfall)
+                return replace(event, before=before, amount=amount, after=event.after + difference)
             case e.DocumentsCompleted():
-                return replace(event, amounts=tuple((name, cents - less) for name, cents in event.amounts))
+                return replace(event, amounts=tuple((name, cents - shortfall) for name, cents in event.amounts))
         return event
 
-    events = [smaller(event) for event in record.events]
+    events = [underpay(event) for event in record.events]
     findings = [finding.message for finding in reconcile(Record(record.setup, tuple(events)))]
     assert any("was owed $5,000.29 from meter four_card_progressive" in message for message in findings), findings
 
 
-def test_a_reversal_that_is_missing_and_a_rate_that_is_not_the_regulations_are_found() -> None:
+def test_a_missing_reversal_and_a_wrong_rate_are_found() -> None:
     from croupier.scenarios.model import parse_scenario
     from croupier.scenarios.runner import play_scenario
 
@@ -249,9 +248,9 @@ def test_a_reversal_that_is_missing_and_a_rate_that_is_not_the_regulations_are_f
     data = {"edition": "pa-641a", "seats": [seat], "irregularities": [{"kind": "misdealt"}]}
     record = record_of(play_scenario(parse_scenario(data, "void")))
     assert not list(reconcile(record))
-    without = tuple(event for event in record.events if not isinstance(event, e.MeterChanged))
-    assert len(without) < len(record.events)
-    messages = [finding.message for finding in reconcile(Record(record.setup, without))]
+    without_reversal = tuple(event for event in record.events if not isinstance(event, e.MeterChanged))
+    assert len(without_reversal) < len(record.events)
+    messages = [finding.message for finding in reconcile(Record(record.setup, without_reversal))]
     assert any("was not taken back" in message for message in messages)
     plans = {name: replace(plan, rate=Fraction(1, 100)) for name, plan in record.setup.meters.items()}
     messages = [finding.message for finding in reconcile(Record(replace(record.setup, meters=plans), record.events))]

@@ -21,25 +21,25 @@ STEP_TIMEOUT_MS = 60_000
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for most tests, with timers too long to expire."""
-    running = Server(tmp_path_factory.mktemp("server"))
-    running.start()
-    yield running
-    running.end()
+    instance = Server(tmp_path_factory.mktemp("server"))
+    instance.start()
+    yield instance
+    instance.end()
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Starts servers for one test, with their own settings."""
-    started: list[Server] = []
+    instances: list[Server] = []
 
     def start(**settings: str) -> Server:
-        started.append(Server(tmp_path, settings))
-        started[-1].start()
-        return started[-1]
+        instances.append(Server(tmp_path, settings))
+        instances[-1].start()
+        return instances[-1]
 
     yield start
-    for running in started:
-        running.end()
+    for instance in instances:
+        instance.end()
 
 
 @pytest.fixture(scope="session")

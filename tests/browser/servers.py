@@ -54,10 +54,10 @@ class Server:
                 time.sleep(0.1)
         raise RuntimeError((self.folder / "server.log").read_text())
 
-    def end(self, how: signal.Signals = signal.SIGTERM) -> None:
+    def end(self, signal_number: signal.Signals = signal.SIGTERM) -> None:
         """Stops or kills the server."""
         if self._process is not None:
-            self._process.send_signal(how)
+            self._process.send_signal(signal_number)
             self._process.wait(20)
             if self._process.stdout is not None:
                 self._process.stdout.close()

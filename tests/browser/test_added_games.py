@@ -33,9 +33,11 @@ def test_linked_bets_are_placed_together_and_one_is_pulled_back(server: Server, 
     leave(page)
 
 
-def test_a_users_game_has_a_table_in_the_lobby(own_server: Callable[..., Server], visit: Visit, tmp_path: Path) -> None:
+def test_a_users_game_has_a_table_in_the_lobby(
+    start_server: Callable[..., Server], visit: Visit, tmp_path: Path
+) -> None:
     write_template("lobby_game", tmp_path / "games")
-    server = own_server(CROUPIER_GAMES=str(tmp_path / "games"))
+    server = start_server(CROUPIER_GAMES=str(tmp_path / "games"))
     page = visit(server.address)
     name = sit_down(page, server, "lobby-game")
     expect(page.get_by_role("heading", name="Lobby Game", exact=False).first).to_be_visible()

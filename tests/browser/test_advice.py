@@ -16,7 +16,7 @@ from croupier.hands import ranking_named
 from croupier.regulations import EDITIONS, edition
 from croupier.server.workers.analysis import answer_line
 from croupier.server.workers.drills import DRILLS
-from tests.browser.rounds import EDITIONS as SERVED
+from tests.browser.rounds import EDITIONS as SERVED_EDITIONS
 from tests.browser.servers import Server
 
 
@@ -28,11 +28,11 @@ def guest(server: Server) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", SERVED_EDITIONS)
 def test_advice_uses_only_what_the_patron_sees(server: Server, guest: httpx.Client, name: str) -> None:
     path = f"/api/tables/{server.table(name)}"
     table = guest.get(path).json()
-    seat = next(one["seat"] for one in table["seats"] if not one["patron"])
+    seat = next(entry["seat"] for entry in table["seats"] if not entry["patron"])
     assert guest.post(f"{path}/sit", json={"seats": [seat], "chips_cents": 10_000, "key": "s"}).status_code == 200
     assert guest.get(f"{path}/advice").status_code == 422
     _send(guest, path, "PlaceWager", seat=seat, wager="ante", amount=500)
@@ -43,17 +43,17 @@ def test_advice_uses_only_what_the_patron_sees(server: Server, guest: httpx.Clie
     up = parse_cards(" ".join(visible.get("dealer", [])))
     hand = parse_cards(" ".join(visible["player"]))
     expected = advise(edition(name).elect(), hand, up[0] if up else None)
-    assert {one["choice"]: Fraction(one["value"]) for one in advice["choices"]} == expected.values
+    assert {entry["choice"]: Fraction(entry["value"]) for entry in advice["choices"]} == expected.values
     assert advice["best"] == expected.best
-    assert min(one["cost_float"] for one in advice["choices"]) == 0
+    assert min(entry["cost_float"] for entry in advice["choices"]) == 0
     _send(guest, path, "Decide", seat=seat, amount=None)
     _send(guest, path, "Leave", patron=table["you"]["name"])
 
 
 def _send(guest: httpx.Client, path: str, command: str, **values: Any) -> None:
     seq = guest.get(path).json()["seq"]
-    answer = guest.post(f"{path}/commands", json={"command": command, "key": command, "seq": seq, **values})
-    assert answer.status_code == 200, answer.text
+    response = guest.post(f"{path}/commands", json={"command": command, "key": command, "seq": seq, **values})
+    assert response.status_code == 200, response.text
 
 
 def test_advice_requires_a_session(server: Server) -> None:
@@ -83,7 +83,7 @@ def test_only_right_answers_get_full_marks(name: str) -> None:
         question = _question("read_hand", name, number)
         ranking = ranking_named(game(edition(name).game).hand_ranking)
         right = ranking.hand(parse_cards(" ".join(question["cards"]))).name
-        wrong = next(one["choice"] for one in question["choices"] if one["choice"] != right)
+        wrong = next(entry["choice"] for entry in question["choices"] if entry["choice"] != right)
         assert _mark("read_hand", name, number, right)["score"] == 1
         assert _mark("read_hand", name, number, wrong)["score"] == 0
         _settle_right(name, number)
@@ -123,9 +123,9 @@ def test_drills_over_http(server: Server) -> None:
 
 
 def test_a_clause_has_a_summary(server: Server) -> None:
-    clause_ = httpx.get(f"{server.address}/api/clauses/pa-641a", params={"clause": "641a.12(a)"}).json()
-    assert clause_["clause"] == "641a.12(a)"
-    assert clause_["gist"]
-    for edition_, clause in (("pa-641a", "1.1"), ("nowhere", "641a.12(a)")):
-        missing = httpx.get(f"{server.address}/api/clauses/{edition_}", params={"clause": clause})
+    summary = httpx.get(f"{server.address}/api/clauses/pa-641a", params={"clause": "641a.12(a)"}).json()
+    assert summary["clause"] == "641a.12(a)"
+    assert summary["gist"]
+    for edition_name, clause in (("pa-641a", "1.1"), ("nowhere", "641a.12(a)")):
+        missing = httpx.get(f"{server.address}/api/clauses/{edition_name}", params={"clause": clause})
         assert missing.status_code == 404

@@ -14,7 +14,7 @@ from tests.browser.rounds import EDITIONS, area, deal, decide, leave, sit_down, 
 from tests.browser.servers import Server
 
 PHONE = {"width": 360, "height": 740}
-_NOT_WIDER = "document.documentElement.scrollWidth <= innerWidth"
+_FITS_WIDTH = "document.documentElement.scrollWidth <= innerWidth"
 
 
 def test_a_phone_never_scrolls_sideways(server: Server, visit: Visit) -> None:
@@ -22,20 +22,20 @@ def test_a_phone_never_scrolls_sideways(server: Server, visit: Visit) -> None:
     for path in ("/", "/learn", "/sign-in", "/join#x"):
         page.goto(path)
         expect(page.locator("main > *").first).to_be_visible()
-        assert page.evaluate(_NOT_WIDER), path
+        assert page.evaluate(_FITS_WIDTH), path
     for edition in EDITIONS:
         page.goto(f"/table?name={server.table(edition)}")
         expect(page.locator(".felt")).to_be_visible()
-        assert page.evaluate(_NOT_WIDER), edition
+        assert page.evaluate(_FITS_WIDTH), edition
     sit_down(page, server, "pa-641a")
     area(page, "ante").click()
     area(page, "five_card_hand_bonus_player").click()
     deal(page)
-    assert page.evaluate(_NOT_WIDER)
+    assert page.evaluate(_FITS_WIDTH)
     decide(page)
     for tab in ("Rules", "History", "Log", "Settlement"):
         page.get_by_role("tab", name=tab).click()
-        assert page.evaluate(_NOT_WIDER), tab
+        assert page.evaluate(_FITS_WIDTH), tab
     page.get_by_role("button", name="Chips and seat").click()
     leave(page)
 
@@ -45,14 +45,14 @@ def test_text_at_200_percent_still_fits_a_phone(server: Server, visit: Visit) ->
     page.goto(f"/table?name={server.table('pa-682a')}")
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     expect(page.locator(".felt")).to_be_visible()
-    assert page.evaluate(_NOT_WIDER)
+    assert page.evaluate(_FITS_WIDTH)
 
 
 def test_the_content_security_policy_forbids_other_origins_and_inline_scripts(server: Server, browser: Browser) -> None:
-    page = browser.new_page()  # not checked for errors: there will be one
-    answer = page.goto(server.address)
-    assert answer is not None
-    policy = answer.headers["content-security-policy"]
+    page = browser.new_page()  # not checked for errors, because there will be one
+    response = page.goto(server.address)
+    assert response is not None
+    policy = response.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     # An inline script does not run: the policy is enforced, not only declared.
@@ -129,25 +129,27 @@ def test_a_round_can_be_followed_by_a_screen_reader(server: Server, visit: Visit
     name = sit_down(page, server, "pa-641a")
     area(page, "ante").click()
     # Chromium's accessibility tree: an area is named by what it shows, plus its state and limits.
-    assert "Ante $5 , placed, $5 to $500" in _tree(page)["button"]
+    assert "Ante $5 , placed, $5 to $500" in _accessible_names(page)["button"]
     page.evaluate(_LISTEN)
     deal(page)
     table = view(page, name)
     hand = next(placed["cards"] for placed in table["cards"] if placed["place"] == "player")
-    shown = [card for placed in table["cards"] if placed["place"] == "dealer" for card in placed["cards"] if card]
-    images = _tree(page)["image"]
-    assert set(map(_called, hand + shown)) <= set(images)
+    dealer_cards = [
+        card for placed in table["cards"] if placed["place"] == "dealer" for card in placed["cards"] if card
+    ]
+    images = _accessible_names(page)["image"]
+    assert set(map(_spoken_name, hand + dealer_cards)) <= set(images)
     assert images.count("face-down card") == 5  # the dealer's other cards
     decide(page)
     last = view(page, name)["last"]
-    heard = page.evaluate("window.heard")
-    assert heard[0] == f"Your cards: {', '.join(map(_called, hand[:-1]))} and {_called(hand[-1])}."
-    assert heard[1] == f"The dealer shows {_called(shown[0])}."
-    assert "Play of $5 to $15, or fold" in heard[2]
-    assert any(line.startswith("Dealer: ") for line in heard)
+    announcements = page.evaluate("window.heard")
+    assert announcements[0] == f"Your cards: {', '.join(map(_spoken_name, hand[:-1]))} and {_spoken_name(hand[-1])}."
+    assert announcements[1] == f"The dealer shows {_spoken_name(dealer_cards[0])}."
+    assert "Play of $5 to $15, or fold" in announcements[2]
+    assert any(line.startswith("Dealer: ") for line in announcements)
     for entry in last["settled"]:
-        assert any(line.startswith(f"Seat {entry['seat']}: {entry['title']}") for line in heard), entry["title"]
-    assert heard[-1].startswith("You ")
+        assert any(line.startswith(f"Seat {entry['seat']}: {entry['title']}") for line in announcements), entry["title"]
+    assert announcements[-1].startswith("You ")
     leave(page)
 
 
@@ -161,7 +163,7 @@ _LISTEN = """() => {
 }"""
 
 
-def _tree(page: Page) -> dict[str, list[str]]:
+def _accessible_names(page: Page) -> dict[str, list[str]]:
     """The names of everything in Chromium's accessibility tree, by role."""
     session = page.context.new_cdp_session(page)
     names: dict[str, list[str]] = {}
@@ -172,7 +174,7 @@ def _tree(page: Page) -> dict[str, list[str]]:
     return names
 
 
-def _called(card: str) -> str:
+def _spoken_name(card: str) -> str:
     """The spoken name of a card."""
     names = "two three four five six seven eight nine ten jack queen king ace"
     ranks = dict(zip("23456789TJQKA", names.split(" "), strict=True))
@@ -181,16 +183,16 @@ def _called(card: str) -> str:
 
 
 def _require_names(page: Page) -> None:
-    nameless = page.evaluate(
+    unnamed = page.evaluate(
         """() => [...document.querySelectorAll('button, a, input, select, summary, [role=img]')]
             .filter((one) => one.checkVisibility())
             .filter((one) => !one.getAttribute('aria-label') && !one.innerText.trim() && !one.labels?.length)
             .map((one) => one.outerHTML.slice(0, 120))"""
     )
-    assert nameless == []
+    assert unnamed == []
 
 
-def test_the_theme_can_be_changed_and_is_kept(server: Server, visit: Visit) -> None:
+def test_the_theme_can_be_changed_and_is_remembered(server: Server, visit: Visit) -> None:
     page = visit(server.address, color_scheme="light")
     page.goto("/")
     paper = "getComputedStyle(document.body).backgroundColor"
@@ -228,8 +230,8 @@ def test_rules_with_exact_edges_and_a_round_step_by_step(server: Server, visit: 
     leave(page)
 
 
-def test_the_first_administrator_joins_signs_out_and_in(own_server: Callable[..., Server], visit: Visit) -> None:
-    server = own_server()  # the shared server's one-time link may have been used
+def test_the_first_administrator_joins_signs_out_and_in(start_server: Callable[..., Server], visit: Visit) -> None:
+    server = start_server()  # the shared server's one-time link may have been used
     page = visit(server.address)
     page.goto(server.link)
     page.get_by_label("Name").fill("Ada")
@@ -252,7 +254,7 @@ def test_the_first_administrator_joins_signs_out_and_in(own_server: Callable[...
     expect(page.get_by_role("button", name="Ada")).to_be_visible()
 
 
-def test_each_drill_asks_and_marks(server: Server, visit: Visit) -> None:
+def test_each_drill_asks_a_question_and_marks_the_answer(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     page.goto("/learn")
     for drill in ("Read the hand", "Irregularities", "The right decision"):
@@ -279,9 +281,11 @@ def test_the_first_paint_of_a_table_is_measured(
     page = visit(server.address)
     page.goto(f"/table?name={server.table('pa-641a')}")
     expect(page.locator(".felt")).to_be_visible()
-    painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
-    laid = page.evaluate("performance.now()")
-    record_property("first_contentful_paint_ms", painted)
+    first_paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+    felt_visible = page.evaluate("performance.now()")
+    record_property("first_contentful_paint_ms", first_paint)
     with capsys.disabled():
-        sys.stderr.write(f"\nfirst contentful paint of a table {painted:.0f} ms, felt laid by {laid:.0f} ms\n")
-    assert painted > 0
+        sys.stderr.write(
+            f"\nfirst contentful paint of a table {first_paint:.0f} ms, felt visible after {felt_visible:.0f} ms\n"
+        )
+    assert first_paint > 0

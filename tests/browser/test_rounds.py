@@ -34,8 +34,8 @@ def test_a_round_of_every_edition_by_mouse(server: Server, visit: Visit, edition
         wager["wager"]: wager["fixed_cents"] or (2_500 if wager["wager"] == "ante" else 500) for wager in offered
     }
     hand = next(placed["cards"] for placed in table["cards"] if placed["place"] == "player")
-    shown = page.locator(".mine .hand .cards").first.locator("playing-card")
-    assert [shown.nth(number).get_attribute("card") for number in range(shown.count())] == hand
+    cards = page.locator(".mine .hand .cards").first.locator("playing-card")
+    assert [cards.nth(number).get_attribute("card") for number in range(cards.count())] == hand
     decide(page)
     table = view(page, name)
     entries = table["last"]["settled"]
@@ -51,7 +51,7 @@ def test_a_round_of_every_edition_by_mouse(server: Server, visit: Visit, edition
     leave(page)
 
 
-def test_a_fold_by_mouse_forfeits_only_what_the_chapter_says(server: Server, visit: Visit) -> None:
+def test_a_fold_by_mouse_forfeits_only_the_wagers_that_the_chapter_names(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     sit_down(page, server, "pa-682a")
     area(page, "ante").click()
@@ -112,7 +112,7 @@ def test_a_round_of_the_other_editions_by_keyboard(server: Server, visit: Visit,
         expect(page.locator(f'.decision[data-wager="{wager}"]')).to_have_count(0)
     staked = {entry["wager"]: entry["staked_cents"] for entry in view(page, name)["last"]["settled"]}
     assert staked["ante"] == 2_500
-    assert len([wager for wager, amount in staked.items() if amount]) > 1, "it was raised"
+    assert len([wager for wager, amount in staked.items() if amount]) > 1, "a raise was made"
     page.keyboard.press("r")
     expect(area(page, "ante").locator("chip-stack")).to_have_attribute("cents", "2500")
     page.keyboard.press("d")
@@ -124,13 +124,16 @@ def test_a_round_of_the_other_editions_by_keyboard(server: Server, visit: Visit,
 
 def test_cards_are_dealt_and_turned_in_the_order_of_the_events(server: Server, visit: Visit) -> None:
     page = visit(server.address, reduced_motion="no-preference")
-    dealt: list[tuple[str, int]] = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: dealt.extend(_dealt(str(frame)))))
+    dealt_places: list[tuple[str, int]] = []
+    page.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda frame: dealt_places.extend(_dealt_cards(str(frame)))),
+    )
     sit_down(page, server, "pa-679a")
     area(page, "ante").click()
     page.evaluate(_WATCH_CARDS)
     deal(page)
-    assert page.evaluate("window.cards") == [f"{place} {seat}" for place, seat in dealt]
+    assert page.evaluate("window.cards") == [f"{place} {seat}" for place, seat in dealt_places]
     assert page.locator(".place-dealer playing-card[card]").count() == 0
     decide(page)
     expect(page.locator("#panel-results .net")).to_be_visible()
@@ -138,7 +141,7 @@ def test_cards_are_dealt_and_turned_in_the_order_of_the_events(server: Server, v
     leave(page)
 
 
-def _dealt(text: str) -> list[tuple[str, int]]:
+def _dealt_cards(text: str) -> list[tuple[str, int]]:
     events = json.loads(text)["events"]
     return [(event["place"], event["seat"]) for event in events if event["event"] == "CardDealt"]
 
@@ -207,7 +210,7 @@ def test_the_best_choice_on_request_is_that_of_the_analysis(server: Server, visi
     expect(page.locator(".advice tr")).to_have_count(4)
     advice = page.request.get(f"/api/tables/{name}/advice").json()
     best = page.locator(".advice tr", has=page.locator(".tag.good"))
-    amount = next(one["amount_cents"] for one in advice["choices"] if one["choice"] == advice["best"])
+    amount = next(entry["amount_cents"] for entry in advice["choices"] if entry["choice"] == advice["best"])
     expect(best).to_contain_text("Fold" if amount is None else f"${amount // 100}")
     page.locator(".choice.fold").click()
     expect(page.locator("#panel-results .entry").first).to_be_visible()
@@ -228,7 +231,7 @@ def test_641a_7_e_one_patron_plays_two_adjacent_boxes(server: Server, visit: Vis
     for number in range(2):
         boxes.nth(number).locator('.area[data-wager="ante"]').click()
     deal(page)
-    assert {(one["seat"], one["amount_cents"]) for one in view(page, name)["wagers"]} == {(3, 500), (4, 500)}
+    assert {(wager["seat"], wager["amount_cents"]) for wager in view(page, name)["wagers"]} == {(3, 500), (4, 500)}
     hands = [boxes.nth(number).locator("playing-card[card]") for number in range(2)]
     for hand in hands:
         expect(hand).to_have_count(5)
@@ -240,6 +243,6 @@ def test_641a_7_e_one_patron_plays_two_adjacent_boxes(server: Server, visit: Vis
     expect(page.locator("#panel-results .net")).to_be_visible()
     last = view(page, name)["last"]
     assert last["your_seats"] == [3, 4]
-    assert {one["outcome"] for one in last["settled"] if one["seat"] == 4} == {"forfeit"}
+    assert {wager["outcome"] for wager in last["settled"] if wager["seat"] == 4} == {"forfeit"}
     assert chips(page) == before + last["your_net_cents"]
     leave(page)

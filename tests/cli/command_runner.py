@@ -1,4 +1,4 @@
-"""Runs the command both ways: as the installed console script, and as a function in this process."""
+"""Runs `croupier` as the installed console script or as a function in this process."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ QUIET = {"PYTHONWARNINGS": "error", "COLUMNS": "100", "NO_COLOR": "1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """What a call gave back."""
+class CliResult:
+    """Exit code and output of a command."""
 
     code: int
     out: str
     err: str
 
 
-Run = Callable[..., Ran]
+CliRunner = Callable[..., CliResult]
 
 
-def in_a_shell(*arguments: str | Path, env: dict[str, str] | None = None) -> Ran:
-    """The console script, in a process of its own."""
-    done = subprocess.run(
+def run_script(*arguments: str | Path, env: dict[str, str] | None = None) -> CliResult:
+    """Runs the console script in a new process."""
+    process = subprocess.run(
         [SCRIPT, *map(str, arguments)],
         capture_output=True,
         check=False,
@@ -41,15 +41,15 @@ def in_a_shell(*arguments: str | Path, env: dict[str, str] | None = None) -> Ran
         encoding="utf-8",
         timeout=120,
     )
-    return Ran(done.returncode, done.stdout, done.stderr)
+    return CliResult(process.returncode, process.stdout, process.stderr)
 
 
-def in_process(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Ran:
-    """`main`, in this process."""
+def run_in_process(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> CliResult:
+    """Runs `main` in this process."""
     capsys.readouterr()
     try:
         code = main([str(argument) for argument in arguments])
-    except SystemExit as stopped:
-        code = stopped.code if isinstance(stopped.code, int) else -1
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else -1
     captured = capsys.readouterr()
-    return Ran(code, captured.out, captured.err)
+    return CliResult(code, captured.out, captured.err)

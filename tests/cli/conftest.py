@@ -1,4 +1,4 @@
-"""The two ways to run the command, as one fixture."""
+"""A fixture that runs the command in both ways."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
-from tests.cli.command_runner import Run, in_a_shell, in_process
+from tests.cli.command_runner import CliRunner, run_in_process, run_script
 
 
 @pytest.fixture(params=["script", "main"])
-def run(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `croupier` with arguments; every test that asks for it runs both ways."""
-    return in_a_shell if request.param == "script" else partial(in_process, capsys)
+def run(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> CliRunner:
+    """Runs `croupier` with arguments; a test that uses it runs once with each runner."""
+    return run_script if request.param == "script" else partial(run_in_process, capsys)

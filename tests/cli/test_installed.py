@@ -1,4 +1,4 @@
-"""The package as it is installed: what the wheel holds, and that it works far from its sources."""
+"""The installed package: the contents of the wheel, and that it works without its sources."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SOURCES = ("src", "tests", "hatch_build.py", "pyproject.toml", "README.md", "LIC
 
 
 def files_under(folder: Path) -> set[str]:
-    """Every file, without what Python compiles."""
+    """Every file except compiled Python."""
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return {path.as_posix() for path in files if "__pycache__" not in path.parts}
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the checkout as it is now, in which to build: others may be working in the real one."""
+    """A copy of the checkout to build in, so that builds do not disturb other work."""
     folder = tmp_path_factory.mktemp("checkout")
     ignored = shutil.ignore_patterns("__pycache__", "*.nbc", "*.nbi", Path(INDEX).name)
     for name in SOURCES:
@@ -45,15 +45,15 @@ def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     before, folder = files_under(checkout), tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(checkout)]
     subprocess.run(build, check=True, capture_output=True, cwd=folder, timeout=300)
-    assert files_under(checkout) - before == {INDEX}, "building leaves the index of clauses behind, and nothing else"
+    assert files_under(checkout) - before == {INDEX}, "a build adds only the clause index"
     assert before <= files_under(checkout)
-    (built,) = folder.glob("*.whl")
-    return built
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 @pytest.fixture(scope="module")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package alone; its dependencies are those of this environment."""
+    """A folder with only the package; its dependencies are those of this environment."""
     folder = tmp_path_factory.mktemp("site")
     install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--no-compile"]
     install += ["--disable-pip-version-check", "--target", str(folder), str(wheel)]
@@ -61,8 +61,8 @@ def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_installed(site: Path, elsewhere: Path, *arguments: str) -> str:
-    """What the installed command prints, called from a folder that has nothing to do with it."""
+def run_installed(site: Path, folder: Path, *arguments: str) -> str:
+    """The output of the installed command, called from an unrelated folder."""
     code = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -70,25 +70,25 @@ import croupier.cli.main
 assert croupier.cli.main.__file__.startswith(sys.path[0]), croupier.cli.main.__file__
 sys.exit(croupier.cli.main.main(sys.argv[1:]))
 """
-    call = [sys.executable, "-I", "-c", code, str(site), *arguments]
-    done = subprocess.run(call, check=False, capture_output=True, cwd=elsewhere, text=True, timeout=300)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    command = [sys.executable, "-I", "-c", code, str(site), *arguments]
+    process = subprocess.run(command, check=False, capture_output=True, cwd=folder, text=True, timeout=300)
+    assert (process.returncode, process.stderr) == (0, "")
+    return process.stdout
 
 
-def test_the_wheel_holds_the_data_and_neither_tests_nor_caches(wheel: Path) -> None:
+def test_the_wheel_has_the_data_but_no_tests_or_caches(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     data = "croupier/regulations/data"
-    wanted = {f"{data}/clause_index.json", f"{data}/clauses.csv", f"{data}/readings.toml", "croupier/py.typed"}
-    wanted |= {f"{data}/editions/{name}.toml" for name in EDITIONS}
-    assert wanted <= names
+    expected = {f"{data}/clause_index.json", f"{data}/clauses.csv", f"{data}/readings.toml", "croupier/py.typed"}
+    expected |= {f"{data}/editions/{name}.toml" for name in EDITIONS}
+    assert expected <= names
     assert not [name for name in names if not name.startswith(("croupier/", "croupier-"))]
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbc", ".nbi"))]
     (metadata,) = [name for name in names if name.endswith("/entry_points.txt")]
     assert "croupier = croupier.cli.main:run" in zipfile.ZipFile(wheel).read(metadata).decode()
 
 
-def test_the_installed_package_says_of_every_clause_what_the_checkout_says(
+def test_the_installed_package_lists_the_same_clauses_as_the_checkout(
     site: Path, checkout: Path, tmp_path: Path
 ) -> None:
     installed = json.loads(run_installed(site, tmp_path, "clauses", "--json"))
@@ -107,8 +107,8 @@ def test_the_installed_package_writes_and_checks_submissions(site: Path, tmp_pat
         }
 
 
-def test_the_installed_package_lists_editions_and_clauses_for_people_and_programs(site: Path, tmp_path: Path) -> None:
-    listed = json.loads(run_installed(site, tmp_path, "editions", "--json"))
-    assert [entry["edition"] for entry in listed] == [*EDITIONS, *shipped_editions()]
+def test_the_installed_package_lists_editions_and_clauses(site: Path, tmp_path: Path) -> None:
+    editions = json.loads(run_installed(site, tmp_path, "editions", "--json"))
+    assert [entry["edition"] for entry in editions] == [*EDITIONS, *shipped_editions()]
     assert "pa-641a" in run_installed(site, tmp_path, "clauses")
-    assert not files_under(tmp_path), "nothing is written where the command is called"
+    assert not files_under(tmp_path), "the command writes nothing to the current folder"

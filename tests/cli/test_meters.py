@@ -1,4 +1,4 @@
-"""`croupier meters`: what people see of meters and their books."""
+"""`croupier meters`: amounts and books of meters."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from croupier.cli.main import main
-from tests.audit.test_meters import record_of, written
+from tests.audit.test_meters import record_of, write_record
 from tests.progressive.rounds import play, setup_with_meters
-from tests.progressive.test_links import FOUR_ACES, Stacked
+from tests.progressive.test_links import FOUR_ACES, StackedShuffle
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    driver = play(setup_with_meters("pa-641a"), Stacked(FOUR_ACES), 2, seats=1)
-    return written(record_of(driver), tmp_path / "table.jsonl")
+    driver = play(setup_with_meters("pa-641a"), StackedShuffle(FOUR_ACES), 2, seats=1)
+    return write_record(record_of(driver), tmp_path / "table.jsonl")
 
 
-def test_the_books_are_shown_and_reconciled(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_books_are_printed_and_reconciled(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["meters", str(path)]) == 0
     text = capsys.readouterr().out
     assert "four_card_progressive: $5,000\n" in text
@@ -28,7 +28,7 @@ def test_the_books_are_shown_and_reconciled(path: Path, capsys: pytest.CaptureFi
     assert "Reconciled over 2 rounds" in text
 
 
-def test_json_has_every_counter_exactly(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_exact_counters(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["meters", str(path), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     meter = document["meters"]["four_card_progressive"]
@@ -38,7 +38,7 @@ def test_json_has_every_counter_exactly(path: Path, capsys: pytest.CaptureFixtur
     assert document["problems"] == []
 
 
-def test_a_submission_shows_the_meters_it_would_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_submission_lists_the_meters_of_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "s.toml"
     assert main(["init", "pa-641a", "--offer", "aces_up", "four_card_progressive", "--output", str(path)]) == 0
     capsys.readouterr()

@@ -1,4 +1,4 @@
-"""`croupier play` as somebody at a terminal uses it."""
+"""`croupier play` in a terminal."""
 
 from __future__ import annotations
 
@@ -21,38 +21,46 @@ COMMAND = [sys.executable, "-m", "croupier", "play"]
 DECISION = {"pa-679a": "play"}
 
 
-def plays(*arguments: str, typed: str, width: int = 80) -> str:
-    """What the table prints when this is typed; it always ends in good order."""
+def play(*arguments: str, input_text: str, width: int = 80) -> str:
+    """The output for this input; the command must succeed."""
     environment = {**os.environ, "COLUMNS": str(width), "PYTHONIOENCODING": "utf-8", "TERM": "dumb"}
-    done = subprocess.run(
-        [*COMMAND, *arguments], input=typed, capture_output=True, text=True, env=environment, check=False, timeout=120
+    process = subprocess.run(
+        [*COMMAND, *arguments],
+        input=input_text,
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+        timeout=120,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    assert (process.returncode, process.stderr) == (0, "")
+    return process.stdout
 
 
-def balance(printed: str) -> tuple[int, ...]:
-    return tuple(int(amount.replace(",", "")) for amount in re.findall(r"leaves? with \$([\d,]+)", printed))
+def balances(output: str) -> tuple[int, ...]:
+    return tuple(int(amount.replace(",", "")) for amount in re.findall(r"leaves? with \$([\d,]+)", output))
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_round_of_every_edition_can_be_played_to_its_end(edition: str) -> None:
+def test_a_round_of_every_edition_can_be_played(edition: str) -> None:
     decision = DECISION.get(edition, "1x")
-    printed = plays(edition, "--seed", "a", typed="ante 10\n" + f"{decision}\n" * 3 + "quit\n")
-    net = re.search(r"([+-]?)\$(\d+)   balance \$(\d+)", printed)
+    output = play(edition, "--seed", "a", input_text="ante 10\n" + f"{decision}\n" * 3 + "quit\n")
+    net = re.search(r"([+-]?)\$(\d+)   balance \$(\d+)", output)
     assert net is not None
-    assert balance(printed) == (int(net[3]),)
+    assert balances(output) == (int(net[3]),)
     assert 500 + int(net[1] + net[2]) == int(net[3])
 
 
 def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers() -> None:
-    typed = "ante 10 prime 5\n1x\n\nfold\nquit\n"
-    assert plays("pa-682a", "--seed", "b", typed=typed) == plays("pa-682a", "--seed", "b", typed=typed)
-    assert plays("pa-682a", "--seed", "b", typed=typed).count("Prime of $5") == 2
+    input_text = "ante 10 prime 5\n1x\n\nfold\nquit\n"
+    assert play("pa-682a", "--seed", "b", input_text=input_text) == play(
+        "pa-682a", "--seed", "b", input_text=input_text
+    )
+    assert play("pa-682a", "--seed", "b", input_text=input_text).count("Prime of $5") == 2
 
 
 @pytest.mark.parametrize(
-    ("typed", "answer"),
+    ("input_text", "answer"),
     [
         ("prime 5\nquit\n", "The Prime at seat 1 needs the Ante (682a.7(d)(2))."),
         ("ante 600\nquit\n", "Not enough chips: $100 short"),
@@ -65,7 +73,7 @@ def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers() -> Non
             "'-5' is not an amount that can be wagered: type a wager and an amount in dollars, as in: ante 10.",
         ),
         ("ante 0\nquit\n", "'0' is not an amount that can be wagered"),
-        ("10\nquit\n", "'10' needs a wager before it. Type a wager and an amount in dollars, as in: ante 10."),
+        ("10\nquit\n", "'10' needs a wager before it: type a wager and an amount in dollars, as in: ante 10."),
         ("a 10\nquit\n", "'a' could be ante or aces_bonus or all_six: type more of the name."),
         ("ante 10 ante 5\nquit\n", "Ante is listed twice"),
         ("anti 10\nquit\n", "There is no wager 'anti'; the wagers are "),
@@ -78,14 +86,14 @@ def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers() -> Non
         ("ante 10\nbest\nquit\n", "dollars on average  best"),
     ],
 )
-def test_what_is_typed_gets_an_answer_and_costs_nothing(typed: str, answer: str) -> None:
-    printed = plays("pa-682a", "--seed", "c", typed=typed, width=200)
-    assert answer in printed
-    assert balance(printed) == (500,)
+def test_input_gets_an_answer_and_costs_nothing(input_text: str, answer: str) -> None:
+    output = play("pa-682a", "--seed", "c", input_text=input_text, width=200)
+    assert answer in output
+    assert balances(output) == (500,)
 
 
 @pytest.mark.parametrize(
-    ("edition", "typed", "answer"),
+    ("edition", "input_text", "answer"),
     [
         ("pa-641a", "1.5x", "'1.5x' is not a choice here: type 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
         ("md-4cp", "half", "'half' is not a choice here: type 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
@@ -95,31 +103,31 @@ def test_what_is_typed_gets_an_answer_and_costs_nothing(typed: str, answer: str)
         ("pa-679a", "help", "Decide: play or fold."),
     ],
 )
-def test_an_answer_says_what_this_game_allows(edition: str, typed: str, answer: str) -> None:
-    assert answer in plays(edition, "--seed", "c", typed=f"ante 10\n{typed}\nquit\n", width=200)
+def test_an_answer_lists_the_choices_of_the_game(edition: str, input_text: str, answer: str) -> None:
+    assert answer in play(edition, "--seed", "c", input_text=f"ante 10\n{input_text}\nquit\n", width=200)
 
 
 def test_a_number_is_dollars_where_any_amount_may_be_played() -> None:
-    assert "Play of $3 " in plays("md-4cp", "--seed", "c", typed="ante 2\n3\nquit\n")
-    assert "Play of $30 " in plays("md-4cp", "--seed", "c", typed="ante 10\n3\nquit\n")
-    assert "Raise of $6 " in plays("pa-682a", "--seed", "c", typed="ante 2\n3\nquit\n")
+    assert "Play of $3 " in play("md-4cp", "--seed", "c", input_text="ante 2\n3\nquit\n")
+    assert "Play of $30 " in play("md-4cp", "--seed", "c", input_text="ante 10\n3\nquit\n")
+    assert "Raise of $6 " in play("pa-682a", "--seed", "c", input_text="ante 2\n3\nquit\n")
 
 
-def test_the_procedure_is_told_in_the_second_person_and_says_when_nobody_folds() -> None:
-    printed = plays("pa-682a", "--seed", "c", "--procedure", typed="ante 10\n1x\nante 10 prime 5\nfold\nquit\n")
+def test_the_procedure_addresses_the_player_and_mentions_when_nobody_folds() -> None:
+    output = play("pa-682a", "--seed", "c", "--procedure", input_text="ante 10\n1x\nante 10 prime 5\nfold\nquit\n")
     for line in ("You take seat 1 (682a.7(b))", "You buy $500 (682a.7(a))", "The system inspects deck 1"):
-        assert line in printed
-    assert printed.count("Nobody folded: there is nothing to collect (682a.11(c))") == 1
-    assert printed.count("The dealer collects forfeited wagers; the cards of seat 1 stay for other") == 1
+        assert line in output
+    assert output.count("Nobody folded: there is nothing to collect (682a.11(c))") == 1
+    assert output.count("The dealer collects forfeited wagers; the cards of seat 1 stay for other") == 1
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_no_line_is_wider_than_the_terminal(edition: str) -> None:
-    """With what is typed: a real terminal shows it, and would break a line that is too long anywhere."""
+    """Including the input, which a terminal echoes and would wrap."""
     optional = " ".join(f"{name} 5" for name in OPTIONAL[edition])
     decisions = ["what", *[DECISION.get(edition, "1x")] * 9]
-    typed = ["help", "pays", "ante -5", *[f"ante 10 {optional}"] * 3, *decisions, "quit"]
-    lines = shown(edition, "--seed", "d", "--seats", "3", "--procedure", typed=typed)
+    input_lines = ["help", "pays", "ante -5", *[f"ante 10 {optional}"] * 3, *decisions, "quit"]
+    lines = terminal_lines(edition, "--seed", "d", "--seats", "3", "--procedure", input_lines=input_lines)
     assert [line for line in lines if len(line) > 80] == []
     assert any(line.startswith("Player 3 leaves with $") for line in lines)
 
@@ -135,39 +143,39 @@ OPTIONAL = {
 """Every optional wager that needs no system, by its first letters."""
 
 
-def shown(*arguments: str, typed: list[str], width: int = 80) -> list[str]:
-    """The lines of a terminal where each line is typed when the table asks for one."""
-    terminal, inside = pty.openpty()
-    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+def terminal_lines(*arguments: str, input_lines: list[str], width: int = 80) -> list[str]:
+    """The lines on a terminal in which each line is input_text at a prompt."""
+    controller, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     environment |= {"TERM": "xterm", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
     command = [*COMMAND, *arguments]
-    process = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside, env=environment)
-    os.close(inside)
-    seen, text, waiting = b"", "", list(typed)
+    process = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment)
+    os.close(terminal)
+    received, text, unsent = b"", "", list(input_lines)
     while True:
         try:
-            seen += os.read(terminal, 65536)
-        except OSError:  # the other side has gone
+            received += os.read(controller, 65536)
+        except OSError:  # the process has exited
             break
-        text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode(errors="ignore"))
-        if waiting and re.search(r"(: |> )$", text):
-            os.write(terminal, f"{waiting.pop(0)}\n".encode())
-    os.close(terminal)
+        text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", received.decode(errors="ignore"))
+        if unsent and re.search(r"(: |> )$", text):
+            os.write(controller, f"{unsent.pop(0)}\n".encode())
+    os.close(controller)
     assert process.wait(timeout=60) == 0
-    assert waiting == []
+    assert unsent == []
     return text.splitlines()
 
 
-def test_without_symbols_cards_are_written_in_letters() -> None:
+def test_cards_are_printed_in_letters_without_unicode() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C", "TERM": "dumb"}
     command = [*COMMAND, "pa-682a", "--seed", "a"]
-    done = subprocess.run(command, input=b"ante 10\nfold\nquit\n", capture_output=True, env=environment, check=False)
-    assert done.returncode == 0
-    assert re.search(rb"You: (\w{2,3} ){5}", done.stdout)
+    process = subprocess.run(command, input=b"ante 10\nfold\nquit\n", capture_output=True, env=environment, check=False)
+    assert process.returncode == 0
+    assert re.search(rb"You: (\w{2,3} ){5}", process.stdout)
 
 
-def test_ctrl_c_during_a_round_returns_what_is_not_settled() -> None:
+def test_ctrl_c_during_a_round_returns_unsettled_wagers() -> None:
     environment = {**os.environ, "TERM": "dumb"}
     process = subprocess.Popen(
         [*COMMAND, "pa-641a", "--seed", "e"],
@@ -181,20 +189,20 @@ def test_ctrl_c_during_a_round_returns_what_is_not_settled() -> None:
     assert process.stdout is not None
     process.stdin.write("ante 10 aces_up 5\n")
     process.stdin.flush()
-    seen = ""
-    while "or fold" not in seen:
-        seen += process.stdout.read(1)
+    output = ""
+    while "or fold" not in output:
+        output += process.stdout.read(1)
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     rest, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (0, "")
-    assert balance(rest) == (500,)
+    assert balances(rest) == (500,)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pa-682a", "--seats", "7"], "this table has from 1 to 6 seats, not 7"),
+        (["pa-682a", "--seats", "7"], "must be 1 to 6 at this table, not 7"),
         (["pa-682a", "--buy-in", "0"], "must be more than zero"),
         (["pa-682a", "--buy-in", "ten"], "is not an amount"),
         (["pa-682a", "--elect", "prime"], "is not of the form KEY=VALUE"),
@@ -202,8 +210,8 @@ def test_ctrl_c_during_a_round_returns_what_is_not_settled() -> None:
         (["pa-682a", "--submission", "/nowhere"], "cannot be read"),
     ],
 )
-def test_a_wrong_call_is_answered_with_one_sentence(arguments: list[str], message: str) -> None:
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_bad_arguments_get_one_sentence(arguments: list[str], message: str) -> None:
+    process = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert message in process.stderr
+    assert process.stderr.count("\n") == 1

@@ -38,19 +38,19 @@ def test_diamonds_and_hearts_are_red() -> None:
 
 
 @pytest.mark.parametrize("text", ["Ts", "TS", "ts", "tS", "10s", "10S"])
-def test_a_ten_is_written_with_a_letter_or_a_number_in_either_case(text: str) -> None:
+def test_a_ten_is_parsed_as_a_letter_or_a_number_in_either_case(text: str) -> None:
     assert Card.parse(text) is DECK[47]
 
 
 @pytest.mark.parametrize("card", DECK, ids=str)
-def test_every_card_is_read_in_either_case(card: Card) -> None:
+def test_every_card_is_parsed_in_either_case(card: Card) -> None:
     assert Card.parse(str(card)) is Card.parse(str(card).lower()) is Card.parse(str(card).upper()) is card
 
 
 @pytest.mark.parametrize(
     "text", ["", "A", "s", "1s", "0s", "11s", "sA", "Ax", "A s", "Ass", " As", "♠A", "1010s", "T10"]
 )
-def test_text_that_is_no_card_is_refused(text: str) -> None:
+def test_text_that_is_not_a_card_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not a card"):
         Card.parse(text)
 
@@ -64,11 +64,11 @@ def test_any_text_is_a_card_of_the_deck_or_refused(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(DECK), unique=True))
-def test_formatted_cards_are_read_back(cards: list[Card]) -> None:
+def test_formatted_cards_are_parsed_back(cards: list[Card]) -> None:
     assert parse_cards(show_cards(cards)) == tuple(cards)
 
 
-def test_cards_are_separated_by_white_space_of_any_kind() -> None:
+def test_cards_are_separated_by_any_white_space() -> None:
     assert parse_cards("  As\tKd\n10c ") == (DECK[51], DECK[24], DECK[8])
     assert parse_cards("") == ()
 
@@ -80,13 +80,13 @@ def test_a_duplicate_card_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["As,Kd", "As Kd 1x", "AsKd"])
-def test_one_bad_card_refuses_them_all(text: str) -> None:
+def test_one_bad_card_refuses_the_list(text: str) -> None:
     with pytest.raises(InputError, match="is not a card"):
         parse_cards(text)
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_a_card_stays_the_same_object_through_pickling_and_copying(protocol: int) -> None:
+def test_pickling_and_copying_return_the_same_card(protocol: int) -> None:
     for card in DECK:
         assert pickle.loads(pickle.dumps(card, protocol)) is card  # noqa: S301
         assert copy.copy(card) is card

@@ -82,7 +82,7 @@ def test_encoded_values_are_decoded_to_equal_values(codec: Codec, value: Outer) 
     assert codec.decoder(Outer)(data, "place") == value
 
 
-def test_each_form_in_both_layouts() -> None:
+def test_encoded_forms_in_both_layouts() -> None:
     inner, other = {"number": 1, "suit": "clubs"}, {"number": 2, "suit": "spades"}
     assert NAMED.encode(EXAMPLE) == {
         "text": "a",
@@ -118,20 +118,20 @@ def test_a_converter_replaces_the_form_of_a_type_everywhere_inside() -> None:
         ("cents", 1.0, "place.cents: 1.0 is not an integer"),
         ("share", "1/0", "place.share: '1/0' is not a fraction such as 29/100"),
         ("share", 1, "place.share: 1 is not a fraction such as 29/100"),
-        ("maybe", {"number": 1, "suit": ["clubs"]}, "place.maybe.suit: ['clubs'] is none of clubs, spades"),
+        ("maybe", {"number": 1, "suit": ["clubs"]}, "place.maybe.suit: ['clubs'] is not one of clubs, spades"),
         ("maybe", {"number": 1}, "place.maybe: the keys must be number, suit"),
         ("maybe", {"number": 1, "suit": "clubs", "more": 1}, "place.maybe: the keys must be number, suit"),
         ("numbers", [1, True], "place.numbers: True is not an integer"),
         ("numbers", {"0": 1}, "place.numbers: {'0': 1} is not a list"),
         ("pair", ["b"], "place.pair: ['b'] does not have 2 items"),
-        ("suits", ["hearts"], "place.suits: 'hearts' is none of clubs, spades"),
+        ("suits", ["hearts"], "place.suits: 'hearts' is not one of clubs, spades"),
     ],
 )
-def test_anything_else_is_refused_with_its_place(name: str, value: Any, message: str) -> None:
+def test_invalid_data_is_refused_with_its_place(name: str, value: Any, message: str) -> None:
     data = {**NAMED.encode(EXAMPLE), name: value}
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         NAMED.decoder(Outer)(data, "place")
-    assert str(refused.value) == message
+    assert str(error.value) == message
 
 
 def test_a_list_of_fields_of_another_length_is_refused() -> None:
@@ -142,5 +142,5 @@ def test_a_list_of_fields_of_another_length_is_refused() -> None:
 @pytest.mark.parametrize("hint", [float, bytes, dict, int | str, list[int]])
 def test_a_type_without_a_json_form_is_a_type_error(hint: Any) -> None:
     for derive in (NAMED.encoder, NAMED.decoder):
-        with pytest.raises(TypeError, match="no form in JSON"):
+        with pytest.raises(TypeError, match="no JSON form"):
             derive(hint)

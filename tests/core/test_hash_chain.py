@@ -1,4 +1,4 @@
-"""The hash chain: fixed by its definition, broken by any change."""
+"""The hash chain follows its definition, and any change breaks it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def verify(linked: list[tuple[dict[str, Any], str]]) -> list[bool]:
     return [verifier.follows(line, digest) for line, digest in linked]
 
 
-def test_a_link_is_the_hash_of_the_one_before_and_the_sorted_line() -> None:
+def test_a_link_hashes_the_previous_hash_and_the_sorted_line() -> None:
     line = {"b": "é", "a": [1, 2], "hash": "ignored"}
     assert canonical_text(line) == '{"a":[1,2],"b":"é","hash":"ignored"}'
     assert line_text(line) == '{"b": "é", "a": [1, 2], "hash": "ignored"}'
@@ -43,7 +43,7 @@ def test_unpaired_surrogates_are_hashed_unless_the_caller_refuses_them() -> None
 
 
 @given(LINES)
-def test_an_untouched_chain_follows(lines: list[dict[str, Any]]) -> None:
+def test_an_unchanged_chain_is_valid(lines: list[dict[str, Any]]) -> None:
     assert all(verify(chain(lines)))
 
 
@@ -56,7 +56,7 @@ def test_a_changed_line_breaks_its_own_link_and_no_other(lines: list[dict[str, A
 
 
 @given(LINES, st.data())
-def test_a_forger_who_hashes_a_line_anew_breaks_the_next_link(lines: list[dict[str, Any]], data: st.DataObject) -> None:
+def test_a_forged_line_with_a_new_hash_breaks_the_next_link(lines: list[dict[str, Any]], data: st.DataObject) -> None:
     linked, place = chain(lines), data.draw(st.integers(0, len(lines) - 2))
     previous = linked[place - 1][1] if place else START
     forged = {**lines[place], "forged": data.draw(st.uuids()).hex}

@@ -1,4 +1,4 @@
-"""Values in messages, as TOML writes them."""
+"""Values in messages are formatted as in TOML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from croupier.core.toml_reader import format_value
 
 
 @pytest.mark.parametrize(
-    ("toml", "written"),
+    ("toml", "formatted"),
     [
         ("true", "true"),
         ("false", "false"),
@@ -24,9 +24,9 @@ from croupier.core.toml_reader import format_value
         ("2026-01-31T12:00:00", "2026-01-31T12:00:00"),
     ],
 )
-def test_a_value_looks_as_in_the_file(toml: str, written: str) -> None:
-    assert format_value(tomllib.loads(f"value = {toml}")["value"]) == written
+def test_a_value_is_formatted_as_in_the_file(toml: str, formatted: str) -> None:
+    assert format_value(tomllib.loads(f"value = {toml}")["value"]) == formatted
 
 
-def test_a_long_value_is_cut() -> None:
+def test_a_long_value_is_truncated() -> None:
     assert format_value("9" * 5000) == "'" + "9" * 57 + " …"

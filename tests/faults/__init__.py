@@ -1,4 +1,4 @@
-"""What must hold when things break: a server that is killed, a database that goes away, a disk that is full.
+"""Fault injection: killed servers, database outages, full disks.
 
-`python -m tests.faults kills --times 300` and the like run for long; the tests run short versions of the same.
+The tests run short versions; `python -m tests.faults kills --times 300` runs a long one.
 """

@@ -1,4 +1,4 @@
-"""What must hold of a database whatever happened to the server."""
+"""Consistency checks on a database after a fault."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from croupier.storage.sql import schema as s
 from tests.faults.players import Player
 
 
-def problems(database: str, players: Iterable[Player]) -> list[str]:
-    """Everything that is wrong: lost commands, half commands, states and ledgers that disagree."""
+def find_problems(database: str, players: Iterable[Player]) -> list[str]:
+    """Finds lost and incomplete commands, and states and ledgers that disagree."""
     store = Store(database)
     try:
-        found = list(_lost(store, players))
+        problems = list(_find_lost_commands(store, players))
         for name in store.tables():
-            # Loading checks the hash chain; the record is replayed from the beginning beside the snapshot.
+            # Loading verifies the hash chain. The full record is replayed and compared with the stored state.
             replayed, stored = pack_table(store.record(name).table()), pack_table(store.table(name))
             if replayed != stored:
-                found.append(
-                    f"{name}: the record gives {_apart(replayed, stored)}, the stored state {_apart(stored, replayed)}"
+                problems.append(
+                    f"{name}: the record gives {_difference(replayed, stored)}, the stored state {_difference(stored, replayed)}"
                 )
-            found += reconciliation.find_disagreements(store.database, name)
+            problems += reconciliation.find_disagreements(store.database, name)
         if reconciliation.ledger_total(store.database):
-            found.append(f"the ledger adds up to {reconciliation.ledger_total(store.database)} cents")
-        found += [f"unbalanced: {entry}" for entry in reconciliation.find_unbalanced(store.database)]
-        found += _half(store)
-        return found
+            problems.append(f"the ledger adds up to {reconciliation.ledger_total(store.database)} cents")
+        problems += [f"unbalanced: {entry}" for entry in reconciliation.find_unbalanced(store.database)]
+        problems += _find_incomplete_commands(store)
+        return problems
     finally:
         store.close()
 
 
-def _apart(text: str, other: str) -> str:
-    """Where a text begins to differ from another."""
+def _difference(text: str, other: str) -> str:
+    """The part of a text around the first difference from another."""
     place = next((n for n, (one, two) in enumerate(zip(text, other, strict=False)) if one != two), 0)
     return text[max(0, place - 60) : place + 60]
 
 
-def _lost(store: Store, players: Iterable[Player]) -> Iterable[str]:
+def _find_lost_commands(store: Store, players: Iterable[Player]) -> Iterable[str]:
     query = sa.select(s.commands.c.key, s.commands.c.last_seq).join(s.tables)
     with store.database.read_transaction() as connection:
         for player in players:
@@ -51,11 +51,11 @@ def _lost(store: Store, players: Iterable[Player]) -> Iterable[str]:
                     yield f"{player.table}: the acknowledged command {key} is at {stored.get(key)}, not at {seq}"
 
 
-def _half(store: Store) -> Iterable[str]:
-    """Commands whose events are not all there."""
+def _find_incomplete_commands(store: Store) -> Iterable[str]:
+    """Finds commands with missing events."""
     last = sa.select(s.events.c.table_id, sa.func.max(s.events.c.seq).label("seq")).group_by(s.events.c.table_id)
     newest = last.subquery()
     query = sa.select(s.commands.c.key).join(newest, newest.c.table_id == s.commands.c.table_id)
     with store.database.read_transaction() as connection:
         for row in connection.execute(query.where(s.commands.c.last_seq > newest.c.seq)):
-            yield f"command {row.key} says more events than there are"
+            yield f"command {row.key} has missing events"

@@ -1,4 +1,4 @@
-"""kill -9 of the server while patrons play, again and again, at any moment."""
+"""Kills the server with SIGKILL at random moments while patrons play."""
 
 from __future__ import annotations
 
@@ -8,32 +8,31 @@ from pathlib import Path
 
 from croupier.regulations import EDITIONS, edition
 from croupier.server.config import Config
-from croupier.server.tables.service import TableService, epoch_milliseconds
-from croupier.server.tables.settings import TableSettings
+from croupier.server.tables.service import TableService, TableSettings, epoch_milliseconds
 from croupier.storage import Store
 from croupier.table.model.demo_setup import build_demo_setup
-from tests.faults.checks import problems
+from tests.faults.checks import find_problems
 from tests.faults.players import Player
 from tests.faults.servers import Server
 
 
 def open_tables(database: str, count: int) -> list[str]:
-    """Electronic tables of all editions in turn, at which nobody's time runs out."""
+    """Opens electronic tables of all editions in turn, with timers too long to expire."""
     store = Store(database)
     tables = TableService(Config(database=database), store)
-    running = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True)
+    settings = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True)
     names = []
     for number in range(count):
         setup = build_demo_setup(edition(EDITIONS[number % len(EDITIONS)]).elect(), name=f"Table {number + 1}")
-        tables.open_table(setup, running, epoch_milliseconds())
+        tables.open_table(setup, settings, epoch_milliseconds())
         names.append(setup.name)
     tables.writer.close()
     store.close()
     return names
 
 
-def kill_again_and_again(database: str, folder: Path, times: int, tables: int = 6, *options: str) -> dict[str, int]:
-    """Kills the server so often; every time everything is checked. Gives what happened, and fails where it must."""
+def kill_repeatedly(database: str, folder: Path, times: int, tables: int = 6, *options: str) -> dict[str, int]:
+    """Kills and restarts the server, checks the database after each kill, and returns totals."""
     names = open_tables(database, tables)
     server = Server(database, folder / "server.log", *options)
     url = server.start()
@@ -44,22 +43,22 @@ def kill_again_and_again(database: str, folder: Path, times: int, tables: int = 
     for _ in range(times):
         time.sleep(chance.uniform(0.01, 0.4))
         server.kill()
-        found = problems(database, players)
-        assert not found, found
+        failures = find_problems(database, players)
+        assert not failures, failures
         url = server.start()
         for player in players:
-            player.moved(url)
+            player.reconnect(url)
     time.sleep(0.5)
     for player in players:
         player.end()
     assert server.stop() == 0
-    found = problems(database, players)
-    assert not found, found
-    broken = [sentence for player in players for sentence in player.broken + player.refused]
-    assert not broken, broken
+    failures = find_problems(database, players)
+    assert not failures, failures
+    errors = [sentence for player in players for sentence in player.errors + player.refusals]
+    assert not errors, errors
     return {
         "kills": times,
         "acknowledged": sum(len(player.acknowledged) for player in players),
         "rounds": sum(player.rounds for player in players),
-        "answered_again": sum(player.repeated for player in players),
+        "repeated": sum(player.repeated for player in players),
     }

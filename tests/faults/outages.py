@@ -1,4 +1,4 @@
-"""PostgreSQL that crashes in mid-load, a disk that is full: clear errors, no loss, and it goes on by itself."""
+"""PostgreSQL crashes under load and full disks: clear errors, no loss, automatic recovery."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults.checks import problems
+from tests.faults.checks import find_problems
 from tests.faults.kills import open_tables
 from tests.faults.players import Player
 from tests.faults.servers import Server
@@ -14,7 +14,7 @@ from tests.storage.postgres import Cluster
 
 
 def restart_postgresql(cluster: Cluster, folder: Path, times: int, tables: int = 4, *options: str) -> dict[str, int]:
-    """The database crashes and comes back so often, while patrons play."""
+    """Crashes and restarts PostgreSQL repeatedly while patrons play."""
     database = cluster.new_database()
     names = open_tables(database, tables)
     server = Server(database, folder / "server.log", *options)
@@ -28,56 +28,60 @@ def restart_postgresql(cluster: Cluster, folder: Path, times: int, tables: int =
         time.sleep(0.5)
         cluster.start()
         server.wait_healthy()
-        _until_all_go_on(players)
+        _wait_for_progress(players)
     for player in players:
         player.end()
     assert server.stop() == 0
-    found = problems(database, players) + [sentence for player in players for sentence in player.broken]
-    assert not found, found
-    said = [reason for player in players for reason in player.unavailable]
-    assert said, "nobody was told that the database was away"
-    assert all("cannot be reached" in reason or "refuses" in reason for reason in said), set(said)
-    return {"outages": times, "acknowledged": sum(len(p.acknowledged) for p in players), "told_so": len(said)}
+    failures = find_problems(database, players) + [sentence for player in players for sentence in player.errors]
+    assert not failures, failures
+    reasons = [reason for player in players for reason in player.unavailable]
+    assert reasons, "no player was told about the outage"
+    assert all("cannot be reached" in reason or "refuses" in reason for reason in reasons), set(reasons)
+    return {
+        "outages": times,
+        "acknowledged": sum(len(player.acknowledged) for player in players),
+        "unavailable": len(reasons),
+    }
 
 
-def fill_the_disk(folder: Path, tables: int = 3) -> dict[str, int]:
-    """No file may grow any more: the server says so and acknowledges nothing; later there is room again."""
+def fill_disk(folder: Path, tables: int = 3) -> dict[str, int]:
+    """Limits the file size: the server reports it and acknowledges nothing, and continues once there is space."""
     database = str(folder / "full.db")
     names = open_tables(database, tables)
     server = Server(database, folder / "server.log")
-    url = server.start(largest_file=Path(database).stat().st_size + 400_000)
+    url = server.start(max_file_bytes=Path(database).stat().st_size + 400_000)
     players = [Player(url, name) for name in names]
     for player in players:
         player.start()
-    _until(lambda: all(player.unavailable or player.broken for player in players))
+    _wait_until(lambda: all(player.unavailable or player.errors for player in players))
     for player in players:
         player.end()
     server.stop()
-    said = {reason for player in players for reason in player.unavailable}
-    assert said, "the disk did not fill"
-    assert all("full" in reason or "written" in reason for reason in said), said
-    found = problems(database, players) + [sentence for player in players for sentence in player.broken]
-    assert not found, found
+    reasons = {reason for player in players for reason in player.unavailable}
+    assert reasons, "the disk did not fill"
+    assert all("full" in reason or "written" in reason for reason in reasons), reasons
+    failures = find_problems(database, players) + [sentence for player in players for sentence in player.errors]
+    assert not failures, failures
     url = server.start()
-    again = [Player(url, player.table, player) for player in players]
-    for player in again:
+    resumed = [Player(url, player.table, player) for player in players]
+    for player in resumed:
         player.start()
-    _until(lambda: all(len(player.acknowledged) > 5 for player in again))
-    for player in again:
+    _wait_until(lambda: all(len(player.acknowledged) > 5 for player in resumed))
+    for player in resumed:
         player.end()
     assert server.stop() == 0
-    found = problems(database, [*players, *again])
-    assert not found, found
-    return {"acknowledged": sum(len(player.acknowledged) for player in players), "told_so": len(said)}
+    failures = find_problems(database, [*players, *resumed])
+    assert not failures, failures
+    return {"acknowledged": sum(len(player.acknowledged) for player in players), "unavailable": len(reasons)}
 
 
-def _until_all_go_on(players: list[Player]) -> None:
-    before = [len(player.acknowledged) for player in players]
-    _until(lambda: all(len(player.acknowledged) > had for player, had in zip(players, before, strict=True)))
+def _wait_for_progress(players: list[Player]) -> None:
+    counts = [len(player.acknowledged) for player in players]
+    _wait_until(lambda: all(len(player.acknowledged) > count for player, count in zip(players, counts, strict=True)))
 
 
-def _until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+def _wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it does not go on"
+    while not condition():
+        assert time.monotonic() < end, "no progress before the timeout"
         time.sleep(0.02)

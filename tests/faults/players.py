@@ -1,4 +1,4 @@
-"""Patrons who play without end, remember every answer, and send again what got none."""
+"""Patrons who play without end, remember every acknowledgment, and retry commands without a response."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANTE = 500
 
 @dataclass
 class Pending:
-    """A command on its way."""
+    """A command in flight."""
 
     command: str
     key: str
@@ -24,17 +24,17 @@ class Pending:
 
 
 class Player(threading.Thread):
-    """One patron alone at an electronic table.
+    """One patron, alone at an electronic table.
 
-    `acknowledged` is every key that was answered, with the number of the table's last event that the answer gave.
+    `acknowledged` has every acknowledged key, with the sequence number in the response.
     """
 
-    def __init__(self, url: str, table: str, again: Player | None = None) -> None:
-        """A new player who sits down, or one who continues where they were."""
+    def __init__(self, url: str, table: str, earlier: Player | None = None) -> None:
+        """Seats a new player, or continues for an earlier one."""
         super().__init__(daemon=True)
         self.table = table
         self.client = Client(url, timeout=10)
-        if again is None:
+        if earlier is None:
             try:
                 self.client.guest()
                 self.client.sit(table, 1, chips=50_000_00)
@@ -42,45 +42,45 @@ class Player(threading.Thread):
                 self.client.close()
                 raise
         else:
-            self.client.token, self.client.name = again.client.token, again.client.name
+            self.client.token, self.client.name = earlier.client.token, earlier.client.name
         self.acknowledged: dict[str, int] = {}
-        self.refused: list[str] = []
+        self.refusals: list[str] = []
         self.unavailable: list[str] = []
-        self.broken: list[str] = []
+        self.errors: list[str] = []
         self.pending: Pending | None = None
         self.rounds = 0
         self.repeated = 0
         self.random = random.Random(table)
         self._url = url
-        self._moved = threading.Event()
-        self._ended = threading.Event()
+        self._restarted = threading.Event()
+        self._stopped = threading.Event()
 
-    def moved(self, url: str) -> None:
-        """The server has come back, at another address perhaps."""
+    def reconnect(self, url: str) -> None:
+        """Tells the player the URL of the restarted server."""
         self._url = url
-        self._moved.set()
+        self._restarted.set()
 
     def end(self) -> None:
-        self._ended.set()
+        self._stopped.set()
         self.join(30)
         self.client.close()
 
     def run(self) -> None:
-        while not self._ended.is_set():
+        while not self._stopped.is_set():
             try:
                 self._step()
             except NoResponse:
-                self._moved.wait(0.05)
+                self._restarted.wait(0.05)
                 self._connect()
             except RequestFailed as error:
                 if error.status == 503:
                     self.unavailable.append(error.reason)
                     time.sleep(0.05)
                 else:
-                    self.broken.append(str(error))
+                    self.errors.append(str(error))
                     return
             except Exception as error:
-                self.broken.append(repr(error))
+                self.errors.append(repr(error))
                 return
 
     def _connect(self) -> None:
@@ -88,35 +88,37 @@ class Player(threading.Thread):
         self.client.close()
         self.client = Client(self._url, timeout=10)
         self.client.token, self.client.name = token, name
-        self._moved.clear()
+        self._restarted.clear()
 
     def _step(self) -> None:
         if self.pending is None:
-            self.pending = self._decided(self.client.table(self.table))
+            self.pending = self._choose_command(self.client.table(self.table))
         pending = self.pending
         if pending is None:
             return
         try:
-            said = self.client.command(self.table, pending.command, seq=pending.seq, key=pending.key, **pending.values)
+            result = self.client.command(
+                self.table, pending.command, seq=pending.seq, key=pending.key, **pending.values
+            )
         except RequestFailed as error:
-            if error.status == 409:  # the table moved with another request of mine whose answer was lost
+            if error.status == 409:  # an earlier request changed the table, but its response was lost
                 self.pending = None
                 return
             if error.status == 422:
-                self.refused.append(str(error))
+                self.refusals.append(str(error))
                 self.pending = None
                 return
             raise
-        self.repeated += said["repeated"]
-        self.acknowledged[pending.key] = said["seq"]
+        self.repeated += result["repeated"]
+        self.acknowledged[pending.key] = result["seq"]
         self.pending = None
 
-    def _decided(self, view: dict[str, Any]) -> Pending | None:
-        """What comes next; a round is closed for betting by the request that says one is ready."""
+    def _choose_command(self, view: dict[str, Any]) -> Pending | None:
+        """Chooses the next command; reports the player ready once the Ante is placed."""
         seq = view["seq"]
         if view["phase"] == "betting":
-            placed = {one["wager"] for one in view["wagers"]}
-            if "ante" not in placed:
+            wagers = {wager["wager"] for wager in view["wagers"]}
+            if "ante" not in wagers:
                 return Pending("PlaceWager", new_key(), seq, {"seat": 1, "wager": "ante", "amount": ANTE})
             self.client.ready(self.table)
             self.rounds += 1

@@ -1,4 +1,4 @@
-"""A real `croupier serve` in a process of its own, that can be killed and started again on the same database."""
+"""A real `croupier serve` process that can be killed and restarted on the same database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SETTINGS = {
 
 
 class Server:
-    """One server. `log` is where its standard error goes."""
+    """One server; its standard error goes to `log`."""
 
     def __init__(self, database: str, log: Path, *options: str) -> None:
         self.database = database
@@ -35,8 +35,8 @@ class Server:
         self.url = ""
         self.starts = 0
 
-    def start(self, *, largest_file: int = 0, wait: bool = True) -> str:
-        """Starts it; gives its address. `largest_file` is a disk that is full at so many bytes."""
+    def start(self, *, max_file_bytes: int = 0, wait: bool = True) -> str:
+        """Starts the server and returns its URL; `max_file_bytes` limits the file size to simulate a full disk."""
         command = [sys.executable, "-m", "croupier", "serve", "--database", self.database, "--port", "0", *self.options]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
@@ -47,8 +47,8 @@ class Server:
                 env={**os.environ, **SETTINGS},
                 start_new_session=True,
             )
-        if largest_file:
-            resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (largest_file, resource.RLIM_INFINITY))
+        if max_file_bytes:
+            resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (max_file_bytes, resource.RLIM_INFINITY))
         self.starts += 1
         assert self.process.stdout is not None
         greeting = self.process.stdout.readline()
@@ -59,7 +59,7 @@ class Server:
         return self.url
 
     def wait_healthy(self, seconds: float = 60.0) -> None:
-        """Returns when it can carry commands out."""
+        """Waits until the server can execute commands."""
         end = time.monotonic() + seconds
         while True:
             try:
@@ -71,18 +71,18 @@ class Server:
                 time.sleep(0.02)
 
     def kill(self) -> None:
-        """Kills it at once, with all its processes: nothing is written or closed any more."""
+        """Kills the server and its worker processes with SIGKILL."""
         assert self.process is not None
         os.killpg(self.process.pid, signal.SIGKILL)
-        self._gone()
+        self._wait_for_exit()
 
     def stop(self) -> int:
-        """Stops it gracefully; gives the exit code."""
+        """Stops the server gracefully and returns the exit code."""
         assert self.process is not None
         self.process.terminate()
-        return self._gone()
+        return self._wait_for_exit()
 
-    def _gone(self) -> int:
+    def _wait_for_exit(self) -> int:
         assert self.process is not None
         code = self.process.wait(30)
         if self.process.stdout is not None:

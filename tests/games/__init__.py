@@ -1,1 +1,1 @@
-"""Games besides those of the regulations, and the tools for their authors."""
+"""Tests of games without a regulation, and of the tools for their authors."""

@@ -34,7 +34,7 @@ from croupier.simulation.results import Results, z_score
 from croupier.simulation.runner import simulate
 from croupier.simulation.strategies.decisions import optimal_choices
 from croupier.simulation.strategies.strategy import optimal_strategy
-from tests.simulation.jobs import job_of, traced
+from tests.simulation.jobs import job_of, traced_job
 
 GAMES = ("caribbean-stud", "crazy-4-poker", "let-it-ride", "mississippi-stud", "three-card-poker")
 SOURCE = Path(croupier.__file__).parent
@@ -60,8 +60,8 @@ def test_a_game_is_two_short_files_and_nothing_else_mentions_it(name: str) -> No
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_play_at_the_table_and_the_simulator_agree_round_for_round(name: str) -> None:
-    comparison = cross_check(traced(name, 3), 25, seed=11)
+def test_table_and_simulator_agree_round_by_round(name: str) -> None:
+    comparison = cross_check(traced_job(name, 3), 25, seed=11)
     assert comparison.rounds == 25
     assert not comparison.differences
 
@@ -83,33 +83,33 @@ def test_simulation_and_analysis_agree(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "hands"), [("caribbean-stud", 12), ("crazy-4-poker", 6)])
-def test_the_sweep_counts_what_dealing_every_dealer_hand_counts(name: str, hands: int) -> None:
-    """Sampled spots of the general sweep against every hand of the dealer, dealt."""
+def test_the_sweep_agrees_with_dealing_every_dealer_hand(name: str, hands: int) -> None:
+    """Compares sampled spots of the general sweep with a deal of every dealer hand."""
     rules = edition(name)
     contest = game(rules.game).contest
     assert contest is not None
-    counted, dealer = decision_spots(rules.game), ranking_named(contest.dealer_ranking)
+    spots, dealer = decision_spots(rules.game), ranking_named(contest.dealer_ranking)
     qualifies = dealer.span(contest.qualifies).start
-    assert counted.unqualified is not None
-    assert counted.tie is not None
-    classes = len(counted.classes)
-    each = len(counted.strengths) // classes
+    assert spots.unqualified is not None
+    assert spots.tie is not None
+    classes = len(spots.classes)
+    upcards = len(spots.strengths) // classes
     chance = random.Random(20_240_607)
     for _ in range(hands):
         row = chance.randrange(classes)
-        bits = [(counted.classes.masks[row, suit] >> np.arange(13)) & 1 for suit in range(4)]
+        bits = [(spots.classes.masks[row, suit] >> np.arange(13)) & 1 for suit in range(4)]
         hand = np.flatnonzero(np.concatenate(bits)).tolist()
-        place = chance.randrange(each)
-        left = [card for card in range(52) if card not in hand]
-        up = DECK[left[place]] if each > 1 else None
+        place = chance.randrange(upcards)
+        unseen = [card for card in range(52) if card not in hand]
+        up = DECK[unseen[place]] if upcards > 1 else None
         counts = dealer_strengths(contest, [DECK[card] for card in hand], up)
-        spot, strength = row * each + place, int(counted.strengths[row * each])
+        spot, strength = row * upcards + place, int(spots.strengths[row * upcards])
         assert strength == ranking_named(contest.player_ranking).strength([DECK[card] for card in hand])
-        assert counted.dealer_hands == counts.sum()
-        assert counted.unqualified[spot] == counts[:qualifies].sum()
-        assert counted.lose[spot] == counts[max(strength + 1, qualifies) :].sum()
-        assert counted.tie[spot] == (counts[strength] if strength >= qualifies else 0)
-    assert counted.combinations == comb(52, 5) * (47 if each > 1 else 1) * counted.dealer_hands
+        assert spots.dealer_hands == counts.sum()
+        assert spots.unqualified[spot] == counts[:qualifies].sum()
+        assert spots.lose[spot] == counts[max(strength + 1, qualifies) :].sum()
+        assert spots.tie[spot] == (counts[strength] if strength >= qualifies else 0)
+    assert spots.combinations == comb(52, 5) * (47 if upcards > 1 else 1) * spots.dealer_hands
 
 
 NETS = {
@@ -121,7 +121,7 @@ NETS = {
     ("three-card-poker", "mini_royal", "tie", 1): 5,  # both push, the Ante Bonus paid
     ("three-card-poker", "pair", "tie", 1): 0,
     ("caribbean-stud", "high_card", "unqualified", 2): 1,
-    ("caribbean-stud", "royal_flush", "unqualified", 2): 1,  # the Raise pushes whatever it is
+    ("caribbean-stud", "royal_flush", "unqualified", 2): 1,  # the Raise always pushes
     ("caribbean-stud", "pair", "win", 2): 3,  # 1 + 2 * 1
     ("caribbean-stud", "full_house", "win", 2): 15,  # 1 + 2 * 7
     ("caribbean-stud", "pair", "lose", 2): -3,
@@ -147,8 +147,8 @@ def test_the_net_result_of_a_round(case: tuple[str, str, str, int]) -> None:
     assert payoffs.net(int(payoffs.segments[0][strength]), outcome, multiple) == NETS[case]
 
 
-def test_three_card_poker_dealt_in_full_is_worth_what_the_analysis_says() -> None:
-    """Every dealer hand through the settlement of the table: the exact value of a choice, the slow way."""
+def test_sampled_three_card_poker_has_the_exact_value() -> None:
+    """Settles a sample of dealer hands at the table, as a slow estimate of the exact value."""
     tree = GameTree(edition("three-card-poker").elect())
     hand = [card.index for card in DECK if str(card) in ("Qs", "6d", "4c")]
     places = [slot.place for slot in tree.slots]
@@ -164,62 +164,63 @@ def test_three_card_poker_dealt_in_full_is_worth_what_the_analysis_says() -> Non
     assert abs(sampled - values[tree.actions.index("play")]) < Fraction(15, 100)
 
 
-def test_let_it_ride_pulls_and_rides_as_every_board_says() -> None:
-    """All boards of two hands through the tree, with the best second choice: the exact values, the slow way."""
+def test_let_it_ride_values_equal_the_average_over_every_board() -> None:
+    """Deals every second card and averages both choices: the exact values, the slow way."""
     tree = GameTree(edition("let-it-ride").elect())
     pull, ride = (tree.actions.index(name) for name in ("pull", "ride"))
     hand = [card.index for card in DECK if str(card) in ("Ts", "Js", "Qs")]
-    left = [card for card in range(52) if card not in hand]
-    first = left[0]
-    state = tree.state([*hand, first, left[1]])
-    seconds = [card for card in left if card != first]
+    unseen = [card for card in range(52) if card not in hand]
+    first = unseen[0]
+    state = tree.state([*hand, first, unseen[1]])
+    seconds = [card for card in unseen if card != first]
     for first_action in (pull, ride):
         after = state.child(first_action)
-        by_hand = {
+        averages = {
             action: sum(tree.state([*hand, first, card], [first_action, action]).net() for card in seconds)
             / len(seconds)
             for action in (pull, ride)
         }
-        assert optimal_values(after) == by_hand
+        assert optimal_values(after) == averages
 
 
-def test_perfect_crazy_4_poker_never_plays_a_hand_that_an_unqualified_dealer_beats() -> None:
+def test_optimal_crazy_4_poker_never_plays_a_hand_that_an_unqualified_dealer_beats() -> None:
     """So the Super Bonus rule for that case affects no figure, as docs/reference/included-games.md says."""
     job = job_of("crazy-4-poker")
     group = job.plan.required
     assert isinstance(group, ContestGroup)
-    chosen = optimal_choices(job.bets.elected, group)
-    played = decision_spots("crazy_4_poker").strengths[chosen > 0]
-    assert played.min() >= ranking_named("crazy_4_of_five").span("king_high").start
+    choices = optimal_choices(job.bets.elected, group)
+    played_strengths = decision_spots("crazy_4_poker").strengths[choices > 0]
+    assert played_strengths.min() >= ranking_named("crazy_4_of_five").span("king_high").start
 
 
-def test_perfect_three_card_poker_folds_nothing_that_the_pair_plus_pays() -> None:
+def test_optimal_three_card_poker_never_folds_a_hand_that_pair_plus_pays() -> None:
     job = job_of("three-card-poker")
     group = job.plan.required
     assert isinstance(group, ContestGroup)
-    folded = decision_spots("three_card_poker").strengths[optimal_choices(job.bets.elected, group) == 0]
-    assert folded.max() < ranking_named("three_card").span("pair").start
+    folded_strengths = decision_spots("three_card_poker").strengths[optimal_choices(job.bets.elected, group) == 0]
+    assert folded_strengths.max() < ranking_named("three_card").span("pair").start
 
 
-def test_the_covariance_of_ante_and_pair_plus_is_that_of_the_player_s_hand_alone() -> None:
-    """Every deal of both hands, against what each class of player hands gains on average."""
+def test_the_covariance_of_ante_and_pair_plus_depends_on_the_player_hand_only() -> None:
+    """Compares every deal of both hands with the average gain of each class of player hands."""
     elected = edition("three-card-poker").elect()
-    settled = next(s for s in game("three_card_poker").settlements if isinstance(s, ByTable))
+    settlement = next(s for s in game("three_card_poker").settlements if isinstance(s, ByTable))
     scale, nets = integer_nets(elected, "pair_plus", Fraction(1), {})
-    stake = CardWager("pair_plus", card_places(elected, settled), ranking_named("three_card"), scale, nets)
-    seen = project_required(elected, REQUIRED)
+    pair_plus = CardWager("pair_plus", card_places(elected, settlement), ranking_named("three_card"), scale, nets)
+    projection = project_required(elected, REQUIRED)
     assert (
-        compute_covariances(elected).given[REQUIRED, "pair_plus"] == seen.mean_product(stake) - seen.mean * stake.mean
+        compute_covariances(elected).values[REQUIRED, "pair_plus"]
+        == projection.mean_product(pair_plus) - projection.mean * pair_plus.mean
     )
 
 
-def test_a_hand_below_a_pair_of_aces_has_one_size_of_play() -> None:
+def test_a_hand_below_a_pair_of_aces_can_only_play_1x() -> None:
     tree = GameTree(edition("crazy-4-poker").elect())
-    for cards, open_ in (("Ac Ad 9h 4d 2s", 4), ("Kc Kd 9h 4d 2s", 2)):
+    for cards, choices in (("Ac Ad 9h 4d 2s", 4), ("Kc Kd 9h 4d 2s", 2)):
         hand = [next(card.index for card in DECK if str(card) == text) for text in cards.split()]
         hands = {"player": iter(hand), "dealer": iter(card for card in range(52) if card not in hand)}
         state = tree.state([next(hands[slot.place]) for slot in tree.slots])
-        assert len(state.legal_actions()) == open_
+        assert len(state.legal_actions()) == choices
         assert set(optimal_values(state)) == set(state.legal_actions())
 
 
@@ -230,12 +231,12 @@ def test_the_document_has_the_figures_of_the_analysis() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_rare_strengths_do_not_overflow(name: str) -> None:
-    """The counts of all spots together are all deals there are, as whole numbers."""
+    """The counts of all spots add up to the number of deals."""
     contest = game(edition(name).game).contest
     if contest is None:
         return
-    counted = decision_spots(edition(name).game)
-    weights = counted.weights.astype(np.int64)
-    total = sum(int((counts * weights).sum()) for counts in counted.outcomes.values())
-    assert total == counted.combinations
-    assert np.all(counted.lose >= 0)
+    spots = decision_spots(edition(name).game)
+    weights = spots.weights.astype(np.int64)
+    total = sum(int((counts * weights).sum()) for counts in spots.outcomes.values())
+    assert total == spots.combinations
+    assert np.all(spots.lose >= 0)

@@ -1,4 +1,4 @@
-"""The guide's commands run, in order, and print what it says; the script that designs a paytable works."""
+"""Runs the commands of the guide in order, and the example script that designs a paytable."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ GUIDE = (ROOT / "docs" / "guides" / "add-a-game.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^( *)```(console|toml)\n(.*?)^\1```", flags=re.DOTALL | re.MULTILINE)
 
 
-def test_the_commands_of_the_guide_print_what_it_says(
+def test_the_commands_of_the_guide_print_the_documented_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("CROUPIER_GAMES", "")
-    ran = 0
+    command_count = 0
     for _, kind, text in BLOCK.findall(GUIDE):
         block = textwrap.dedent(text)
         if kind == "toml" and "[[seats]]" in block:
             (tmp_path / "round.toml").write_text(block, encoding="utf-8")
         if kind == "toml":
             continue
-        printed = ""
+        output = ""
         for line in block.splitlines():
             if line == "$ export CROUPIER_GAMES=$PWD":
                 monkeypatch.setenv("CROUPIER_GAMES", str(tmp_path))
-                printed += f"{line}\n"
+                output += f"{line}\n"
             if line.startswith("$ croupier "):
                 assert main(shlex.split(line)[2:]) == 0, capsys.readouterr().err
-                printed += f"{line}\n{capsys.readouterr().out}"
-                ran += 1
-        assert printed == block
-    assert ran >= 9
+                output += f"{line}\n{capsys.readouterr().out}"
+                command_count += 1
+        assert output == block
+    assert command_count >= 9
 
 
 @pytest.fixture(scope="module")
@@ -60,15 +60,15 @@ def design_paytable() -> ModuleType:
     return module
 
 
-def test_a_paytable_is_designed_for_an_edge_with_as_many_wins_as_can_be(design_paytable: ModuleType) -> None:
+def test_a_paytable_is_designed_for_an_edge_with_the_most_winning_hands(design_paytable: ModuleType) -> None:
     design = design_paytable.design(edition("three-card-poker").elect(), Fraction(35, 1000))
-    assert abs(design.result.house_edge - Fraction(35, 1000)) <= design_paytable.NEAR
+    assert abs(design.result.house_edge - Fraction(35, 1000)) <= design_paytable.EDGE_TOLERANCE
     lowest = design.table.rows[-1].hand
-    # Every weaker hand was tried before it, and none of its tables comes near the edge.
-    weaker = design_paytable.LOWEST[: design_paytable.LOWEST.index(lowest)]
+    # Weaker lowest hands were tried first; none of their tables comes near the edge.
+    weaker = design_paytable.LOWEST_HANDS[: design_paytable.LOWEST_HANDS.index(lowest)]
     assert weaker
-    by_hand = {rung.name: len(design_paytable.HANDS.span(rung.name)) for rung in design_paytable.HANDS.rungs}
-    assert lowest in by_hand
-    # By hand: of 22,100 hands those from the lowest up win, and the edge is what is not returned.
+    sizes = {rung.name: len(design_paytable.HANDS.span(rung.name)) for rung in design_paytable.HANDS.rungs}
+    assert lowest in sizes
+    # Computed by hand: all of the 22,100 hands from the lowest up win; the edge is the part not returned.
     returned = sum((row.payout.odds + 1) * row.combinations for row in design.result.rows if row.hand != "all_others")
     assert design.result.house_edge == 1 - Fraction(returned, 22_100)

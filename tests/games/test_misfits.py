@@ -1,4 +1,4 @@
-"""Where a game does not fit the exact analysis: which part does not, and a simulation with its error instead."""
+"""Games the exact analysis does not support: the unsupported part is named, and the game is simulated instead."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from croupier.regulations import edition
 from croupier.rl.sampling import sample_wager
 from tests.user_games import GameWriter
 
-TWO_IN_SIGHT = ("OneByOne(players=3, dealer=3)", "OneByOne(players=3, dealer=3, face_up=frozenset({2, 3}))")
-TWO_IN_SIGHT_IN_STACKS = ("StackTo(DEALER, 3)", "OneByOne(players=0, dealer=3, face_up=frozenset({2, 3}))")
-MISFITS = {
-    "two dealer cards in sight": ([TWO_IN_SIGHT, TWO_IN_SIGHT_IN_STACKS], "2 of the dealer's cards are in sight"),
+TWO_UPCARDS = ("OneByOne(players=3, dealer=3)", "OneByOne(players=3, dealer=3, face_up=frozenset({2, 3}))")
+TWO_UPCARDS_IN_STACKS = ("StackTo(DEALER, 3)", "OneByOne(players=0, dealer=3, face_up=frozenset({2, 3}))")
+UNSUPPORTED = {
+    "two upcards": (
+        [TWO_UPCARDS, TWO_UPCARDS_IN_STACKS],
+        "2 of the dealer's cards are face up, and at most one is supported",
+    ),
     "a required wager outside the contest": (
         [
             ('clause = "1", needs_all = ["ante"] }', 'clause = "1", required = true, equals = "ante" }'),
@@ -28,35 +31,35 @@ MISFITS = {
 }
 
 
-@pytest.mark.parametrize("case", MISFITS)
-def test_the_part_that_does_not_fit_is_named_and_nothing_is_called_exact(
+@pytest.mark.parametrize("case", UNSUPPORTED)
+def test_an_unsupported_part_is_named_and_nothing_is_called_exact(
     case: str, write_game: GameWriter, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    changes, part = MISFITS[case]
+    changes, part = UNSUPPORTED[case]
     game = write_game(*changes)
     name = game.stem.replace("_", "-")
-    with pytest.raises(NotExact) as refused:
+    with pytest.raises(NotExact) as error:
         analyze(edition(name).elect())
-    assert any(part in reason for reason in refused.value.parts)
+    assert any(part in reason for reason in error.value.parts)
     assert main(["check-game", str(game), "--json"]) == 0
-    checked = json.loads(capsys.readouterr().out)
-    assert checked["exact"] is False
-    assert any(part in reason for reason in checked["not_exact"])
+    report = json.loads(capsys.readouterr().out)
+    assert report["exact"] is False
+    assert any(part in reason for reason in report["not_exact"])
 
 
-def test_analyze_and_simulate_fall_back_to_a_simulation_with_its_error(
+def test_analyze_and_simulate_fall_back_to_sampling_with_a_standard_error(
     write_game: GameWriter, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("croupier.rl.sampling.sample_wager.__defaults__", (60, 1))
-    name = write_game(TWO_IN_SIGHT, TWO_IN_SIGHT_IN_STACKS).stem.replace("_", "-")
+    name = write_game(TWO_UPCARDS, TWO_UPCARDS_IN_STACKS).stem.replace("_", "-")
     assert main(["analyze", name, "--json"]) == 0
-    printed = capsys.readouterr()
-    wagers = json.loads(printed.out)["wagers"]
-    assert "simulated instead" in printed.err
+    output = capsys.readouterr()
+    wagers = json.loads(output.out)["wagers"]
+    assert "simulated instead" in output.err
     assert wagers["ante"]["exact"] is False
     assert "house_edge" not in wagers["ante"]
     assert wagers["ante"]["standard_error_percent"] > 0
-    assert wagers["pair_or_better"]["house_edge"] == "402/5525"  # its own cards are all that it is on
+    assert wagers["pair_or_better"]["house_edge"] == "402/5525"  # it depends on the player's cards only
     assert main(["analyze", name]) == 0
     assert "ante, simulated" in capsys.readouterr().out
     assert main(["simulate", name, "--rounds", "40", "--json"]) == 0
@@ -66,22 +69,22 @@ def test_analyze_and_simulate_fall_back_to_a_simulation_with_its_error(
     assert main(["simulate", name, "--rounds", "40", "--through-table"]) == 2
 
 
-def test_the_simulation_agrees_with_the_exact_value_of_a_game_that_has_one() -> None:
-    """It looks ahead by sampling, so it gives something away: never better than perfect play, near it at most."""
+def test_sampling_agrees_with_the_exact_value_of_a_supported_game() -> None:
+    """The simulation looks ahead by sampling, so it plays slightly worse than optimally, never better."""
     elected = edition("three-card-poker").elect()
     exact = analyze_wager(elected, REQUIRED)
     assert isinstance(exact, RequiredResult)
-    estimate = sample_wager(elected, NotExact(REQUIRED, ("as if it did not fit",)), rounds=150, seed=4)
+    estimate = sample_wager(elected, NotExact(REQUIRED, ("treated as unsupported",)), rounds=150, seed=4)
     assert float(estimate.house_edge - exact.house_edge) > -4 * estimate.standard_error
     assert float(estimate.house_edge - exact.house_edge) < 4 * estimate.standard_error + 0.05
     assert estimate.standard_error == pytest.approx((float(exact.variance) / 150) ** 0.5, rel=0.25)
 
 
-def test_rows_that_no_hand_of_more_cards_can_have_are_found() -> None:
-    """The best three of six cards are never as low as a five: five of them would make a pair or a straight."""
+def test_rows_that_no_best_hand_can_reach_are_listed() -> None:
+    """The best three of six cards are never five high: such cards would make a pair or a straight."""
     from fractions import Fraction
 
-    from croupier.gamecheck.reachability import unreached_rows
+    from croupier.gamecheck.reachability import unreachable_rows
     from croupier.hands.ranking import Ranking, Rung
     from croupier.hands.shapes import HighCard, OfAKind
     from croupier.regulations.payouts import ToOne
@@ -90,10 +93,10 @@ def test_rows_that_no_hand_of_more_cards_can_have_are_found() -> None:
     three = Ranking("low", 3, [Rung("high_card", HighCard(), parts={"five_high": "5"}), Rung("pair", OfAKind(2))])
     rows = tuple(Row(hand, ToOne(Fraction(1)), "1") for hand in ("pair", "five_high"))
     table = Paytable("low", "A", "1", three.best_of(6, "low_of_six"), rows)
-    assert list(unreached_rows(table)) == ["five_high"]
-    assert list(unreached_rows(table.with_ranking(three))) == []
+    assert list(unreachable_rows(table)) == ["five_high"]
+    assert list(unreachable_rows(table.with_ranking(three))) == []
 
 
-def test_a_path_without_rules_is_no_edition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_path_without_a_rules_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyze", str(tmp_path / "nothing.toml")]) == 2
     assert "there is no rules file nothing.toml next to it" in capsys.readouterr().err

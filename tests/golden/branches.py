@@ -1,7 +1,7 @@
-"""The branches that golden rounds must show, computed from editions and games, and those a round shows.
+"""The branches that golden rounds must show, derived from editions and games, and those that a round shows.
 
-A branch is a short sentence. `required` derives them from the definitions, so that a new wager, row,
-reading or edition asks for a golden round by itself; `branches_of` finds those of a round that was played.
+A branch is a short sentence. `required_branches` derives them from the definitions, so a new wager, row, reading or
+edition automatically requires a golden round; `shown_branches` finds the branches of a round.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from croupier.regulations import ElectedEdition, edition
 from croupier.regulations.edition import Edition
 from croupier.regulations.payouts import Loss, Push
 from croupier.regulations.readings import readings
-from croupier.scenarios import play_scenario, settled
+from croupier.scenarios import play_scenario, settlement_document
 from croupier.scenarios.model import METHODS, Scenario
 from croupier.table.model import events as e
 from croupier.table.settlement import cards_of, contest_outcome, read_hand
-from tests.golden.meter_branches import on_meters, on_meters_shown
+from tests.golden.meter_branches import required_meter_branches, shown_meter_branches
 from tests.golden.replay import Replay
 
 ONLY_REFUSES = (("play_amounts", "whole_multiples"), ("six_card_bonus_needs", "ante_and_aces_up"))
-"""Choices that only forbid something: the tests of bad input cover them."""
+"""Choices that only forbid something; the bad-input tests cover them."""
 BONUS_CARDS = "bonus cards dealt"
 NO_BONUS_CARDS = "no bonus cards dealt"
 
 
-def required(name: str) -> set[str]:
+def required_branches(name: str) -> set[str]:
     """Every branch of an edition that some golden round must show."""
     rules = edition(name)
     branches = set(_dealing(rules)) | set(_decisions(rules)) | set(_irregularities(rules)) | set(_limits(rules))
     branches |= {f"reading {reading}: {choice}" for reading, choice in _readings(rules)}
-    branches |= set(on_meters(rules))
+    branches |= set(required_meter_branches(rules))
     branches.add("a full table")
     for settlement in game(rules.game).settlements:
         if isinstance(settlement, Contest):
             branches |= set(_contest(rules, settlement))
         elif settlement.wager in rules.wagers:
-            branches |= set(_on_a_table(rules, settlement))
+            branches |= set(_by_paytable(rules, settlement))
     return branches
 
 
@@ -50,8 +50,10 @@ def _dealing(rules: Edition) -> Iterator[str]:
     definition = game(rules.game)
     for method in METHODS:
         steps = definition.deals[rules.deals[method]]
-        dependent = any(isinstance(step, SplitStack) or (isinstance(step, CardsTo) and step.wager) for step in steps)
-        for bonus in (BONUS_CARDS, NO_BONUS_CARDS) if dependent else (NO_BONUS_CARDS,):
+        depends_on_wager = any(
+            isinstance(step, SplitStack) or (isinstance(step, CardsTo) and step.wager) for step in steps
+        )
+        for bonus in (BONUS_CARDS, NO_BONUS_CARDS) if depends_on_wager else (NO_BONUS_CARDS,):
             yield f"dealing {method}, {bonus}"
         if "pair_bonus_card" in rules.elections:
             yield from (f"dealing {method}, {place} card" for place in (FOURTH, COMMUNITY))
@@ -93,7 +95,7 @@ def _contest(rules: Edition, contest: Contest) -> Iterator[str]:
         yield from (f"{wager}: row {row.hand}" for row in rules.paytables[table].tables["A"].rows)
 
 
-def _on_a_table(rules: Edition, settlement: ByTable | ByLosingHand) -> Iterator[str]:
+def _by_paytable(rules: Edition, settlement: ByTable | ByLosingHand) -> Iterator[str]:
     wager, tables = settlement.wager, rules.paytables[settlement.table_name].tables
     yield from (f"{wager}: {outcome}" for outcome in ("win", "lose"))
     for letter, table in tables.items():
@@ -113,7 +115,7 @@ def _on_a_table(rules: Edition, settlement: ByTable | ByLosingHand) -> Iterator[
     elif settlement.decided_by is not None:
         rank = settlement.decided_by[1]
         for place in (FOURTH, COMMUNITY):
-            yield from (f"{wager}: {place} card {is_it} a {rank}, win" for is_it in ("is", "is not"))
+            yield from (f"{wager}: {place} card {verb} a {rank}, win" for verb in ("is", "is not"))
             yield f"{wager}: {place} card stays down, lose"
 
 
@@ -149,52 +151,52 @@ def _readings(rules: Edition) -> Iterator[tuple[str, str]]:
             yield from ((reading.name, choice) for choice in reading.choices)
 
 
-def branches_of(replay: Replay) -> Iterator[str]:
+def shown_branches(replay: Replay) -> Iterator[str]:
     """The branches that a golden round shows."""
     rules, round_ = replay.scenario.elected.edition, replay.round
     if not round_.void:
-        yield from _dealing_shown(replay)
-        yield from _decisions_shown(replay)
-    yield from _contests_shown(replay)
+        yield from _shown_dealing(replay)
+        yield from _shown_decisions(replay)
+    yield from _shown_contests(replay)
     for event in replay.events:
         if isinstance(event, e.WagerSettled):
-            yield from _entry_shown(replay, event)
-    yield from _irregularities_shown(replay)
-    yield from _readings_shown(replay)
-    yield from on_meters_shown(replay)
+            yield from _shown_entry(replay, event)
+    yield from _shown_irregularities(replay)
+    yield from _shown_readings(replay)
+    yield from shown_meter_branches(replay)
     if len(round_.dealt) == rules.figure("seats"):
         yield "a full table"
 
 
-def _dealing_shown(replay: Replay) -> Iterator[str]:
+def _shown_dealing(replay: Replay) -> Iterator[str]:
     round_, method = replay.round, replay.scenario.dealing
     places = {place for place, _ in round_.cards}
     yield f"dealing {method}, {BONUS_CARDS if places & {BONUS, COMMUNITY} else NO_BONUS_CARDS}"
     yield from (f"dealing {method}, {place} card" for place in places & {FOURTH, COMMUNITY})
 
 
-def _decisions_shown(replay: Replay) -> Iterator[str]:
+def _shown_decisions(replay: Replay) -> Iterator[str]:
     round_ = replay.round
     street = 1
     for event in replay.events:
         if isinstance(event, e.CardsRevealed) and event.place not in (BONUS, COMMUNITY, FOURTH):
             street += 1
         if isinstance(event, e.Folded):
-            kept_or_collected = "collected" if event.seat in round_.collected else "kept"
-            yield f"fold on street {street}, cards {kept_or_collected}"
+            card_state = "collected" if event.seat in round_.collected else "kept"
+            yield f"fold on street {street}, cards {card_state}"
             live = set(round_.wagers[event.seat]) - round_.forfeited[event.seat]
             yield from (f"fold with a live {wager}" for wager in live)
             yield from (f"fold with a forfeited {wager}" for wager in round_.forfeited[event.seat])
     if round_.collected == set(round_.dealt):
         yield "everybody folds"
-    without = [seat for seat in round_.dealt if not round_.staked(seat, "ante")]
-    yield from (f"a seat with no ante but {wager}" for seat in without for wager in round_.wagers[seat])
-    if len(without) == len(round_.dealt):
+    seats_without_ante = [seat for seat in round_.dealt if not round_.staked(seat, "ante")]
+    yield from (f"a seat with no ante but {wager}" for seat in seats_without_ante for wager in round_.wagers[seat])
+    if len(seats_without_ante) == len(round_.dealt):
         yield "nobody has an ante"
 
 
-def _contests_shown(replay: Replay) -> Iterator[str]:
-    round_, contest = replay.round, replay.driver.table.setup.game.contest
+def _shown_contests(replay: Replay) -> Iterator[str]:
+    round_, contest = replay.round, replay.session.table.setup.game.contest
     if round_.void or contest is None:
         return
     dealer = read_hand(ranking_named(contest.dealer_ranking), cards_of(round_, contest.dealer, 0))
@@ -214,8 +216,8 @@ def _contests_shown(replay: Replay) -> Iterator[str]:
             yield from (f"{wager} saved by the {bonus.name}" for wager in saved)
 
 
-def _entry_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
-    setup = replay.driver.table.setup
+def _shown_entry(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
+    setup = replay.session.table.setup
     if event.outcome == "returned":
         yield f"{event.wager} returned by a void"
         return
@@ -229,18 +231,18 @@ def _entry_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
     row = event.row or event.hand
     yield f"{event.wager}: row {row}"
     yield f"{event.wager}: row {row} on table {letter}, {event.outcome}"
-    yield from _cards_shown(replay, event)
+    yield from _shown_cards(replay, event)
     if event.limited:
         yield f"payout limit cuts a payment{'' if event.paid else ' to nothing'}"
     rule, limit = setup.elected.edition.payout_limit, setup.payout_limit
     if rule is not None and limit is not None and event.paid > limit:
-        excepted = event.row in rule.except_hands
-        yield f"payout limit leaves {'an excepted hand' if excepted else 'a payment outside it'} alone"
+        is_excepted = event.row in rule.except_hands
+        yield f"payout limit leaves {'an excepted hand' if is_excepted else 'a payment outside it'} alone"
 
 
-def _cards_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
+def _shown_cards(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
     """Branches that follow from the cards, not the entry: six-card royals, deciding cards, the losing hand."""
-    setup, round_ = replay.driver.table.setup, replay.round
+    setup, round_ = replay.session.table.setup, replay.round
     settlement = next(
         (s for s in setup.game.settlements if isinstance(s, ByTable | ByLosingHand) and s.wager == event.wager), None
     )
@@ -261,7 +263,7 @@ def _cards_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
             yield f"{event.wager}: {place} card stays down, lose"
 
 
-def _irregularities_shown(replay: Replay) -> Iterator[str]:
+def _shown_irregularities(replay: Replay) -> Iterator[str]:
     for irregularity in replay.scenario.irregularities:
         if irregularity.kind != "face_up_card":
             yield f"{irregularity.kind} before {irregularity.before}"
@@ -272,25 +274,28 @@ def _irregularities_shown(replay: Replay) -> Iterator[str]:
         yield "one face-up card, in a stack"
 
 
-def _readings_shown(replay: Replay) -> Iterator[str]:
+def _shown_readings(replay: Replay) -> Iterator[str]:
     """Readings that the scenario elects explicitly, if another choice would change the result."""
     elected = replay.scenario.elected
     text = replay.path.read_text(encoding="utf-8")
     for reading, choice in _readings(elected.edition):
         if elected.choices[reading] != choice or f'{reading} = "{choice}"' not in text:
             continue
-        others = [other for other in readings()[reading].choices if other != choice]
-        if (reading, choice) in ONLY_REFUSES or any(_differs_with(replay, reading, other) for other in others):
+        alternatives = [other for other in readings()[reading].choices if other != choice]
+        if (reading, choice) in ONLY_REFUSES or any(_changes_result(replay, reading, other) for other in alternatives):
             yield f"reading {reading}: {choice}"
 
 
-def _differs_with(replay: Replay, reading: str, choice: str) -> bool:
+def _changes_result(replay: Replay, reading: str, choice: str) -> bool:
     """Whether another choice changes the result or the steps of the round, or refuses it."""
     choices = {**replay.scenario.elected.choices, reading: choice}
     other: Scenario = replace(replay.scenario, elected=ElectedEdition(replay.scenario.elected.edition, choices))
     try:
-        driver = play_scenario(other)
-        steps, replayed_steps = ([type(event) for event in played.events] for played in (driver, replay.driver))
-        return settled(driver) != replay.settlement or steps != replayed_steps[: -1 if replay.racked else None]
+        session = play_scenario(other)
+        steps, replayed_steps = ([type(event) for event in each.events] for each in (session, replay.session))
+        return (
+            settlement_document(session) != replay.settlement
+            or steps != replayed_steps[: -1 if replay.is_racked else None]
+        )
     except InputError:
         return True

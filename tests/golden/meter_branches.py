@@ -1,4 +1,4 @@
-"""The branches of wagers on meters that golden rounds must show, and those a round shows."""
+"""The branches of meter wagers that golden rounds must show, and those that a round shows."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from croupier.table.model import events as e
 from tests.golden.replay import Replay
 
 
-def on_meters(rules: Edition) -> Iterator[str]:
-    """Every branch of an edition's wagers on meters."""
+def required_meter_branches(rules: Edition) -> Iterator[str]:
+    """Every branch of an edition's meter wagers."""
     definition = game(rules.game)
     for settlement in definition.settlements:
         if isinstance(settlement, ByTable) and settlement.wager in rules.wagers:
-            yield from _paid_by_meters(rules, settlement)
+            yield from _payments(rules, settlement)
     for table, rule in rules.progressives.items():
         yield f"{table}: contributions, none taken back"
         yield f"{table}: contributions of a void round reversed"
         yield f"{table}: contributions of a void round kept"
-        if any(hand != "four_aces" for hand in _hands_on_meters(rules, table)):  # one deck has four aces once
+        if any(hand != "four_aces" for hand in _hands_on_meters(rules, table)):  # a deck has only four aces
             yield f"{table}: two winners of one meter"
         yield from (f"{table}: a ${cents // 100} wager" for cents in rule.amounts)
-        with_a_reserve = [m for meters in rule.meters.values() for m in meters.values() if m.reserve_rate is not None]
-        if with_a_reserve:
+        meters_with_reserve = [
+            m for meters in rule.meters.values() for m in meters.values() if m.reserve_rate is not None
+        ]
+        if meters_with_reserve:
             yield f"{table}: the reserve moves to the meter"
-        if any(meter.reseed for meter in with_a_reserve):
+        if any(meter.reseed for meter in meters_with_reserve):
             yield f"{table}: the reserve repays the house"
     for name in rules.envies:
         yield from _envy(rules, name)
@@ -46,7 +48,7 @@ def _hands_on_meters(rules: Edition, table: str) -> set[str]:
     return {row.hand for paytable in paytables for row in paytable.rows if isinstance(row.pays, OfMeter)}
 
 
-def _paid_by_meters(rules: Edition, settlement: ByTable) -> Iterator[str]:
+def _payments(rules: Edition, settlement: ByTable) -> Iterator[str]:
     wager, table = settlement.wager, settlement.table_name
     if table not in rules.progressives:
         return
@@ -59,7 +61,7 @@ def _paid_by_meters(rules: Edition, settlement: ByTable) -> Iterator[str]:
     if rules.progressives[table].amounts:
         yield f"{wager}: validated by the floor at fixed odds"
     else:
-        yield from (f"{wager}: fixed odds {with_the} floor" for with_the in ("with the", "without the"))
+        yield from (f"{wager}: fixed odds {presence} floor" for presence in ("with the", "without the"))
         yield from (f"{bonus} beside {wager}" for bonus in ("magic_card_bonus", "lucky_bonus"))
 
 
@@ -79,40 +81,40 @@ def _envy(rules: Edition, name: str) -> Iterator[str]:
     yield f"{name} paid for two hands"
 
 
-def on_meters_shown(replay: Replay) -> Iterator[str]:
-    """The branches of wagers on meters that a golden round shows."""
-    setup = replay.driver.table.setup
+def shown_meter_branches(replay: Replay) -> Iterator[str]:
+    """The branches of meter wagers that a golden round shows."""
+    setup = replay.session.table.setup
     progressives = setup.elected.edition.progressives
     for event in replay.events:
         if isinstance(event, e.WagerSettled) and event.wager in setup.on_meters:
-            yield from _wager_shown(replay, event)
+            yield from _shown_wager(replay, event)
         if isinstance(event, e.BonusDrawn) and event.magic_card is None and event.lucky_position is None:
             yield "the system draws nothing"
-    yield from _drawn_shown(replay)
-    yield from _envies_shown(replay)
+    yield from _shown_draws(replay)
+    yield from _shown_envies(replay)
     changes = [event for event in replay.events if isinstance(event, e.MeterChanged)]
     for name in replay.round.contributions:
         table = setup.meters[name].table
-        reversed_ = any(change.meter == name and change.cause is MeterCause.REVERSED for change in changes)
+        is_reversed = any(change.meter == name and change.cause is MeterCause.REVERSED for change in changes)
         if replay.round.void:
-            yield f"{table}: contributions of a void round {'reversed' if reversed_ else 'kept'}"
+            yield f"{table}: contributions of a void round {'reversed' if is_reversed else 'kept'}"
         else:
             yield f"{table}: contributions, none taken back"
         yield from (
             f"{table}: a ${cents // 100} wager" for cents in _stakes(replay, table) & set(progressives[table].amounts)
         )
-    won = Counter(event.meter for event in replay.round.entries if event.meter)
-    yield from (f"{setup.meters[name].table}: two winners of one meter" for name, times in won.items() if times > 1)
+    wins = Counter(event.meter for event in replay.round.entries if event.meter)
+    yield from (f"{setup.meters[name].table}: two winners of one meter" for name, times in wins.items() if times > 1)
     for change in changes:
         if change.cause is MeterCause.RESERVE and change.amount > 0:
             yield f"{setup.meters[change.meter].table}: the reserve moves to the meter"
         if change.cause is MeterCause.REPAID:
             yield f"{setup.meters[change.meter].table}: the reserve repays the house"
-    yield from _divided_shown(replay, changes)
+    yield from _shown_divisions(replay, changes)
 
 
 def _stakes(replay: Replay, table: str) -> set[int]:
-    definition = replay.driver.table.setup.game
+    definition = replay.session.table.setup.game
     return {
         cents
         for by_wager in replay.round.wagers.values()
@@ -121,33 +123,33 @@ def _stakes(replay: Replay, table: str) -> set[int]:
     }
 
 
-def _wager_shown(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
+def _shown_wager(replay: Replay, event: e.WagerSettled) -> Iterator[str]:
     if event.outcome != "win":
         return
-    setup, round_ = replay.driver.table.setup, replay.round
+    setup, round_ = replay.session.table.setup, replay.round
     if event.meter:
         yield f"{event.wager}: row {event.row} on table {event.table.rsplit(' ', 1)[-1] or 'A'} from the meter"
     else:
-        validated = (event.seat, event.wager) in round_.validated
+        is_validated = (event.seat, event.wager) in round_.validated
         if event.wager in setup.electronic:
-            yield f"{event.wager}: fixed odds {'with the' if validated else 'without the'} floor"
-        elif validated:
+            yield f"{event.wager}: fixed odds {'with the' if is_validated else 'without the'} floor"
+        elif is_validated:
             yield f"{event.wager}: validated by the floor at fixed odds"
     if not round_.staked(event.seat, "ante"):
         yield f"{event.wager} at a seat with no ante"
 
 
-def _drawn_shown(replay: Replay) -> Iterator[str]:
-    """A bonus that the system drew stands right after the wager it belongs to."""
+def _shown_draws(replay: Replay) -> Iterator[str]:
+    """The entry of a drawn bonus follows the wager it belongs to."""
     wager = ""
     for event in replay.round.entries:
         if event.wager in ("magic_card_bonus", "lucky_bonus"):
             yield f"{event.wager} beside {wager}"
-        elif event.wager in replay.driver.table.setup.electronic:
+        elif event.wager in replay.session.table.setup.electronic:
             wager = event.wager
 
 
-def _envies_shown(replay: Replay) -> Iterator[str]:
+def _shown_envies(replay: Replay) -> Iterator[str]:
     elected, round_ = replay.scenario.elected, replay.round
     envies = elected.edition.envies
     paid = [entry for entry in round_.entries if entry.wager in envies]
@@ -166,14 +168,14 @@ def _envies_shown(replay: Replay) -> Iterator[str]:
             yield f"{name} paid for two hands"
 
 
-def _divided_shown(replay: Replay, changes: list[e.MeterChanged]) -> Iterator[str]:
-    on_dealer = replay.driver.table.setup.game.on_dealer
+def _shown_divisions(replay: Replay, changes: list[e.MeterChanged]) -> Iterator[str]:
+    on_dealer = replay.session.table.setup.game.on_dealer
     for event in replay.events:
         if isinstance(event, e.JackpotDivided) and len(event.shares) > 1:
             win = next(change for change in reversed(changes) if change.cause is MeterCause.WON)
             if win.before + win.amount > 0:
                 yield "a jackpot on the dealer's hand divided, with cents that stay"
     for seat in replay.round.dealt:
-        won = {entry.wager for entry in replay.round.entries if entry.seat == seat and entry.meter}
-        if won & on_dealer and won - on_dealer:
+        winning_wagers = {entry.wager for entry in replay.round.entries if entry.seat == seat and entry.meter}
+        if winning_wagers & on_dealer and winning_wagers - on_dealer:
             yield "own hand and dealer's hand win on the meter in one turn"

@@ -1,8 +1,8 @@
 """Rewrites the text of every golden round: `python -m tests.golden.render`.
 
-The texts are what regulators and reviewers read, and what the tests compare with. A change of one
-is a change of what the table does: a human must read the diff, line by line, against the clause
-that each line cites, before it is committed. Nothing checks a text but its reader.
+Regulators and reviewers read these texts, and the tests compare with them. A changed text means that the
+table behaves differently: before committing, somebody must read the diff line by line against the clauses
+it cites. Nothing else checks the texts.
 """
 
 from __future__ import annotations

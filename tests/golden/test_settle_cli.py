@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command_runner import Run, in_a_shell, in_process
+from tests.cli.command_runner import CliRunner, run_in_process, run_script
 from tests.golden.replay import FOLDER
 
-GOOD = """\
+TEMPLATE = """\
 edition = "{edition}"
 dealing = "manual_shoe"
 deck = "Ks Kd 9c 5h 2d"
@@ -24,27 +24,27 @@ decisions = [{decisions}]
 
 
 def scenario(edition: str = "pa-682a", wagers: str = 'ante = "10.00"', decisions: str = '"1x"', more: str = "") -> str:
-    return GOOD.format(edition=edition, wagers=wagers, decisions=decisions) + more
+    return TEMPLATE.format(edition=edition, wagers=wagers, decisions=decisions) + more
 
 
-def irregular(kind: str, before: str = "decisions") -> str:
+def irregularity(kind: str, before: str = "decisions") -> str:
     return f'[[irregularities]]\nkind = "{kind}"\nbefore = "{before}"\n'
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    return partial(in_process, capsys)
+def run(capsys: pytest.CaptureFixture[str]) -> CliRunner:
+    return partial(run_in_process, capsys)
 
 
-def test_one_file_gives_one_document_with_the_keys_of_the_contract(run: Run) -> None:
-    ran = run("settle", FOLDER / "pa-682a" / "bad-beat-bonus.toml", "--json")
-    assert (ran.code, ran.err) == (0, "")
-    answer = json.loads(ran.out)
-    assert set(answer) == {"dealer", "seats", "void", "meters"}
-    assert answer["dealer"] == {"cards": "As Ad Ac Ah 3c 4d", "hand": "four_of_a_kind"}
-    assert (answer["void"], answer["meters"]) == (False, {})
-    assert [seat["seat"] for seat in answer["seats"]] == [3, 2, 1]
-    assert answer["seats"][2] == {
+def test_one_file_gives_one_document_with_the_documented_keys(run: CliRunner) -> None:
+    result = run("settle", FOLDER / "pa-682a" / "bad-beat-bonus.toml", "--json")
+    assert (result.code, result.err) == (0, "")
+    document = json.loads(result.out)
+    assert set(document) == {"dealer", "seats", "void", "meters"}
+    assert document["dealer"] == {"cards": "As Ad Ac Ah 3c 4d", "hand": "four_of_a_kind"}
+    assert (document["void"], document["meters"]) == (False, {})
+    assert [seat["seat"] for seat in document["seats"]] == [3, 2, 1]
+    assert document["seats"][2] == {
         "seat": 1,
         "cards": "7s 7d 7c Kh 2d",
         "hand": "three_of_a_kind",
@@ -78,68 +78,70 @@ def test_one_file_gives_one_document_with_the_keys_of_the_contract(run: Run) -> 
     }
 
 
-def test_a_game_without_a_dealers_hand_has_no_dealer(run: Run) -> None:
-    answer = json.loads(run("settle", FOLDER / "pa-683a" / "pair-of-sixes-to-tens.toml", "--json").out)
-    assert answer["dealer"] is None
-    assert {wager["outcome"] for seat in answer["seats"] for wager in seat["wagers"]} == {"push"}
-    assert {seat["hand"] for seat in answer["seats"]} == {"pair"}
+def test_a_game_without_a_dealers_hand_has_no_dealer(run: CliRunner) -> None:
+    document = json.loads(run("settle", FOLDER / "pa-683a" / "pair-of-sixes-to-tens.toml", "--json").out)
+    assert document["dealer"] is None
+    assert {wager["outcome"] for seat in document["seats"] for wager in seat["wagers"]} == {"push"}
+    assert {seat["hand"] for seat in document["seats"]} == {"pair"}
 
 
-def test_a_void_is_told_although_optional_wagers_are_settled(run: Run) -> None:
-    answer = json.loads(run("settle", FOLDER / "pa-679a" / "exposed-before-reveal.toml", "--json").out)
-    assert answer["void"] is True
-    assert {wager["outcome"] for seat in answer["seats"] for wager in seat["wagers"]} == {"returned", "win"}
+def test_a_void_is_reported_even_if_optional_wagers_are_settled(run: CliRunner) -> None:
+    document = json.loads(run("settle", FOLDER / "pa-679a" / "exposed-before-reveal.toml", "--json").out)
+    assert document["void"] is True
+    assert {wager["outcome"] for seat in document["seats"] for wager in seat["wagers"]} == {"returned", "win"}
 
 
-def test_entries_stand_in_the_order_of_the_contract(run: Run) -> None:
-    answer = json.loads(run("settle", FOLDER / "pa-683a" / "fold-street-3-cards-kept.toml", "--json").out)
-    folded = next(seat for seat in answer["seats"] if seat["seat"] == 1)
+def test_entries_are_in_the_documented_order(run: CliRunner) -> None:
+    document = json.loads(run("settle", FOLDER / "pa-683a" / "fold-street-3-cards-kept.toml", "--json").out)
+    folded = next(seat for seat in document["seats"] if seat["seat"] == 1)
     order = ["ante", "raise_1", "raise_2", "pocket_bonus", "board_bonus", "lo_ball", "all_six"]
     assert [entry["wager"] for entry in folded["wagers"]] == order
 
 
-def test_several_files_give_a_document_a_line_and_a_bad_one_does_not_stop_the_others(tmp_path: Path, run: Run) -> None:
+def test_several_files_give_one_line_each_and_a_bad_file_does_not_stop_the_others(
+    tmp_path: Path, run: CliRunner
+) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text(scenario(edition="pa-999"), encoding="utf-8")
     good = FOLDER / "pa-682a" / "contest-win.toml"
-    ran = run("settle", good, bad, tmp_path / "missing.toml", good, "--json")
-    assert ran.code == 2
-    first, wrong, missing, last = (json.loads(line) for line in ran.out.splitlines())
+    result = run("settle", good, bad, tmp_path / "missing.toml", good, "--json")
+    assert result.code == 2
+    first, wrong, missing, last = (json.loads(line) for line in result.out.splitlines())
     assert first == last
     assert first["seats"][0]["net_cents"] == 4000
     assert set(wrong) == set(missing) == {"error"}
     assert wrong["error"].startswith(f"{bad}, edition: ")
     assert str(tmp_path / "missing.toml") in missing["error"]
-    assert len(ran.err.splitlines()) == 2
+    assert len(result.err.splitlines()) == 2
 
 
-def test_several_good_files_are_fine(run: Run) -> None:
+def test_several_good_files_exit_with_zero(run: CliRunner) -> None:
     files = sorted((FOLDER / "md-4cp").glob("*.toml"))
-    ran = run("settle", *files, "--json")
-    assert (ran.code, ran.err, len(ran.out.splitlines())) == (0, "", len(files))
+    result = run("settle", *files, "--json")
+    assert (result.code, result.err, len(result.out.splitlines())) == (0, "", len(files))
 
 
-def test_the_installed_command_does_the_same(tmp_path: Path) -> None:
+def test_the_installed_command_behaves_the_same(tmp_path: Path) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text(scenario(wagers='prime = "5.00"'), encoding="utf-8")
-    ran = in_a_shell("settle", bad, FOLDER / "pa-682a" / "contest-win.toml", "--json")
-    assert ran.code == 2
-    assert [set(json.loads(line)) for line in ran.out.splitlines()] == [
+    result = run_script("settle", bad, FOLDER / "pa-682a" / "contest-win.toml", "--json")
+    assert result.code == 2
+    assert [set(json.loads(line)) for line in result.out.splitlines()] == [
         {"error"},
         {"dealer", "seats", "void", "meters"},
     ]
 
 
-def test_without_json_every_entry_is_a_sentence_with_its_clause(run: Run) -> None:
-    ran = run("settle", FOLDER / "pa-682a" / "contest-lose.toml")
-    assert (ran.code, ran.err) == (0, "")
-    assert "Ante of $10 loses: pair (682a.11(d)(2)(ii)(A))" in ran.out
-    assert ran.out.endswith("  Net -$20\n")
+def test_without_json_every_entry_is_a_sentence_with_its_clause(run: CliRunner) -> None:
+    result = run("settle", FOLDER / "pa-682a" / "contest-lose.toml")
+    assert (result.code, result.err) == (0, "")
+    assert "Ante of $10 loses: pair (682a.11(d)(2)(ii)(A))" in result.out
+    assert result.out.endswith("  Net -$20\n")
 
 
-def test_the_text_has_the_dealer_every_seat_and_its_net(run: Run) -> None:
-    ran = run("settle", FOLDER / "pa-682a" / "bad-beat-bonus.toml")
-    lines = ran.out.splitlines()
+def test_the_text_has_the_dealer_every_seat_and_its_net(run: CliRunner) -> None:
+    result = run("settle", FOLDER / "pa-682a" / "bad-beat-bonus.toml")
+    lines = result.out.splitlines()
     assert lines[0] == "Dealer: As Ad Ac Ah 3c 4d, four of a kind"
     seat = lines.index("Seat 1: 7s 7d 7c Kh 2d, three of a kind")
     assert lines[seat + 1 :] == [
@@ -166,11 +168,11 @@ def test_the_text_has_the_dealer_every_seat_and_its_net(run: Run) -> None:
         ("md-4cp/super-royal-spades-flat", "super royal in another suit pays"),
     ],
 )
-def test_the_text_says_what_lay_on_the_table(run: Run, file: str, line: str) -> None:
+def test_the_text_shows_the_cards_on_the_table(run: CliRunner, file: str, line: str) -> None:
     assert line in run("settle", FOLDER / f"{file}.toml").out
 
 
-def test_the_text_gives_the_meters(tmp_path: Path, run: Run) -> None:
+def test_the_text_shows_the_meters(tmp_path: Path, run: CliRunner) -> None:
     path = tmp_path / "round.toml"
     wagers = 'ante = "10.00", five_card_progressive = "1.00"'
     path.write_text(scenario("pa-641a", wagers, more='[elections]\nfive_card_progressive = "B"\n'), encoding="utf-8")
@@ -182,23 +184,27 @@ def test_the_text_gives_the_meters(tmp_path: Path, run: Run) -> None:
         assert line.endswith(f": ${cents / 100:,.2f}".removesuffix(".00"))
 
 
-def test_no_text_is_wider_than_80_columns_or_has_blanks_at_the_end_of_a_line(run: Run) -> None:
+def test_text_lines_fit_80_columns_without_trailing_blanks(run: CliRunner) -> None:
     files = sorted(FOLDER.glob("*/*.toml"))
     lines = run("settle", *files).out.splitlines()
     names = {str(path) for path in files}
-    assert names <= set(lines), "each file stands above its settlement"
+    assert names <= set(lines), "the file name precedes its settlement"
     assert [line for line in lines if line != line.rstrip() or (len(line) > 80 and line not in names)] == []
 
 
-TWICE = '[[seats]]\nseat = 1\nwagers = { ante = "5.00" }\ndecisions = ["fold"]\n'
-REFUSED = {
+SAME_SEAT = '[[seats]]\nseat = 1\nwagers = { ante = "5.00" }\ndecisions = ["fold"]\n'
+BAD_SCENARIOS = {
     "unknown edition": (scenario("pa-999"), "edition", "'pa-999'"),
     "no edition": (scenario().replace('edition = "pa-682a"\n', ""), "edition", "choose one of pa-682a, "),
     "unknown dealing": (scenario().replace("manual_shoe", "drone"), "dealing", "'drone'"),
-    "unknown election": (scenario(more='[elections]\nluck = "A"\n'), "elections.luck", "no such election"),
-    "another edition's election": (scenario(more='[elections]\nlo_ball = "A"\n'), "elections.lo_ball", "no such"),
+    "unknown election": (scenario(more='[elections]\nluck = "A"\n'), "elections.luck", "no election of this name"),
+    "another edition's election": (scenario(more='[elections]\nlo_ball = "A"\n'), "elections.lo_ball", "no election"),
     "unknown letter": (scenario(more='[elections]\nall_six = "Z"\n'), "elections.all_six", "'Z'"),
-    "an election that is no text": (scenario(more="[elections]\nall_six = 5\n"), "elections.all_six", "not a text"),
+    "an election that is not a string": (
+        scenario(more="[elections]\nall_six = 5\n"),
+        "elections.all_six",
+        "not a string",
+    ),
     "unknown wager": (scenario(wagers='gold = "5.00"'), "seats[0].wagers.gold", "(682a.7(d))"),
     "a wager made in play": (
         scenario(wagers='ante = "5.00", raise = "5.00"'),
@@ -207,15 +213,15 @@ REFUSED = {
     ),
     "unknown seat": (scenario().replace("seat = 1", "seat = 7"), "seats[0].seat", "(682a.2(a))"),
     "seat zero": (scenario().replace("seat = 1", "seat = 0"), "seats[0].seat", "(682a.2(a))"),
-    "a seat that is no number": (scenario().replace("seat = 1", 'seat = "1"'), "seats[0].seat", "whole number"),
-    "a seat twice": (scenario(more=TWICE), "seats[1].seat", "twice"),
+    "a seat that is not a number": (scenario().replace("seat = 1", 'seat = "1"'), "seats[0].seat", "whole number"),
+    "a duplicate seat": (scenario(more=SAME_SEAT), "seats[1].seat", "twice"),
     "no seats": ('edition = "pa-682a"\n', "seats", "missing"),
     "unknown decision": (scenario(decisions='"5x"'), "seats[0].decisions[0]", "(682a.7(d)(1))"),
     "a free amount": (scenario(decisions='"17.50"'), "seats[0].decisions[0]", "(682a.7(d)(1))"),
     "a multiple in 679a": (scenario("pa-679a"), "seats[0].decisions[0]", "(679a.7(d)(1))"),
     "a Play above 3x": (scenario("pa-641a", decisions='"30.01"'), "seats[0].decisions[0]", "(641a.7(d)(1))"),
     "a Play below 1x": (scenario("md-4cp", decisions='"9.99"'), "seats[0].decisions[0]", "(7.E(1))"),
-    "no whole multiple": (
+    "not a whole multiple": (
         scenario("pa-641a", decisions='"17.50"', more='[elections]\nplay_amounts = "whole_multiples"\n'),
         "seats[0].decisions[0]",
         "(641a.7(d)(1))",
@@ -225,10 +231,10 @@ REFUSED = {
     "too many decisions": (scenario(decisions='"1x", "1x"'), "seats[0].decisions[1]", "nothing to decide"),
     "a decision after a fold": (scenario("pa-683a", decisions='"fold", "1x"'), "seats[0].decisions[1]", "nothing"),
     "a decision without an Ante": (scenario("pa-641a", wagers='aces_up = "5.00"'), "seats[0].decisions[0]", "nothing"),
-    "a card twice": (scenario().replace("9c", "Ks"), "deck", "Ks"),
-    "no card": (scenario().replace("9c", "1z"), "deck", "'1z'"),
+    "a duplicate card": (scenario().replace("9c", "Ks"), "deck", "Ks"),
+    "an unknown card": (scenario().replace("9c", "1z"), "deck", "'1z'"),
     "a negative amount": (scenario(wagers='ante = "-5.00"'), "seats[0].wagers.ante", "'-5.00'"),
-    "nothing": (scenario(wagers='ante = "0.00"'), "seats[0].wagers.ante", "more than zero"),
+    "a zero amount": (scenario(wagers='ante = "0.00"'), "seats[0].wagers.ante", "more than zero"),
     "half a cent": (scenario(wagers='ante = "10.005"'), "seats[0].wagers.ante", "'10.005'"),
     "a number for money": (scenario(wagers="ante = 10"), "seats[0].wagers.ante", "10"),
     "a huge amount": (scenario(wagers='ante = "100000000.01"'), "seats[0].wagers.ante", "(682a.7(d)(1))"),
@@ -260,34 +266,34 @@ REFUSED = {
         "seats[0].wagers.six_card_bonus",
         "(7.E(5)(a))",
     ),
-    "a shoe jam without a shoe": (scenario(more=irregular("shoe_jam")), "irregularities[0]", "(682a.13(f))"),
-    "unknown irregularity": (scenario(more=irregular("earthquake")), "irregularities[0].kind", "'earthquake'"),
+    "a shoe jam without a shoe": (scenario(more=irregularity("shoe_jam")), "irregularities[0]", "(682a.13(f))"),
+    "unknown irregularity": (scenario(more=irregularity("earthquake")), "irregularities[0].kind", "'earthquake'"),
     "no kind of irregularity": (scenario(more="[[irregularities]]\n"), "irregularities[0].kind", "missing"),
     "community cards in 682a": (
-        scenario(more=irregular("community_card_exposed")),
+        scenario(more=irregularity("community_card_exposed")),
         "irregularities[0].kind",
         "dealer_card_exposed",
     ),
     "a dealer in 683a": (
-        scenario("pa-683a", decisions='"fold"', more=irregular("dealer_card_exposed", "reveal")),
+        scenario("pa-683a", decisions='"fold"', more=irregularity("dealer_card_exposed", "reveal")),
         "irregularities[0].kind",
         "community_card_exposed",
     ),
-    "unknown point": (scenario(more=irregular("misdealt", "lunch")), "irregularities[0].before", "'lunch'"),
+    "unknown point": (scenario(more=irregularity("misdealt", "lunch")), "irregularities[0].before", "'lunch'"),
     "a second street in 682a": (
-        scenario(more=irregular("misdealt", "street_2")),
+        scenario(more=irregularity("misdealt", "street_2")),
         "irregularities[0].before",
         "one decision",
     ),
     "a face-up card without cards": (
-        scenario(more=irregular("face_up_card")),
+        scenario(more=irregularity("face_up_card")),
         "irregularities[0].cards",
         'is missing: list the cards found face up, as in "7d 2c"',
     ),
     "cards with a misdeal": (
-        scenario(more=irregular("misdealt") + 'cards = "7d"\n'),
+        scenario(more=irregularity("misdealt") + 'cards = "7d"\n'),
         "irregularities[0].cards",
-        "applies to face_up_card only, and this is misdealt",
+        "applies to face_up_card only, not to misdealt",
     ),
     "a payout limit in 641a": (
         scenario("pa-641a", more='[limits]\npayout = "50000.00"\n'),
@@ -299,11 +305,11 @@ REFUSED = {
         "limits.payout",
         "(12.A)",
     ),
-    "a payout limit that is no money": (scenario(more='[limits]\npayout = "-1.00"\n'), "limits.payout", "'-1.00'"),
+    "a payout limit that is not money": (scenario(more='[limits]\npayout = "-1.00"\n'), "limits.payout", "'-1.00'"),
     "a payout limit under its floor": (
         scenario(more='[limits]\npayout = "49999.99"\n'),
         "limits.payout",
-        "a payout limit may not be less than $50,000, and this is $49,999.99 (682a.12(g))",
+        "a payout limit must be at least $50,000, not $49,999.99 (682a.12(g))",
     ),
     "a payout limit under its floor, 683a": (
         scenario("pa-683a", more='[limits]\npayout = "100.00"\n'),
@@ -320,18 +326,22 @@ REFUSED = {
         "seats[0].decisions[0]",
         "'1.5x' is not one of 1x, 2x, 3x, fold or an amount from $10 to $30",
     ),
-    "rates without meters": (
+    "rates in an edition without meters": (
         scenario(more='[rates]\nprime = "5"\n'),
         "rates.prime",
-        "pa-682a has no progressive wager, and so no meters (682a.7(d))",
+        "pa-682a has no progressive wagers and no meters (682a.7(d))",
     ),
-    "meters without meters": (scenario(more='[meters]\nprime = "5"\n'), "meters.prime", "no meters (682a.7(d))"),
+    "meters in an edition without any": (
+        scenario(more='[meters]\nprime = "5"\n'),
+        "meters.prime",
+        "no meters (682a.7(d))",
+    ),
     "an unknown meter": (
         scenario("md-4cp", more='[meters]\nprime = "5"\n'),
         "meters.prime",
-        "there is no such meter; the meters are progressive",
+        "there is no meter 'prime'; the meters are progressive",
     ),
-    "an edition that is a truth": (
+    "a boolean edition": (
         scenario().replace('"pa-682a"', "true"),
         "edition",
         "there is no edition true; choose one of pa-682a, pa-682a-proposed, pa-683a, pa-679a, pa-641a, md-4cp",
@@ -345,7 +355,7 @@ REFUSED = {
         "not a known key",
     ),
     "an unknown key of an irregularity": (
-        scenario(more=irregular("misdealt") + 'who = "me"\n'),
+        scenario(more=irregularity("misdealt") + 'who = "me"\n'),
         "irregularities[0].who",
         "not a known key",
     ),
@@ -353,34 +363,34 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_bad_scenario_is_refused_in_one_sentence_with_file_and_key(tmp_path: Path, run: Run, case: str) -> None:
-    text, key, reason = REFUSED[case]
+@pytest.mark.parametrize("case", BAD_SCENARIOS)
+def test_a_bad_scenario_is_refused_in_one_sentence_with_file_and_key(tmp_path: Path, run: CliRunner, case: str) -> None:
+    text, key, reason = BAD_SCENARIOS[case]
     path = tmp_path / "round.toml"
     path.write_text(text, encoding="utf-8")
-    ran = run("settle", path, "--json")
-    assert (ran.code, ran.out) == (2, "")
-    assert len(ran.err.splitlines()) == 1
-    assert ran.err.startswith(f"croupier settle: {path}, {key}: ")
-    assert reason in ran.err
+    result = run("settle", path, "--json")
+    assert (result.code, result.out) == (2, "")
+    assert len(result.err.splitlines()) == 1
+    assert result.err.startswith(f"croupier settle: {path}, {key}: ")
+    assert reason in result.err
 
 
-def test_what_is_no_toml_is_refused_with_its_line(tmp_path: Path, run: Run) -> None:
+def test_a_file_that_is_not_toml_is_refused_with_its_line(tmp_path: Path, run: CliRunner) -> None:
     path = tmp_path / "round.toml"
     path.write_text("edition = \n", encoding="utf-8")
-    ran = run("settle", path, "--json")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"croupier settle: {path}: line 1")
+    result = run("settle", path, "--json")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"croupier settle: {path}: line 1")
 
 
-def test_decisions_after_a_void_are_ignored(tmp_path: Path, run: Run) -> None:
+def test_decisions_after_a_void_are_ignored(tmp_path: Path, run: CliRunner) -> None:
     path = tmp_path / "round.toml"
-    path.write_text(scenario(decisions='"1x", "nonsense"', more=irregular("misdealt")), encoding="utf-8")
-    ran = run("settle", path, "--json")
-    assert (ran.code, json.loads(ran.out)["void"]) == (0, True)
+    path.write_text(scenario(decisions='"1x", "nonsense"', more=irregularity("misdealt")), encoding="utf-8")
+    result = run("settle", path, "--json")
+    assert (result.code, json.loads(result.out)["void"]) == (0, True)
 
 
-def test_the_largest_wager_is_settled(tmp_path: Path, run: Run) -> None:
+def test_the_largest_wager_is_settled(tmp_path: Path, run: CliRunner) -> None:
     """No table limits apply to a scenario."""
     path = tmp_path / "round.toml"
     path.write_text(scenario(wagers='ante = "100000000.00"', decisions='"3x"'), encoding="utf-8")

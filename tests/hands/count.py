@@ -1,8 +1,8 @@
-"""The files in `counts/`: how many hands each class of each ranking has, and digests of all strengths.
+"""The files in `counts/`: the number of hands in each class of each ranking, and digests of all strengths.
 
     python -m tests.hands.count
 
-writes them all again, from the kernels. `test_counts.py` derives the same numbers in other ways; a
+rewrites them with the kernels. `test_counts.py` derives the same numbers in other ways; a
 number that changes here without a change of a rule is a bug.
 """
 
@@ -23,17 +23,17 @@ DIGESTS = FOLDER / "strengths.sha256"
 DIGESTED = ("five_card", "four_card_of_six")
 
 
-def hands_of(ranking: Ranking) -> int:
-    """The number of hands; of deals, if the cards come from several places."""
-    total, left = 1, 52
+def hand_count(ranking: Ranking) -> int:
+    """The number of hands, or of deals if the cards are in several groups."""
+    total, remaining = 1, 52
     for size in ranking.groups or (ranking.cards,):
-        total *= comb(left, size)
-        left -= size
+        total *= comb(remaining, size)
+        remaining -= size
     return total
 
 
 def count(ranking: Ranking) -> dict[str, int]:
-    """How many hands the kernel puts into each class, highest class first."""
+    """The number of hands the kernel puts into each class, highest class first."""
     hands = every_deal_of_three_and_three() if ranking.groups else [every_hand(ranking.cards)]
     times = np.zeros(len(ranking), dtype=np.int64)
     for part in hands:
@@ -41,7 +41,7 @@ def count(ranking: Ranking) -> dict[str, int]:
     return {rung.name: int(times[ranking.span(rung.name)].sum()) for rung in reversed(ranking.rungs)}
 
 
-def counts_on_file(name: str) -> dict[str, int]:
+def read_counts(name: str) -> dict[str, int]:
     """The counts in a file, with their stated sum under `total`."""
     lines = (FOLDER / f"{name}.txt").read_text().splitlines()
     words = (line.split() for line in lines if not line.startswith("#"))
@@ -54,13 +54,13 @@ def digest(name: str) -> str:
     return hashlib.sha256(evaluate(ranking, every_hand(ranking.cards)).astype("<i2").tobytes()).hexdigest()
 
 
-def digests_on_file() -> dict[str, str]:
+def read_digests() -> dict[str, str]:
     lines = DIGESTS.read_text().splitlines()
     return dict(line.split(maxsplit=1) for line in lines if not line.startswith("#"))
 
 
 def write() -> None:
-    """Write every file again."""
+    """Rewrites every file."""
     FOLDER.mkdir(exist_ok=True)
     for name, ranking in RANKINGS.items():
         population = (
@@ -69,7 +69,7 @@ def write() -> None:
         of = f", each judged by its best {ranking.size}" if ranking.size != ranking.cards else ""
         lines = [f"# {name}: classes of all {population}{of}; written by tests/hands/count.py"]
         lines += [f"{category} {times}" for category, times in count(ranking).items()]
-        lines += [f"total {hands_of(ranking)}"]
+        lines += [f"total {hand_count(ranking)}"]
         (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n")
     lines = ["# SHA-256 of the strengths of every hand in order, int16; written by tests/hands/count.py"]
     lines += [f"{name} {digest(name)}" for name in DIGESTED]

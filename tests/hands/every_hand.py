@@ -39,7 +39,7 @@ def _fill(hands: Any, cards: Any) -> None:
 
 
 def every_deal_of_three_and_three() -> Iterator[Array]:
-    """All ways to give three cards to the player and three others to the dealer, one hand of the player at a time."""
+    """All deals of three cards to the player and three to the dealer, one player hand at a time."""
     deals = np.empty((comb(49, 3), 6), dtype=np.uint8)
     for player in every_hand(3):
         _deal(deals, player, every_hand(3))
@@ -48,14 +48,14 @@ def every_deal_of_three_and_three() -> Iterator[Array]:
 
 @numba.njit(cache=True)
 def _deal(deals: Any, player: Any, threes: Any) -> None:
-    """The player's hand with every hand of the dealer that shares no card with it."""
+    """Combines the player's hand with every disjoint dealer hand."""
     row = 0
     for place in range(len(threes)):
-        apart = True
+        disjoint = True
         for first in range(3):
             for second in range(3):
-                apart &= player[first] != threes[place, second]
-        if apart:
+                disjoint &= player[first] != threes[place, second]
+        if disjoint:
             for first in range(3):
                 deals[row, first] = player[first]
                 deals[row, 3 + first] = threes[place, first]
@@ -83,8 +83,10 @@ def classes(count: int) -> tuple[SuitClass, ...]:
 
 @cache
 def class_of_every_hand(count: int) -> Array:
-    """For each of `every_hand`, the place of its class in `classes`; raises `ValueError` for a hand without one."""
-    keys = class_keys(np.array([[card.index for card in each.cards] for each in classes(count)], dtype=np.uint8))
+    """For each of `every_hand`, the index of its class in `classes`; raises `ValueError` for a hand without one."""
+    keys = class_keys(
+        np.array([[card.index for card in suit_class.cards] for suit_class in classes(count)], dtype=np.uint8)
+    )
     order = np.argsort(keys)
     hands = every_hand(count)
     places = np.empty(len(hands), dtype=np.int32)

@@ -1,8 +1,8 @@
-"""A second opinion on every ranking, written from the regulations without `croupier.hands`.
+"""A slow version of every ranking, written from the regulations without `croupier.hands`.
 
 A card is a number from 0 to 51: `card % 13` is its rank, from the 2 (0) to the ace (12), and
 `card // 13` its suit: clubs, diamonds, hearts, spades. The best hand is found by trying every
-choice of cards. Nothing here is meant to be fast.
+choice of cards.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OF_A_KIND = {
     (4,): "four_of_a_kind",
     (4, 1): "four_of_a_kind",
 }
-"""How often each rank occurs in a hand, and the name of the class."""
+"""The class for the counts of each rank in a hand."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class BestHand:
 
 
 def judge(rules: Rules, hand: Hand) -> BestHand:
-    """The highest of every choice of `size` cards."""
-    if named := rules.of_all(hand):
-        return BestHand(named, hand)
-    choices = [BestHand(rules.kind(chosen, rules.ace_low), chosen) for chosen in combinations(hand, rules.size)]
+    """The best of every choice of `size` cards."""
+    if category := rules.of_all(hand):
+        return BestHand(category, hand)
+    choices = [BestHand(rules.kind(cards, rules.ace_low), cards) for cards in combinations(hand, rules.size)]
     best = choices[0]
     for choice in choices[1:]:
         if compare(rules, choice, best) > 0:
@@ -74,7 +74,7 @@ def judge(rules: Rules, hand: Hand) -> BestHand:
 def compare(rules: Rules, one: BestHand, other: BestHand) -> int:
     """1 if the first hand is higher, -1 if it is lower, 0 for a tie.
 
-    By class; within one the sets go first, a straight by its top, then the highest card not in the other hand.
+    Compares classes, then sets, then the tops of straights, then the highest card not in the other hand.
     """
     if one.category != other.category:
         return 1 if rules.order.index(one.category) < rules.order.index(other.category) else -1
@@ -85,12 +85,12 @@ def compare(rules: Rules, one: BestHand, other: BestHand) -> int:
     tops = straight_top(one.cards, rules.ace_low), straight_top(other.cards, rules.ace_low)
     if tops[0] is not None and tops[1] is not None:
         return sign(tops[0] - tops[1])
-    left, left_in_other = ranks(one.cards), ranks(other.cards)
+    remaining, other_remaining = ranks(one.cards), ranks(other.cards)
     for rank in ranks(one.cards):
-        if rank in left_in_other:
-            left.remove(rank)
-            left_in_other.remove(rank)
-    return sign(max(left) - max(left_in_other)) if left else 0
+        if rank in other_remaining:
+            remaining.remove(rank)
+            other_remaining.remove(rank)
+    return sign(max(remaining) - max(other_remaining)) if remaining else 0
 
 
 def sign(number: int) -> int:
@@ -118,7 +118,7 @@ def straight_top(hand: Hand, ace_low: bool) -> int | None:
 
 @cache
 def straights(size: int, ace_low: bool) -> dict[tuple[int, ...], int]:
-    """Every straight there is, lowest card first, and its highest card."""
+    """Every straight, lowest card first, with its highest card."""
     by_ranks = {tuple(range(top - size + 1, top + 1)): top for top in range(size - 1, ACE + 1)}
     return by_ranks | ({(*range(size - 1), ACE): size - 2} if ace_low else {})
 
@@ -136,25 +136,25 @@ def poker(hand: Hand, ace_low: bool) -> str:
 
 
 def poker_with_royal(hand: Hand, ace_low: bool) -> str:
-    named = poker(hand, ace_low)
-    if named == "straight_flush" and straight_top(hand, ace_low) == ACE:
+    category = poker(hand, ace_low)
+    if category == "straight_flush" and straight_top(hand, ace_low) == ACE:
         return "mini_royal" if len(hand) == 3 else "royal_flush"
-    return named
+    return category
 
 
 def aces_bonus(hand: Hand, ace_low: bool) -> str:
     """682a.6(d): no full house, and among pairs only aces."""
-    named = poker_with_royal(hand, ace_low)
+    category = poker_with_royal(hand, ace_low)
     aces = sum(card % 13 == ACE for card in hand)
-    if named == "full_house":
-        named = "three_of_a_kind"
-    if named == "pair":
+    if category == "full_house":
+        category = "three_of_a_kind"
+    if category == "pair":
         return "two_aces" if aces == 2 else "high_card"
-    if named == "three_of_a_kind" and aces == 3:
+    if category == "three_of_a_kind" and aces == 3:
         return "three_aces"
-    if named == "four_of_a_kind" and aces == 4:
+    if category == "four_of_a_kind" and aces == 4:
         return "four_aces"
-    return named
+    return category
 
 
 def pocket(hand: Hand, ace_low: bool) -> str:

@@ -1,4 +1,4 @@
-"""How many hands each class has: the files in `counts/` against the kernels and against formulas.
+"""Compares the counts of hands in `counts/` with the kernels and with formulas.
 
 `c(n, k)` is the number of ways to choose k of n. Each formula chooses ranks first and suits after.
 """
@@ -12,7 +12,7 @@ import pytest
 from croupier.core.cards import DECK
 from croupier.hands import RANKINGS
 from croupier.hands.rankings import COLORS_OF_BOTH
-from tests.hands.count import DIGESTED, DIGESTS, FOLDER, count, counts_on_file, digest, digests_on_file, hands_of
+from tests.hands.count import DIGESTED, DIGESTS, FOLDER, count, digest, hand_count, read_counts, read_digests
 from tests.hands.every_hand import every_hand
 
 Counts = dict[str, int]
@@ -26,7 +26,7 @@ def pocket() -> Counts:
         "suited_ace": 3 * 4,  # a jack, queen or king, and a suit
         "unsuited_ace": 3 * 4 * 3,  # the ace's suit, and another
         "pair": 12 * c(4, 2),
-        "high_card": c(13, 2) * 4 * 4 - 3 * 4 * 4,  # two ranks, but not those of an ace with a face
+        "high_card": c(13, 2) * 4 * 4 - 3 * 4 * 4,  # two ranks, except an ace with a face card
     }
 
 
@@ -81,7 +81,7 @@ def lo_ball() -> Counts:
 
 
 def aces_bonus(straights: int = 10) -> Counts:
-    """As five cards, but a full house is its three, aces have classes of their own, and no other pair counts."""
+    """As five cards, but a full house counts as three of a kind, aces have separate classes, other pairs nothing."""
     five = five_card(straights)
     return {
         "four_aces": 48,
@@ -122,7 +122,7 @@ def four_card_of_five() -> Counts:
 
 
 def aces_bonus_of_four() -> Counts:
-    """As the best four of five, but aces count apart; two straights contain an ace and may contain its pair."""
+    """As the best four of five, but aces are separate; two straights contain an ace and may contain its pair."""
     four = four_card_of_five()
     two_aces = (c(12, 3) - 2) * (c(4, 2) * 4**3 - c(4, 2) * 2)
     return {
@@ -165,19 +165,19 @@ def five_card_of_six(straights: int = 10) -> Counts:
 
 
 def all_six(straights: int = 10) -> Counts:
-    """As the best five of six, with classes of their own for the four six-card royals."""
+    """As the best five of six, with separate classes for the four six-card royals."""
     five = five_card_of_six(straights)
     royals = {"six_card_royal_diamonds": 1, "six_card_royal_other": 3}
     return royals | five | {"royal_flush": five["royal_flush"] - 4}
 
 
 def four_card_of_six() -> Counts:
-    """The best four of six cards, by how their ranks repeat: none does, one or two pairs, three of one rank.
+    """The best four of six cards, by repeated ranks: none, one or two pairs, three of a kind.
 
     In each case: the ways to choose suits, those with four or more of one suit (a flush), the ways to
     choose ranks, and those with four in sequence. Six ranks in sequence hold three straights of four,
-    five hold two. `straight_flush` takes each straight in each suit with any cards around it, then
-    takes back what was counted more than once.
+    five hold two. `straight_flush` counts each straight in each suit with any other cards, then
+    subtracts duplicates.
     """
     six, six_flush = 4**6, 4 * (c(6, 4) * 3**2 + 6 * 3 + 1)
     six_ranks, six_sequences = c(13, 6), 11 * c(9, 2) - 10 * 8 - 9 + 9
@@ -257,16 +257,16 @@ FORMULAS = {
 }
 
 
-def test_every_ranking_has_a_file_of_counts_and_no_file_is_left_over() -> None:
+def test_every_ranking_has_a_file_of_counts() -> None:
     assert {path.name for path in FOLDER.iterdir()} == {f"{name}.txt" for name in RANKINGS} | {DIGESTS.name}
 
 
 @pytest.mark.parametrize("name", RANKINGS)
 def test_a_file_lists_the_classes_highest_first_and_adds_up(name: str) -> None:
     assert (FOLDER / f"{name}.txt").read_text().startswith(f"# {name}: ")
-    counts = counts_on_file(name)
+    counts = read_counts(name)
     assert list(counts) == [*(rung.name for rung in reversed(RANKINGS[name].rungs)), "total"]
-    assert counts.pop("total") == sum(counts.values()) == hands_of(RANKINGS[name])
+    assert counts.pop("total") == sum(counts.values()) == hand_count(RANKINGS[name])
 
 
 def test_every_ranking_has_formulas() -> None:
@@ -275,43 +275,43 @@ def test_every_ranking_has_formulas() -> None:
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_the_counts_follow_from_formulas(name: str) -> None:
-    counts = counts_on_file(name)
+    counts = read_counts(name)
     assert FORMULAS[name] | {"total": counts["total"]} == counts
 
 
 @pytest.mark.parametrize("name", ONE_GROUP)
-def test_the_kernel_over_every_hand_gives_the_counts(name: str) -> None:
-    assert count(RANKINGS[name]) | {"total": hands_of(RANKINGS[name])} == counts_on_file(name)
+def test_the_kernel_gives_the_counts_over_every_hand(name: str) -> None:
+    assert count(RANKINGS[name]) | {"total": hand_count(RANKINGS[name])} == read_counts(name)
 
 
-def test_the_declared_colors_of_both_weighed_by_their_deals_give_the_counts() -> None:
-    """One deal for each number of red cards of player and dealer, and how many such deals there are."""
+def test_weighted_deals_of_both_colors_give_the_counts() -> None:
+    """Weights one deal for each number of red cards of player and dealer by the number of such deals."""
     red, black = DECK[13:39], DECK[:13] + DECK[39:]
-    counts = dict.fromkeys(counts_on_file("colours_of_both"), 0)
+    counts = dict.fromkeys(read_counts("colours_of_both"), 0)
     for player in range(4):
         for dealer in range(4):
             deal = red[:player] + black[player:3] + red[3 : 3 + dealer] + black[3 + dealer : 6]
             ways = c(26, player) * c(26, 3 - player) * c(26 - player, dealer) * c(23 + player, 3 - dealer)
             counts[COLORS_OF_BOTH.hand(deal).name] += ways
             counts["total"] += ways
-    assert counts == counts_on_file("colours_of_both")
+    assert counts == read_counts("colours_of_both")
 
 
 @pytest.mark.proof
-def test_the_kernel_over_every_deal_of_both_hands_gives_the_counts() -> None:
-    assert count(COLORS_OF_BOTH) | {"total": hands_of(COLORS_OF_BOTH)} == counts_on_file("colours_of_both")
+def test_the_kernel_gives_the_counts_over_every_deal_of_both_hands() -> None:
+    assert count(COLORS_OF_BOTH) | {"total": hand_count(COLORS_OF_BOTH)} == read_counts("colours_of_both")
 
 
 @pytest.mark.parametrize("name", DIGESTED)
-def test_the_strengths_of_all_hands_in_order_are_those_on_file(name: str) -> None:
-    """A tripwire: any change of any strength shows here."""
-    assert digest(name) == digests_on_file()[name]
+def test_the_digest_of_all_strengths_equals_the_one_on_file(name: str) -> None:
+    """Detects a change of any strength."""
+    assert digest(name) == read_digests()[name]
 
 
-def test_every_hand_is_every_hand() -> None:
+def test_every_hand_lists_each_hand_once_in_order() -> None:
     for cards in (2, 3, 4, 5):
         hands = every_hand(cards)
         assert len(hands) == c(52, cards)
         assert (hands[:, :-1] < hands[:, 1:]).all()
-        place = sum(hands[:, each].astype(int) * 52 ** (cards - 1 - each) for each in range(cards))
+        place = sum(hands[:, column].astype(int) * 52 ** (cards - 1 - column) for column in range(cards))
         assert (place[:-1] < place[1:]).all()

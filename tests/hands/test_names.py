@@ -1,4 +1,4 @@
-"""The names that paytables use for hands: classes, parts of them, and everything above or below."""
+"""The names that paytables use for hands: classes, parts of classes, and ranges."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def test_maryland_calls_the_six_card_royals_super_royals() -> None:
 
 
 @pytest.mark.parametrize("ranking", RANKINGS.values(), ids=lambda ranking: ranking.name)
-def test_places_on_the_ladder_are_in_the_order_of_strengths(ranking: Ranking) -> None:
-    """`places`, which does not order every hand, agrees with `span`, which does."""
+def test_places_on_the_ladder_follow_the_strengths(ranking: Ranking) -> None:
+    """`places` agrees with `span`, although it does not rank every hand."""
     parts = [part for rung in ranking.rungs for part in rung.parts]
     rows = [*(rung.name for rung in ranking.rungs), *parts, *ranking.aliases]
     rows += [f"{row}_or_better" for row in rows if row not in ranking.aliases]
     for one in rows:
-        assert set(ranking.places(one)) <= set(range(ranking.summit))
+        assert set(ranking.places(one)) <= set(range(ranking.place_count))
         for other in rows:
-            in_spans = relation(ranking.span(one), ranking.span(other))
-            assert in_spans == relation(ranking.places(one), ranking.places(other)), (one, other)
+            expected = relation(ranking.span(one), ranking.span(other))
+            assert expected == relation(ranking.places(one), ranking.places(other)), (one, other)
 
 
 def relation(one: range, other: range) -> str:

@@ -1,4 +1,4 @@
-"""If the text of a regulation allows two readings, each is a ranking of its own."""
+"""Each reading of an ambiguous regulation is a separate ranking."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def name(ranking: str, cards: str) -> str:
 
 
 def test_ace_low_straights_has_a_printed_variant_for_each_ranking_it_affects() -> None:
-    assert {f"{ranking}_ace_high" for ranking in ACE_LOW} == {each for each in RANKINGS if each.endswith("_ace_high")}
+    assert {f"{ranking}_ace_high" for ranking in ACE_LOW} == {name for name in RANKINGS if name.endswith("_ace_high")}
 
 
 @pytest.mark.parametrize("ranking", ACE_LOW)
@@ -40,7 +40,7 @@ def test_ace_low_straights_printed_the_ace_plays_high_only(ranking: str) -> None
 
 
 @pytest.mark.parametrize("ranking", ACE_LOW)
-def test_ace_low_straights_printed_leaves_the_other_hands_alone(ranking: str) -> None:
+def test_ace_low_straights_printed_changes_no_other_hands(ranking: str) -> None:
     declared, printed = RANKINGS[ranking], RANKINGS[f"{ranking}_ace_high"]
     assert [rung.name for rung in declared.rungs] == [rung.name for rung in printed.rungs]
     assert (declared.cards, declared.size, declared.kickers) == (printed.cards, printed.size, printed.kickers)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli.arguments import edition_given
+from croupier.cli.arguments import parse_edition
 from croupier.cli.main import main
 from croupier.core.errors import InputError
 from croupier.plugins.discovery import shipped_editions, source_at
@@ -19,11 +19,11 @@ from croupier.regulations.clauses import clause_ids
 from croupier.server.services import _editions_in_force
 from tests.user_games import GameWriter
 
-Printed = Callable[..., str]
+CommandRunner = Callable[..., str]
 
 
 @pytest.fixture
-def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
+def run_command(capsys: pytest.CaptureFixture[str]) -> CommandRunner:
     """The output of a command; it must exit with `code`."""
 
     def run(*arguments: str, code: int = 0) -> str:
@@ -33,29 +33,29 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
     return run
 
 
-def named(game: Path) -> str:
+def edition_name(game: Path) -> str:
     return game.stem.replace("_", "-")
 
 
 def test_regulations_come_first_then_included_games_then_user_games(write_game: GameWriter) -> None:
     game = write_game()
-    assert all_editions() == (*EDITIONS, *shipped_editions(), named(game))
+    assert all_editions() == (*EDITIONS, *shipped_editions(), edition_name(game))
 
 
 def test_a_game_in_the_configuration_folder_is_found(write_game: GameWriter, tmp_path: Path) -> None:
     game = write_game(folder=tmp_path / "config" / "croupier" / "games")
-    assert edition(named(game)).game == game.stem
+    assert edition(edition_name(game)).game == game.stem
 
 
 def test_a_game_is_found_by_the_path_of_either_file(write_game: GameWriter, tmp_path: Path) -> None:
     game = write_game(folder=tmp_path / "elsewhere")
-    assert not is_edition(named(game))
+    assert not is_edition(edition_name(game))
     for path in (game, game.with_suffix(".toml")):
-        assert edition_given(str(path)).name == named(game)
-    assert is_edition(named(game))  # from now on by name as well
+        assert parse_edition(str(path)).name == edition_name(game)
+    assert is_edition(edition_name(game))  # from now on it is known by name as well
 
 
-def test_a_path_is_for_the_command_line_alone(write_game: GameWriter, tmp_path: Path) -> None:
+def test_only_the_command_line_accepts_a_path(write_game: GameWriter, tmp_path: Path) -> None:
     """Input from the network names editions, never a file that would be executed."""
     game = write_game(folder=tmp_path / "elsewhere")
     for path in (game, game.with_suffix(".toml")):
@@ -81,9 +81,9 @@ def test_a_game_of_an_installed_package_is_found_by_its_entry_point(
     point = f"[croupier.games]\n{game.stem} = {package.name}.{game.stem}\n"
     (metadata / "entry_points.txt").write_text(point, encoding="utf-8")
     monkeypatch.syspath_prepend(str(site))
-    monkeypatch.setenv("CROUPIER_GAMES", str(tmp_path / "nothing"))  # another value, so that the search runs again
-    assert named(game) in all_editions()
-    assert edition(named(game)).title.startswith("Own Game")
+    monkeypatch.setenv("CROUPIER_GAMES", str(tmp_path / "nothing"))  # a new value, so that the search runs again
+    assert edition_name(game) in all_editions()
+    assert edition(edition_name(game)).title.startswith("Own Game")
 
 
 def test_rules_alone_are_another_edition_of_an_existing_game(games_folder: Path) -> None:
@@ -97,77 +97,79 @@ def test_rules_alone_are_another_edition_of_an_existing_game(games_folder: Path)
     assert [str(row.pays) for row in generous.elect().paytable("ante").rows if row.hand == "flush"] == ["9 to 1"]
 
 
-def test_a_broken_game_affects_no_other(games_folder: Path, write_game: GameWriter, printed: Printed) -> None:
+def test_a_broken_game_affects_no_other(games_folder: Path, write_game: GameWriter, run_command: CommandRunner) -> None:
     game = write_game()
     (games_folder / "not_toml.toml").write_text("edition =", encoding="utf-8")
     broken = write_game(("GAME = Game(", "GAME = Gamme("))
-    listed = [entry["edition"] for entry in json.loads(printed("editions", "--json"))]
-    assert named(game) in listed
-    assert named(broken) not in listed
+    names = [entry["edition"] for entry in json.loads(run_command("editions", "--json"))]
+    assert edition_name(game) in names
+    assert edition_name(broken) not in names
     assert len(unreadable_editions()) == 2
     with pytest.raises(InputError, match=r"own_game_\d+\.py, line \d+: NameError"):
-        edition(named(broken))
-    assert named(game) in [rules.name for rules in readable_editions()]
+        edition(edition_name(broken))
+    assert edition_name(game) in [rules.name for rules in readable_editions()]
 
 
-def test_a_name_of_a_regulation_is_refused(write_game: GameWriter) -> None:
+def test_the_name_of_a_regulation_is_refused(write_game: GameWriter) -> None:
     game = write_game()
     rules = game.with_suffix(".toml")
-    rules.write_text(rules.read_text(encoding="utf-8").replace(f'"{named(game)}"', '"pa-682a"'), encoding="utf-8")
+    rules.write_text(
+        rules.read_text(encoding="utf-8").replace(f'"{edition_name(game)}"', '"pa-682a"'), encoding="utf-8"
+    )
     with pytest.raises(InputError, match="is the edition of a regulation"):
         edition_of(source_at(rules))
 
 
 def test_a_different_ranking_of_the_same_name_is_refused(write_game: GameWriter) -> None:
     game = write_game()
-    edition(named(game))
+    edition(edition_name(game))
     other = write_game(("_hands", "_hands"))
     text = other.read_text(encoding="utf-8").replace(f"{other.stem}_hands", "three_card")
     other.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="a different ranking is called 'three_card'"):
-        edition(named(other))
+        edition(edition_name(other))
 
 
-def test_every_command_knows_it(
-    write_game: GameWriter, printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_every_command_supports_a_user_game(
+    write_game: GameWriter, run_command: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the list of editions to the layout: the same two files."""
+    """Runs commands from the list of editions to the layout on the same two files."""
     monkeypatch.chdir(tmp_path)
     game = write_game()
-    name = named(game)
-    assert name in [entry["edition"] for entry in json.loads(printed("editions", "--json"))]
-    wagers = json.loads(printed("analyze", name, "--json"))["wagers"]
+    name = edition_name(game)
+    assert name in [entry["edition"] for entry in json.loads(run_command("editions", "--json"))]
+    wagers = json.loads(run_command("analyze", name, "--json"))["wagers"]
     assert wagers["ante"]["house_edge"] == "8813253/101792600"
     assert wagers["pair_or_better"]["house_edge"] == "402/5525"
-    advice = json.loads(printed("strategy", name, "--hand", "Qs 7d 2c", "--json"))
+    advice = json.loads(run_command("strategy", name, "--hand", "Qs 7d 2c", "--json"))
     assert advice["best"] == "play"
-    simulated = json.loads(printed("simulate", name, "--rounds", "20000", "--seed", "3", "--json"))
+    simulated = json.loads(run_command("simulate", name, "--rounds", "20000", "--seed", "3", "--json"))
     assert set(simulated["wagers"]) == {"ante", "pair_or_better"}
-    printed("init", name, "-o", "table.toml")
-    assert json.loads(printed("check", "table.toml", "--json"))["valid"]
+    run_command("init", name, "-o", "table.toml")
+    assert json.loads(run_command("check", "table.toml", "--json"))["valid"]
     (tmp_path / "round.toml").write_text(
         f'edition = "{name}"\ndealing = "manual_shoe"\ndeck = "As 2c Kd 7h Kh 9s"\n[[seats]]\nseat = 1\n'
         'wagers = {ante = "10.00", pair_or_better = "5.00"}\ndecisions = ["play"]\n',
         encoding="utf-8",
     )
-    settled = json.loads(printed("settle", "round.toml", "--json"))
+    result = json.loads(run_command("settle", "round.toml", "--json"))
     # A K K against 2 7 9: the dealer does not qualify, the Ante is paid, the Play pushes, the pair pays 1 to 1.
-    assert settled["seats"][0]["hand"] == "pair"
-    assert [(e["wager"], e["outcome"], e["paid_cents"], e["clause"]) for e in settled["seats"][0]["wagers"]] == [
+    assert result["seats"][0]["hand"] == "pair"
+    assert [(e["wager"], e["outcome"], e["paid_cents"], e["clause"]) for e in result["seats"][0]["wagers"]] == [
         ("ante", "win", 1000, "5"),
         ("play", "push", 0, "4"),
         ("pair_or_better", "win", 500, "6"),
     ]
-    printed("report", "table.toml")
-    printed("layout", "table.toml")
+    run_command("report", "table.toml")
+    run_command("layout", "table.toml")
     assert edition(name).title in (tmp_path / "table.report.html").read_text(encoding="utf-8")
     assert "Pair or Better" in (tmp_path / "table.layout.svg").read_text(encoding="utf-8")
     assert clause_ids(name)["4"].gist.startswith("The dealer qualifies")
-    assert name in _editions_in_force()  # the editions that the server opens tables of
+    assert name in _editions_in_force()  # the editions of which the server opens tables
 
 
-def test_it_is_played_in_the_terminal_and_its_record_is_right(
-    write_game: GameWriter, printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_user_game_is_played_in_the_terminal_and_its_record_passes_the_audit(
+    write_game: GameWriter, run_command: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import io
     import sys
@@ -175,27 +177,27 @@ def test_it_is_played_in_the_terminal_and_its_record_is_right(
     game = write_game()
     monkeypatch.setattr(sys, "stdin", io.StringIO("ante 10\nplay\nante 10\nfold\nquit\n"))
     record = tmp_path / "own.jsonl"
-    assert "dealer" in printed("play", named(game), "--seed", "3", "--record", str(record)).lower()
-    audited = json.loads(printed("audit", str(record), "--json"))
-    assert (audited["rounds"], audited["problems"]) == (2, [])
+    assert "dealer" in run_command("play", edition_name(game), "--seed", "3", "--record", str(record)).lower()
+    audit = json.loads(run_command("audit", str(record), "--json"))
+    assert (audit["rounds"], audit["problems"]) == (2, [])
 
 
 @pytest.mark.parametrize(
-    ("name", "typed"),
+    ("name", "input_text"),
     [
         ("let-it-ride", "ante 10\nride\npull\n"),
         ("crazy-4-poker", "ante 10\n1x\n"),
         ("caribbean-stud", "ante 10\nplay\n"),
     ],
 )
-def test_records_of_pull_backs_and_of_wagers_placed_together_are_right(
-    name: str, typed: str, printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_records_with_pulled_back_and_combined_wagers_pass_the_audit(
+    name: str, input_text: str, run_command: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import io
     import sys
 
-    monkeypatch.setattr(sys, "stdin", io.StringIO(typed * 2 + "quit\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(input_text * 2 + "quit\n"))
     record = tmp_path / "record.jsonl"
-    printed("play", name, "--seed", "5", "--record", str(record))
-    audited = json.loads(printed("audit", str(record), "--json"))
-    assert (audited["rounds"], audited["problems"]) == (2, [])
+    run_command("play", name, "--seed", "5", "--record", str(record))
+    audit = json.loads(run_command("audit", str(record), "--json"))
+    assert (audit["rounds"], audit["problems"]) == (2, [])

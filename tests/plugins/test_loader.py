@@ -17,16 +17,16 @@ from croupier.regulations import EDITIONS, edition
 from tests.user_games import GameWriter
 
 
-def in_a_new_process(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=120)
-    return done.stdout.strip()
+def run_in_new_process(code: str) -> str:
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=120)
+    return process.stdout.strip()
 
 
 def test_the_library_alone_has_every_added_edition_and_game() -> None:
-    assert in_a_new_process("from croupier.regulations import edition; print(edition('caribbean-stud').game)") == (
+    assert run_in_new_process("from croupier.regulations import edition; print(edition('caribbean-stud').game)") == (
         "caribbean_stud"
     )
-    assert in_a_new_process("from croupier.games import game; print(game('let_it_ride').name)") == "let_it_ride"
+    assert run_in_new_process("from croupier.games import game; print(game('let_it_ride').name)") == "let_it_ride"
 
 
 def test_a_regulation_is_loaded_without_searching_for_added_games() -> None:
@@ -37,12 +37,12 @@ from croupier.regulations import edition
 game(edition("pa-682a").game)
 print(sorted(name for name in sys.modules if name.startswith("croupier.plugins")))
 """
-    assert in_a_new_process(code) == "[]"
+    assert run_in_new_process(code) == "[]"
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_an_added_file_never_replaces_a_regulation(name: str, write_game: GameWriter) -> None:
-    """Neither by the name of its edition nor by that of its game: its paytables would be paid at a licensed table."""
+    """Neither the name of its edition nor that of its game can put its paytables on a licensed table."""
     added = write_game()
     rules = added.with_suffix(".toml")
     genuine = edition(name)
@@ -55,7 +55,7 @@ def test_an_added_file_never_replaces_a_regulation(name: str, write_game: GameWr
     assert game(genuine.game) is GAMES[genuine.game]
 
 
-def test_a_value_that_is_no_game_is_refused(games_folder: Path) -> None:
+def test_a_value_that_is_not_a_game_is_refused(games_folder: Path) -> None:
     (games_folder / "not_a_game.toml").write_text('edition = "not-a-game"', encoding="utf-8")
     code = "class Impostor:\n    name = 'not_a_game'\nGAME = Impostor()\n"
     (games_folder / "not_a_game.py").write_text(code, encoding="utf-8")
@@ -63,29 +63,29 @@ def test_a_value_that_is_no_game_is_refused(games_folder: Path) -> None:
         game("not_a_game")
 
 
-def test_a_thread_waits_for_an_installation_that_another_began() -> None:
-    extensions, began, may_end, installed = Extensions(), threading.Event(), threading.Event(), threading.Event()
+def test_a_thread_waits_for_an_installation_started_by_another() -> None:
+    extensions, started, may_finish, finished = Extensions(), threading.Event(), threading.Event(), threading.Event()
 
     def install() -> None:
-        began.set()
-        assert may_end.wait(10)
+        started.set()
+        assert may_finish.wait(10)
         extensions.install()  # an installer may trigger a lookup itself
-        installed.set()
+        finished.set()
 
-    seen: list[bool] = []
+    finished_at_lookup: list[bool] = []
     extensions.add(install)
     first = threading.Thread(target=extensions.install)
     first.start()
-    assert began.wait(10)
+    assert started.wait(10)
 
     def look_up() -> None:
         extensions.install()
-        seen.append(installed.is_set())
+        finished_at_lookup.append(finished.is_set())
 
     second = threading.Thread(target=look_up)
     second.start()
     second.join(0.05)
-    may_end.set()
+    may_finish.set()
     first.join(10)
     second.join(10)
-    assert seen == [True]
+    assert finished_at_lookup == [True]

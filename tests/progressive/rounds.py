@@ -1,4 +1,4 @@
-"""Tables with meters that play rounds automatically, for tests of records, books and mystery meters."""
+"""Automatic rounds at tables with meters, for tests of records, ledgers and mystery meters."""
 
 from __future__ import annotations
 
@@ -34,33 +34,33 @@ def setup_with_meters(name: str, mystery: MysteryPlan | None = None, letter: str
 
 def play(setup: Setup, source: ShuffleSource, rounds: int, seats: int = 3) -> TableSession:
     """Plays rounds: every seat makes every meter wager and plays 1x, but the last of several seats folds."""
-    driver, automation = TableSession(setup), Automation(source)
-    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    session, automation = TableSession(setup), Automation(source)
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for seat in range(1, seats + 1):
         patron = f"Pat {seat}"
-        driver.send(c.Sit(by=SYSTEM, at=0, patron=patron, seats=(seat,)))
-        driver.send(c.BuyIn(by=SYSTEM, at=0, patron=patron, amount=1_000_000_00))
+        session.send(c.Sit(by=SYSTEM, at=0, patron=patron, seats=(seat,)))
+        session.send(c.BuyIn(by=SYSTEM, at=0, patron=patron, amount=1_000_000_00))
         if setup.electronic:
-            driver.send(c.FundAccount(by=SYSTEM, at=0, patron=patron, amount=100_000_00))
-    automation.advance(driver, at=0)
+            session.send(c.FundAccount(by=SYSTEM, at=0, patron=patron, amount=100_000_00))
+    automation.advance(session, at=0)
     for _ in range(rounds):
-        play_round(driver, automation, seats)
-    return driver
+        play_round(session, automation, seats)
+    return session
 
 
-def play_round(driver: TableSession, automation: Automation, seats: int) -> None:
-    setup = driver.table.setup
+def play_round(session: TableSession, automation: Automation, seats: int) -> None:
+    setup = session.table.setup
     tables = {plan.table for plan in setup.meters.values()}
-    automation.advance(driver, at=0)
+    automation.advance(session, at=0)
     for seat in range(1, seats + 1):
-        driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager="ante", amount=5_00))
+        session.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager="ante", amount=5_00))
         for wager in setup.limits:
             if wager in setup.on_meters and setup.game.table_of(wager) in tables:
                 amount = 3_00 if wager in setup.electronic else 1_00
-                driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=wager, amount=amount))
-    driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
-    automation.advance(driver, at=0)
-    while driver.table.phase is Phase.DECIDING and driver.table.round:
-        seat = driver.table.round.waiting[0]
-        driver.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=None if seat == seats > 1 else 5_00))
-        automation.advance(driver, at=0)
+                session.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=wager, amount=amount))
+    session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+    automation.advance(session, at=0)
+    while session.table.phase is Phase.DECIDING and session.table.round:
+        seat = session.table.round.waiting[0]
+        session.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=None if seat == seats > 1 else 5_00))
+        automation.advance(session, at=0)

@@ -1,4 +1,4 @@
-"""A table with meters for tests, where every step is checked to lose no cent, and its staff."""
+"""A table with meters for tests that checks after every step that no money is lost, and its staff."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import Chips, accepted_chips
-from croupier.table.procedure.progressive_wagers import draw_due
+from croupier.table.procedure.progressive_wagers import is_draw_due
 from tests.golden.build import Seat, compose
-from tests.table.tables import ANTE, Play, setup_of
+from tests.table.tables import ANTE, ScriptedTable, setup_of
 
 ANNA = Actor("Anna", Role.ACCOUNTING)
 SHIRLEY = Actor("Shirley", Role.SHIFT_MANAGER)
@@ -33,7 +33,7 @@ NOTHING = "2h 4d 6s 8c Td"
 DEALER = "3h 5d 7s 9c Jd 4h"
 
 
-class MeterPlay(Play):
+class ScriptedMeterTable(ScriptedTable):
     """A table that checks after every step that the total only changes by buy-ins and cash-outs."""
 
     def send(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> tuple[e.Event, ...]:
@@ -42,24 +42,24 @@ class MeterPlay(Play):
         bought = sum(event.amount for event in events if isinstance(event, e.ChipsBought))
         cashed = sum(event.amount for event in events if isinstance(event, e.ChipsCashed))
         assert self.table.total() == before + bought - cashed, kind.__name__
-        assert all(meter.conserved for meter in self.table.meters.values())
+        assert all(meter.is_balanced for meter in self.table.meters.values())
         return events
 
     @property
-    def counted(self) -> int:
+    def chip_count(self) -> int:
         return accepted_chips(self.table.setup, self.round.wagers)
 
-    def bets(
+    def place_bets(
         self, hands: Mapping[int, str], wagers: Mapping[int, Mapping[str, int]], dealer: str = DEALER
-    ) -> MeterPlay:
-        """Stacks the cards for these hands, places an Ante and these wagers at each seat, and closes the bets."""
+    ) -> ScriptedMeterTable:
+        """Stacks the cards for these hands, places an Ante and these wagers at each seat, and closes betting."""
         all_wagers = {seat: {"ante": ANTE, **wagers[seat]} for seat in hands}
         name, setup = self.table.setup.elected.edition.name, self.table.setup
-        composed = {
+        scenario_seats = {
             seat: Seat(hands[seat], {wager: f"{cents / 100:.2f}" for wager, cents in all_wagers[seat].items()})
             for seat in hands
         }
-        text = compose(name, "Stacked.", composed, dealing=setup.method, dealer=dealer)
+        text = compose(name, "Stacked.", scenario_seats, dealing=setup.method, dealer=dealer)
         first = [card.index for card in parse_cards(tomllib.loads(text)["deck"])]
         self.load((*first, *(card.index for card in DECK if card.index not in first)))
         for seat, by_wager in all_wagers.items():
@@ -71,16 +71,16 @@ class MeterPlay(Play):
         self.send(c.AnnounceNoMoreBets)
         return self
 
-    def play_to_settlement(self, **drawn: Any) -> MeterPlay:
+    def play_to_settlement(self, **drawn: Any) -> ScriptedMeterTable:
         """Counts chips, draws bonuses and deals; everybody stays, up to the settlement."""
         if self.round.chips is Chips.TO_COUNT:
-            self.send(c.CountProgressiveChips, counted=self.counted)
-        if draw_due(self.table, self.round):
+            self.send(c.CountProgressiveChips, counted=self.chip_count)
+        if is_draw_due(self.table, self.round):
             self.send(c.DrawBonus, SYSTEM, **drawn)
         self.deal().stub().all_stay().reveal()
         return self
 
-    def verify(self, seat: int) -> MeterPlay:
+    def verify(self, seat: int) -> ScriptedMeterTable:
         """The dealer verifies a seat's wins, and a floorperson validates them."""
         self.send(c.VerifyWin, seat=seat)
         self.send(c.ValidateWin, seat=seat)
@@ -94,7 +94,7 @@ def meter_table(
     amount: int = 100,
     elections: Mapping[str, str] | None = None,
     draws: Mapping[str, int] | None = None,
-) -> MeterPlay:
+) -> ScriptedMeterTable:
     """A table that offers every wager, its progressive at one amount and fed at 29%, opened for these seats."""
     elected = edition(name).elect(elections)
     rates = {"progressive": Fraction(29, 100)} if elected.edition.clause("meter_rate") else {}
@@ -108,6 +108,6 @@ def meter_table(
         progressive_amount=amount,
         draws=draws or {},
     )
-    play = MeterPlay(setup)
+    play = ScriptedMeterTable(setup)
     play.open(*seats)
     return play

@@ -28,14 +28,14 @@ FLO = Actor("Flo", Role.FLOORPERSON)
 FOUR_ACES = "As Ad Ah Ac 2c 3h 5d 7s 9c Jd 4h 4s 3d 2s Qd"
 
 
-class Stacked:
-    """A shuffle that always gives the same deck."""
+class StackedShuffle:
+    """A shuffle that always returns the same deck."""
 
     name = "stacked for a test"
 
     def __init__(self, cards: str) -> None:
-        listed = [card.index for card in parse_cards(cards)]
-        self._order = (*listed, *(card.index for card in DECK if card.index not in listed))
+        first_cards = [card.index for card in parse_cards(cards)]
+        self._order = (*first_cards, *(card.index for card in DECK if card.index not in first_cards))
 
     def order(self) -> tuple[int, ...]:
         return self._order
@@ -50,35 +50,35 @@ def setup_of(name: str, elections: Mapping[str, str] | None = None, wager: int =
     return Setup.open(elected, meters=plans, progressive_amount=wager, name=name)
 
 
-def a_link() -> Link:
+def make_link() -> Link:
     return Link("west", "Valley Forge", CLAUSE)
 
 
-def ready(driver: LinkedTableSession, automation: Automation, seats: int = 1) -> None:
-    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+def seat_players(session: LinkedTableSession, automation: Automation, seats: int = 1) -> None:
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for seat in range(1, seats + 1):
-        driver.send(c.Sit(by=SYSTEM, at=0, patron=f"Pat {seat}", seats=(seat,)))
-        driver.send(c.BuyIn(by=SYSTEM, at=0, patron=f"Pat {seat}", amount=1_000_000_00))
-    automation.advance(driver, at=0)
+        session.send(c.Sit(by=SYSTEM, at=0, patron=f"Pat {seat}", seats=(seat,)))
+        session.send(c.BuyIn(by=SYSTEM, at=0, patron=f"Pat {seat}", amount=1_000_000_00))
+    automation.advance(session, at=0)
 
 
-def bet_and_close(driver: LinkedTableSession, seats: int = 1) -> None:
+def bet_and_close(session: LinkedTableSession, seats: int = 1) -> None:
     for seat in range(1, seats + 1):
-        driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager="ante", amount=5_00))
-        driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=METER, amount=100))
-    driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+        session.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager="ante", amount=5_00))
+        session.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=METER, amount=100))
+    session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
 
 
-def play_to_the_end(driver: LinkedTableSession, automation: Automation) -> None:
-    automation.advance(driver, at=0)
-    while driver.table.phase is Phase.DECIDING and driver.table.round:
-        seat = driver.table.round.waiting[0]
-        driver.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=driver.table.round.staked(seat, "ante")))
-        automation.advance(driver, at=0)
+def finish_round(session: LinkedTableSession, automation: Automation) -> None:
+    automation.advance(session, at=0)
+    while session.table.phase is Phase.DECIDING and session.table.round:
+        seat = session.table.round.waiting[0]
+        session.send(c.Decide(by=SYSTEM, at=0, seat=seat, amount=session.table.round.staked(seat, "ante")))
+        automation.advance(session, at=0)
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
         ({"table": "one"}, "is already on link west"),
         ({"table": " "}, "needs a name"),
@@ -88,44 +88,44 @@ def play_to_the_end(driver: LinkedTableSession, automation: Automation) -> None:
         ({"plans": ()}, "has no meter to link"),
     ],
 )
-def test_641a_2_c_a_link_refuses_unequal_tables(change: dict[str, object], words: str) -> None:
-    link = a_link()
+def test_641a_2_c_a_link_refuses_unequal_tables(change: dict[str, object], message: str) -> None:
+    link = make_link()
     link.join(member_of(setup_of("one"), "Valley Forge"))
     member = member_of(setup_of("two"), "Valley Forge")
     values = {name: getattr(member, name) for name in Member.__slots__} | change
-    with pytest.raises(RuleViolation, match=words) as refused:
+    with pytest.raises(RuleViolation, match=message) as error:
         link.join(Member(**values))
-    assert refused.value.clause == "641a.2(c)"
+    assert error.value.clause == "641a.2(c)"
     assert list(link.members) == ["one"]
 
 
-def test_tables_a_and_b_have_other_amounts_and_are_not_linked() -> None:
-    link = a_link()
+def test_tables_with_different_paytables_are_not_linked() -> None:
+    link = make_link()
     LinkedTableSession(setup_of("one"), link)
     with pytest.raises(RuleViolation, match="have different amounts or rates"):
         LinkedTableSession(setup_of("two", {METER: "B"}), link)
 
 
-def test_a_contribution_by_a_stranger_or_of_an_absurd_size_is_refused() -> None:
-    link = a_link()
+def test_an_impossible_contribution_is_refused() -> None:
+    link = make_link()
     member = member_of(setup_of("one"), "Valley Forge")
     link.join(replace(member, plans=tuple(replace(plan, largest=Fraction(174)) for plan in member.plans)))
-    for entry, words in (
+    for entry, message in (
         (LinkEntry("nobody", 1, METER, Fraction(29), kind="feed"), "is not on link"),
         (LinkEntry("one", 1, "mega", Fraction(29), kind="feed"), "has no meter"),
         (LinkEntry("one", 1, METER, Fraction(-1), kind="feed"), "is not a possible contribution"),
         (LinkEntry("one", 1, METER, Fraction(175), kind="feed"), "is not a possible contribution"),
     ):
-        with pytest.raises(RuleViolation, match=words):
+        with pytest.raises(RuleViolation, match=message):
             link.book(entry)
     assert not link.journal
 
 
-def test_both_tables_feed_one_meter_and_see_it() -> None:
-    link = a_link()
+def test_linked_tables_feed_and_see_one_meter() -> None:
+    link = make_link()
     one, two = LinkedTableSession(setup_of("one"), link), LinkedTableSession(setup_of("two"), link)
-    for driver in (one, two):
-        ready(driver, Automation(SeededShuffle("links")))
+    for session in (one, two):
+        seat_players(session, Automation(SeededShuffle("links")))
     bet_and_close(one)
     bet_and_close(two)
     assert link.meters[METER].display == 5_000_00 + 2 * 29
@@ -133,26 +133,26 @@ def test_both_tables_feed_one_meter_and_see_it() -> None:
     assert [entry.table for entry in link.journal] == ["one", "two"]
 
 
-def test_prg_8_a_pending_win_locks_the_meter_and_the_next_one_waits_its_turn() -> None:
-    """Both tables hold four aces: the first to verify wins the meter, the second what it holds afterwards."""
-    link = a_link()
+def test_prg_8_a_pending_win_locks_the_meter_and_the_next_win_waits() -> None:
+    """Four aces at both tables: the first to verify wins the meter, the second wins what is on it afterwards."""
+    link = make_link()
     one, two = LinkedTableSession(setup_of("one"), link), LinkedTableSession(setup_of("two"), link)
-    by_hand = Automation(Stacked(FOUR_ACES), set(AUTOMATABLE_STEPS) - {"VerifyWin", "ValidateWin", "SettleSeat"})
-    for driver in (one, two):
-        ready(driver, by_hand)
+    by_hand = Automation(StackedShuffle(FOUR_ACES), set(AUTOMATABLE_STEPS) - {"VerifyWin", "ValidateWin", "SettleSeat"})
+    for session in (one, two):
+        seat_players(session, by_hand)
     bet_and_close(one)
-    play_to_the_end(one, by_hand)
+    finish_round(one, by_hand)
     one.send(c.VerifyWin(by=DANA, at=0, seat=1))
     locked = link.meters[METER]
     assert [claim.table for claim in locked.claims] == ["one"]
     bet_and_close(two)
     assert (link.meters[METER].display, link.meters[METER].waiting) == (locked.display, Fraction(29))
-    play_to_the_end(two, by_hand)
+    finish_round(two, by_hand)
     two.send(c.VerifyWin(by=DANA, at=0, seat=1))
     two.send(c.ValidateWin(by=FLO, at=0, seat=1))
-    with pytest.raises(RuleViolation, match="locked for the win at table one, seat 1, which is paid first") as refused:
+    with pytest.raises(RuleViolation, match="locked for the win at table one, seat 1, which is paid first") as error:
         two.send(c.SettleSeat(by=DANA, at=0, seat=1))
-    assert refused.value.clause == "641a.12(d)(4)"
+    assert error.value.clause == "641a.12(d)(4)"
     one.send(c.ValidateWin(by=FLO, at=0, seat=1))
     one.send(c.SettleSeat(by=DANA, at=0, seat=1))
     two.send(c.SettleSeat(by=DANA, at=0, seat=1))
@@ -160,20 +160,20 @@ def test_prg_8_a_pending_win_locks_the_meter_and_the_next_one_waits_its_turn() -
     assert two.table.owed == {"Pat 1": 5_000_00 + 29}, "the reset meter and the contribution that waited"
     assert link.meters[METER].display == 5_000_00
     assert link.meters[METER].hits == 2
-    for driver in (one, two):
-        driver.send(c.CompleteDocuments(by=FLO, at=0, seat=1, reference="J-1"))
+    for session in (one, two):
+        session.send(c.CompleteDocuments(by=FLO, at=0, seat=1, reference="J-1"))
     assert link.meters[METER].paid_by_attendant == 2 * (5_000_00 + 29)
 
 
-def test_amb_32_a_void_round_leaves_a_meter_alone_that_was_won_meanwhile() -> None:
-    link = a_link()
+def test_amb_32_a_void_round_does_not_change_a_meter_won_meanwhile() -> None:
+    link = make_link()
     one, two = LinkedTableSession(setup_of("one"), link), LinkedTableSession(setup_of("two"), link)
-    stacked = Automation(Stacked(FOUR_ACES))
-    for driver in (one, two):
-        ready(driver, stacked)
+    stacked = Automation(StackedShuffle(FOUR_ACES))
+    for session in (one, two):
+        seat_players(session, stacked)
     bet_and_close(two)
     bet_and_close(one)
-    play_to_the_end(one, stacked)
+    finish_round(one, stacked)
     assert link.meters[METER].display == 5_000_00, "the win took both contributions"
     stacked.advance(two, at=0)
     events = two.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="seat 1"))
@@ -181,33 +181,33 @@ def test_amb_32_a_void_round_leaves_a_meter_alone_that_was_won_meanwhile() -> No
     assert link.meters[METER].display == 5_000_00
 
 
-def test_many_tables_at_once_lose_nothing() -> None:
-    """Eight tables in eight threads play rounds; the link's books equal its journal and every table's wagers."""
-    link, rounds, seats = a_link(), 12, 3
-    drivers = [LinkedTableSession(setup_of(f"table {number}"), link) for number in range(8)]
-    failed: list[BaseException] = []
+def test_many_concurrent_tables_lose_no_money() -> None:
+    """Eight tables play in eight threads; the link's books match its journal and the wagers of every table."""
+    link, rounds, seats = make_link(), 12, 3
+    sessions = [LinkedTableSession(setup_of(f"table {number}"), link) for number in range(8)]
+    errors: list[BaseException] = []
 
-    def run(driver: LinkedTableSession, seed: str) -> None:
+    def run(session: LinkedTableSession, seed: str) -> None:
         try:
             automation = Automation(SeededShuffle(seed))
-            ready(driver, automation, seats)
+            seat_players(session, automation, seats)
             for _ in range(rounds):
-                bet_and_close(driver, seats)
-                play_to_the_end(driver, automation)
+                bet_and_close(session, seats)
+                finish_round(session, automation)
         except BaseException as error:
-            failed.append(error)
+            errors.append(error)
 
-    threads = [threading.Thread(target=run, args=(driver, f"seed {n}")) for n, driver in enumerate(drivers)]
+    threads = [threading.Thread(target=run, args=(session, f"seed {n}")) for n, session in enumerate(sessions)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert not failed
+    assert not errors
     assert link.replay() == link.meters
     meter = link.meters[METER]
     assert meter.contributed == Fraction(29, 100) * 100 * 8 * rounds * seats
-    fed = [entry for entry in link.journal if entry.kind == "feed"]
-    assert len(fed) == 8 * rounds
-    assert meter.conserved
-    won = sum(entry.paid for d in drivers for past in d.table.history for entry in past.entries if entry.meter)
-    assert meter.won == won
+    contributions = [entry for entry in link.journal if entry.kind == "feed"]
+    assert len(contributions) == 8 * rounds
+    assert meter.is_balanced
+    paid = sum(entry.paid for d in sessions for past in d.table.history for entry in past.entries if entry.meter)
+    assert meter.won == paid

@@ -12,7 +12,7 @@ from croupier.core.errors import InputError
 from croupier.progressive.meter_plans import meter_plans
 from croupier.regulations import edition
 from croupier.scenarios.model import parse_scenario
-from croupier.scenarios.runner import play_scenario, settled
+from croupier.scenarios.runner import play_scenario, settlement_document
 from croupier.table import SYSTEM, Refusal, Setup, decide
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
@@ -27,10 +27,10 @@ DEALER = "3h 5d 7s 9c Jd"
 LAST_STACK = "4h 4s 3d 2s Qd"
 
 
-def played(
+def play_hands(
     hands: Mapping[int, str], wagers: Mapping[int, dict[str, str]], dealer: str = DEALER, **more: Any
 ) -> dict[str, Any]:
-    """A round of Pennsylvania's game from an automated shoe with these hands; everybody plays 1x by default."""
+    """Settles a round of pa-641a from an automated shoe with these hands; everybody plays 1x by default."""
     decisions = more.pop("decisions", {})
     data = {
         "edition": "pa-641a",
@@ -42,7 +42,7 @@ def played(
         ],
         **more,
     }
-    return settled(play_scenario(parse_scenario(data, "scenario")))
+    return settlement_document(play_scenario(parse_scenario(data, "scenario")))
 
 
 def entries(result: Mapping[str, Any], seat: int) -> list[tuple[str, str, int]]:
@@ -52,46 +52,48 @@ def entries(result: Mapping[str, Any], seat: int) -> list[tuple[str, str, int]]:
     ]
 
 
-ONE = {"four_card_progressive": "1.00"}
+ONE_DOLLAR = {"four_card_progressive": "1.00"}
 
 
 def test_641a_12_d_3_the_seed_and_the_rate_follow_the_wager() -> None:
-    result = played({1: NOTHING}, {1: {"four_card_progressive": "5.00"}})
+    result = play_hands({1: NOTHING}, {1: {"four_card_progressive": "5.00"}})
     assert result["meters"] == {"four_card_progressive_cents": 5_000_00 * 5 + 29 * 5}
-    result = played({1: NOTHING}, {1: ONE}, elections={"four_card_progressive": "B"})
+    result = play_hands({1: NOTHING}, {1: ONE_DOLLAR}, elections={"four_card_progressive": "B"})
     expected = {"four_card_progressive_cents": 1_000_00 + 25, "four_card_progressive_reserve_cents": 5}
     assert result["meters"] == expected
 
 
 @pytest.mark.parametrize("clause", ["641a.12(d)(4)", "641a.12(d)(1)"])
 def test_the_winner_takes_the_meter_with_this_rounds_contributions(clause: str) -> None:
-    result = played({1: FOUR_ACES, 2: NOTHING}, {1: ONE, 2: ONE}, meters={"four_card_progressive": "6000.00"})
+    result = play_hands(
+        {1: FOUR_ACES, 2: NOTHING}, {1: ONE_DOLLAR, 2: ONE_DOLLAR}, meters={"four_card_progressive": "6000.00"}
+    )
     assert ("four_card_progressive", "win", 6_000_00 + 2 * 29) in entries(result, 1)
     assert result["meters"] == {"four_card_progressive_cents": 5_000_00}
 
 
 def test_641a_12_d_2_only_the_highest_hand_is_paid() -> None:
-    result = played({1: FOUR_KINGS}, {1: ONE})
+    result = play_hands({1: FOUR_KINGS}, {1: ONE_DOLLAR})
     assert entries(result, 1) == [("ante_bonus", "win", 250_00), ("four_card_progressive", "win", 300_00)]
 
 
 @pytest.mark.parametrize("clause", ["641a.12(e)(4)", "641a.12(e)(2)", "641a.11(c)(5)(iv)"])
-def test_ten_per_cent_of_a_meter_leaves_the_rest_and_two_winners_are_paid_in_turn(clause: str) -> None:
+def test_two_winners_of_ten_percent_of_a_meter_are_paid_in_turn(clause: str) -> None:
     hands = {1: "9s 8s 7s 6s 5s", 2: "9h 8h 7h 6h 5h"}
     wagers = {1: {"five_card_progressive": "1.00"}, 2: {"five_card_progressive": "1.00"}}
-    result = played(hands, wagers, dealer="2c 3c 5d Td Kd", meters={"five_card_progressive": "10000.07"})
-    on_the_meter = Fraction(10_000_07) + 2 * 21
-    first = int(on_the_meter / 10)
-    second = int((on_the_meter - first) / 10)
+    result = play_hands(hands, wagers, dealer="2c 3c 5d Td Kd", meters={"five_card_progressive": "10000.07"})
+    meter_cents = Fraction(10_000_07) + 2 * 21
+    first = int(meter_cents / 10)
+    second = int((meter_cents - first) / 10)
     assert ("five_card_progressive", "win", first) in entries(result, 2)
     assert ("five_card_progressive", "win", second) in entries(result, 1)
-    assert result["meters"] == {"five_card_progressive_cents": int(on_the_meter - first - second)}
+    assert result["meters"] == {"five_card_progressive_cents": int(meter_cents - first - second)}
 
 
-def test_641a_12_e_3_a_second_winner_of_the_whole_meter_finds_it_reset() -> None:
+def test_641a_12_e_3_a_second_winner_gets_the_reset_meter() -> None:
     hands = {1: "As Ks Qs Js Ts", 2: "Ah Kh Qh Jh Th"}
     wagers = {seat: {"five_card_progressive": "1.00"} for seat in hands}
-    result = played(hands, wagers, dealer="2c 3c 5d 7d 9d", elections={"five_card_progressive": "C"})
+    result = play_hands(hands, wagers, dealer="2c 3c 5d 7d 9d", elections={"five_card_progressive": "C"})
     seed, rates = 10_000_00, 9 * 2
     assert ("five_card_progressive", "win", seed + rates) in entries(result, 2)
     assert ("five_card_progressive", "win", seed) in entries(result, 1)
@@ -103,9 +105,9 @@ def test_641a_12_e_3_a_second_winner_of_the_whole_meter_finds_it_reset() -> None
 @pytest.mark.parametrize(
     "clause", ["641a.11(c)(5)(v)(A)", "641a.12(d)(5)", "641a.11(b)(2)", "641a.1:four-card-envy-bonus"]
 )
-def test_envy_is_paid_for_others_hands_and_not_lost_by_folding(clause: str) -> None:
+def test_envy_is_paid_for_other_seats_even_after_a_fold(clause: str) -> None:
     hands = {1: FOUR_ACES, 2: FOUR_KINGS, 3: NOTHING}
-    result = played(hands, dict.fromkeys(hands, ONE), decisions={3: ["fold"]})
+    result = play_hands(hands, dict.fromkeys(hands, ONE_DOLLAR), decisions={3: ["fold"]})
     envy = [("four_card_envy", "win", 10_00), ("four_card_envy", "win", 100_00)]
     assert entries(result, 3) == [("four_card_progressive", "forfeit", 0), *envy]
     assert ("four_card_envy", "win", 100_00) in entries(result, 2)
@@ -115,37 +117,35 @@ def test_envy_is_paid_for_others_hands_and_not_lost_by_folding(clause: str) -> N
 def test_641a_11_c_5_v_b_five_card_envy() -> None:
     hands = {1: "9s 8s 7s 6s 5s", 2: "2h 4d 6c 8c Td"}
     wagers = {seat: {"five_card_progressive": "5.00"} for seat in hands}
-    result = played(hands, wagers, dealer="3h 5d 7h 9c Jd")
+    result = play_hands(hands, wagers, dealer="3h 5d 7h 9c Jd")
     assert entries(result, 2) == [("five_card_progressive", "lose", 0), ("five_card_envy", "win", 1_500_00)]
 
 
 @pytest.mark.parametrize(("folded", "choice", "paid"), [([], "live_wager", 0), (["aces_up"], "live_wager", 1)])
-def test_a_folded_hand_earns_envy_while_another_wager_of_its_seat_is_alive(
-    folded: list[str], choice: str, paid: int
-) -> None:
-    wagers = {1: {**dict.fromkeys(folded, "5.00"), **ONE}, 2: ONE}
+def test_a_folded_hand_earns_envy_while_its_seat_has_a_live_wager(folded: list[str], choice: str, paid: int) -> None:
+    wagers = {1: {**dict.fromkeys(folded, "5.00"), **ONE_DOLLAR}, 2: ONE_DOLLAR}
     options: dict[str, Any] = {"decisions": {1: ["fold"]}, "elections": {"folded_envy_holder": choice}}
-    result = played({1: FOUR_ACES, 2: NOTHING}, wagers, **options)
+    result = play_hands({1: FOUR_ACES, 2: NOTHING}, wagers, **options)
     assert sum(wager == "four_card_envy" for wager, _, _ in entries(result, 2)) == paid
 
 
 @pytest.mark.parametrize("clause", ["641a.12(g)(2)", "641a.12(g)(1)", "641a.12(g)(4)", "641a.11(c)(7)"])
-def test_a_jackpot_on_the_dealers_hand_is_divided_equally_and_the_rest_stays(clause: str) -> None:
+def test_a_jackpot_on_the_dealers_hand_is_divided_equally_and_the_remainder_stays(clause: str) -> None:
     hands = {1: NOTHING, 2: "2d 4c 6d 8s Qc", 3: "3s 5c 7c 9d Jc"}
     bets = {seat: {"five_card_hand_bonus_dealer": f"{seat}.00"} for seat in hands}
     meters = {"five_card_hand_bonus": "10000.00", "five_card_hand_bonus_reserve": "10.00"}
-    result = played(hands, bets, dealer="As Ks Qs Js Ts", meters=meters)
+    result = play_hands(hands, bets, dealer="As Ks Qs Js Ts", meters=meters)
     prize = Fraction(10_000_00) + Fraction(13, 100) * 600
     share = int(prize / 3)
     for seat in hands:
         assert entries(result, seat) == [("five_card_hand_bonus_dealer", "win", share)]
-    left = prize - 3 * share + 10_00 + Fraction(8, 100) * 600
-    assert result["meters"] == {"five_card_hand_bonus_cents": int(left), "five_card_hand_bonus_reserve_cents": 0}
+    remainder = prize - 3 * share + 10_00 + Fraction(8, 100) * 600
+    assert result["meters"] == {"five_card_hand_bonus_cents": int(remainder), "five_card_hand_bonus_reserve_cents": 0}
 
 
 def test_a_jackpot_may_be_divided_by_the_wagers() -> None:
     bets = {1: {"five_card_hand_bonus_dealer": "1.00"}, 2: {"five_card_hand_bonus_dealer": "3.00"}}
-    result = played(
+    result = play_hands(
         {1: NOTHING, 2: "2d 4c 6d 8s Qc"},
         bets,
         dealer="As Ks Qs Js Ts",
@@ -158,9 +158,9 @@ def test_a_jackpot_may_be_divided_by_the_wagers() -> None:
 
 
 @pytest.mark.parametrize("clause", ["641a.12(g)(3)", "641a.1:magic-card-bonus(i)", "641a.1:lucky-bonus(ii)"])
-def test_what_the_system_draws_is_paid_beside_the_wager_it_belongs_to(clause: str) -> None:
+def test_drawn_bonuses_are_paid_with_their_wagers(clause: str) -> None:
     bets = {1: {"five_card_hand_bonus_player": "5.00", "five_card_hand_bonus_dealer": "2.00"}}
-    result = played({1: NOTHING}, bets, drawn={"magic_card": "8c", "lucky_position": "dealer"})
+    result = play_hands({1: NOTHING}, bets, drawn={"magic_card": "8c", "lucky_position": "dealer"})
     assert entries(result, 1) == [
         ("five_card_hand_bonus_player", "lose", 0),
         ("magic_card_bonus", "win", 20 * 5_00),
@@ -171,14 +171,14 @@ def test_what_the_system_draws_is_paid_beside_the_wager_it_belongs_to(clause: st
 
 def test_a_void_round_takes_its_contributions_back_unless_elected_otherwise() -> None:
     misdealt: dict[str, Any] = {"irregularities": [{"kind": "misdealt"}]}
-    result = played({1: NOTHING}, {1: ONE}, **misdealt)
+    result = play_hands({1: NOTHING}, {1: ONE_DOLLAR}, **misdealt)
     assert result["meters"] == {"four_card_progressive_cents": 5_000_00}
-    result = played({1: NOTHING}, {1: ONE}, elections={"void_contributions": "kept"}, **misdealt)
+    result = play_hands({1: NOTHING}, {1: ONE_DOLLAR}, elections={"void_contributions": "kept"}, **misdealt)
     assert result["meters"] == {"four_card_progressive_cents": 5_000_29}
 
 
 @pytest.mark.parametrize("clause", ["md-4cp:12.D(3)(a)", "md-4cp:12.D(3)(b)", "md-4cp:12.D(4)", "md-4cp:11.D(10)(d)"])
-def test_marylands_rates_and_resets_are_the_operators(clause: str) -> None:
+def test_marylands_operators_set_rates_and_resets(clause: str) -> None:
     data = {
         "edition": "md-4cp",
         "dealing": "manual_shoe",
@@ -188,7 +188,7 @@ def test_marylands_rates_and_resets_are_the_operators(clause: str) -> None:
         "resets": {"progressive": "7500.00"},
         "meters": {"progressive": "9000.00"},
     }
-    result = settled(play_scenario(parse_scenario(data, "scenario")))
+    result = settlement_document(play_scenario(parse_scenario(data, "scenario")))
     assert ("progressive", "win", 9_000_12) in entries(result, 1)
     assert result["meters"] == {"progressive_cents": 7_500_00}
 
@@ -220,7 +220,7 @@ def test_marylands_progressive_pays_the_highest_hand_and_envy_for_others(clause:
         ],
         "meters": {"progressive": "6000.00"},
     }
-    result = settled(play_scenario(parse_scenario(data, "scenario")))
+    result = settlement_document(play_scenario(parse_scenario(data, "scenario")))
     assert entries(result, 1)[-2:] == [("progressive", "win", 6_000_00), ("envy", "win", 50_00)]
     assert entries(result, 2)[-2:] == [("progressive", "forfeit", 0), ("envy", "win", 500_00)]
 
@@ -230,21 +230,21 @@ def test_a_progressive_wager_is_refused_after_no_more_bets(clause: str) -> None:
     name, table = ("md-4cp", "progressive") if clause.startswith("md") else ("pa-641a", "four_card_progressive")
     elected = edition(name).elect()
     plans = {plan.name: plan for plan in meter_plans(elected, table, 100)}
-    driver = TableSession(Setup.open(elected, "manual_shoe", meters=plans, progressive_amount=100))
+    session = TableSession(Setup.open(elected, "manual_shoe", meters=plans, progressive_amount=100))
     automation = Automation(SeededShuffle("meters"))
-    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
-    driver.send(c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
-    driver.send(c.BuyIn(by=SYSTEM, at=0, patron="Pat", amount=100_00))
-    automation.advance(driver, at=0)
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    session.send(c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
+    session.send(c.BuyIn(by=SYSTEM, at=0, patron="Pat", amount=100_00))
+    automation.advance(session, at=0)
     wager = c.PlaceWager(by=SYSTEM, at=0, seat=1, wager=table, amount=100)
-    refused = decide(driver.table, wager)
-    assert isinstance(refused, Refusal), "it needs an Ante or an Aces Up"
-    driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager="ante", amount=10_00))
-    driver.send(wager)
-    closed = driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
-    fed = next(event for event in closed if isinstance(event, MetersFed))
+    without_ante = decide(session.table, wager)
+    assert isinstance(without_ante, Refusal), "it needs an Ante or an Aces Up"
+    session.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager="ante", amount=10_00))
+    session.send(wager)
+    events = session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+    fed = next(event for event in events if isinstance(event, MetersFed))
     assert fed.amounts == tuple((plan.name, plan.rate * 100) for plan in plans.values())
-    late = decide(driver.table, c.PlaceWager(by=SYSTEM, at=0, seat=1, wager=table, amount=0))
+    late = decide(session.table, c.PlaceWager(by=SYSTEM, at=0, seat=1, wager=table, amount=0))
     assert isinstance(late, Refusal)
     assert "no more bets" in late.reason
 
@@ -254,13 +254,13 @@ def test_a_progressive_wager_is_refused_after_no_more_bets(clause: str) -> None:
     [
         ({"resets": {"progressive": "4999.99"}}, r"starts and resets at \$5,000 or more \(12\.D\(3\)\(b\)\(i\)\)"),
         ({"rates": {"progressive": "101"}}, "is not a percentage"),
-        ({"meters": {"progressive_mega": "1.00"}}, "there is no such meter"),
+        ({"meters": {"progressive_mega": "1.00"}}, "there is no meter 'progressive_mega'"),
         ({"drawn": {"magic_card": "As"}}, "the system draws nothing in md-4cp"),
         ({"elections": {"progressive": "E", "envy": "A"}}, r"the letters must agree \(12\.E\(2\)\)"),
         ({"wager": "2.00"}, r"is \$1 or \$5, not \$2 \(12\.E\(1\)\)"),
     ],
 )
-def test_what_a_meter_does_not_allow_is_refused_with_its_place(change: dict[str, Any], message: str) -> None:
+def test_bad_meter_settings_are_refused_with_their_place(change: dict[str, Any], message: str) -> None:
     wager = change.pop("wager", "1.00")
     seat = {"seat": 1, "wagers": {"ante": "10.00", "progressive": wager}, "decisions": ["1x"]}
     data = {"edition": "md-4cp", "seats": [seat], **change}
@@ -270,4 +270,4 @@ def test_what_a_meter_does_not_allow_is_refused_with_its_place(change: dict[str,
 
 def test_pennsylvanias_meters_are_fixed() -> None:
     with pytest.raises(InputError, match=r"amounts and rates of meters are fixed \(641a\.12\(d\)\(3\)\)"):
-        played({1: NOTHING}, {1: ONE}, rates={"four_card_progressive": "30"})
+        play_hands({1: NOTHING}, {1: ONE_DOLLAR}, rates={"four_card_progressive": "30"})

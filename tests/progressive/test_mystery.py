@@ -1,4 +1,4 @@
-"""The must-hit-by mystery meter: hidden, committed to, hit in time, revealed, and never drawn again."""
+"""The must-hit-by mystery meter: hidden, committed to, hit on time, revealed, and never drawn again."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ PLAN = MysteryPlan(1_00, 4_00, Fraction(2, 100), ("ante",))
 NONCE = "ab" * 32
 
 
-def test_it_is_off_unless_a_table_has_it() -> None:
+def test_the_mystery_meter_is_off_by_default() -> None:
     assert Setup.open(edition("pa-682a").elect()).mystery is None
-    driver = TableSession(Setup.open(edition("pa-682a").elect()))
+    session = TableSession(Setup.open(edition("pa-682a").elect()))
     with pytest.raises(RuleViolation, match="has no mystery meter"):
-        driver.send(c.ArmMystery(by=SYSTEM, at=0, trigger=2_00, nonce=NONCE))
+        session.send(c.ArmMystery(by=SYSTEM, at=0, trigger=2_00, nonce=NONCE))
 
 
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
-def test_every_hit_comes_at_the_trigger_and_not_above_the_ceiling(seed: str) -> None:
+def test_every_hit_is_at_the_trigger_and_within_the_ceiling(seed: str) -> None:
     """Three seats of $5 at 2 percent: 30 cents a round, so it is hit within ten rounds of each reset."""
-    driver = play(setup_with_meters("pa-641a", PLAN), SeededShuffle(seed), 25)
-    armed = [event for event in driver.events if isinstance(event, e.MysteryArmed)]
-    hits = [event for event in driver.events if isinstance(event, e.MysteryHit)]
+    session = play(setup_with_meters("pa-641a", PLAN), SeededShuffle(seed), 25)
+    armed = [event for event in session.events if isinstance(event, e.MysteryArmed)]
+    hits = [event for event in session.events if isinstance(event, e.MysteryHit)]
     assert hits
     for before, hit in zip(armed, hits, strict=False):
         assert hit.commitment == before.commitment
@@ -48,57 +48,57 @@ def test_every_hit_comes_at_the_trigger_and_not_above_the_ceiling(seed: str) -> 
         assert hit.trigger <= hit.amount < hit.trigger + 30
     rounds = 25
     assert len(hits) >= rounds * 30 // (PLAN.ceiling - PLAN.seed + 30)
-    assert driver.table.meters[MYSTERY].won == sum(hit.amount for hit in hits)
-    assert driver.table.meters[MYSTERY].paid_by_attendant == driver.table.meters[MYSTERY].won
+    assert session.table.meters[MYSTERY].won == sum(hit.amount for hit in hits)
+    assert session.table.meters[MYSTERY].paid_by_attendant == session.table.meters[MYSTERY].won
 
 
 def test_the_trigger_is_hidden_until_it_is_hit() -> None:
-    driver = play(setup_with_meters("pa-641a", PLAN), SeededShuffle("hidden"), 1)
-    armed = next(event for event in driver.events if isinstance(event, e.MysteryArmed))
-    assert armed.commitment in describe(driver.table.setup, armed)
-    assert armed.nonce not in describe(driver.table.setup, armed)
+    session = play(setup_with_meters("pa-641a", PLAN), SeededShuffle("hidden"), 1)
+    armed = next(event for event in session.events if isinstance(event, e.MysteryArmed))
+    assert armed.commitment in describe(session.table.setup, armed)
+    assert armed.nonce not in describe(session.table.setup, armed)
     for role in Role:
-        assert armed.nonce not in repr(view(driver.table, role))
+        assert armed.nonce not in repr(view(session.table, role))
 
 
-def test_a_restart_finds_the_same_trigger_and_never_draws_again() -> None:
-    driver = play(setup_with_meters("pa-641a", PLAN), SeededShuffle("restart"), 2)
-    before = driver.table.trigger
-    again = evolve_all(new_table(driver.table.setup), driver.events)
-    assert again.trigger == before
+def test_a_restart_keeps_the_trigger_and_never_draws_again() -> None:
+    session = play(setup_with_meters("pa-641a", PLAN), SeededShuffle("restart"), 2)
+    before = session.table.trigger
+    replayed = evolve_all(new_table(session.table.setup), session.events)
+    assert replayed.trigger == before
     assert before is not None
-    restarted = TableSession(driver.table.setup)
-    restarted.table = again
+    restarted = TableSession(session.table.setup)
+    restarted.table = replayed
     with pytest.raises(RuleViolation, match="not drawn again until it is hit"):
         restarted.send(c.ArmMystery(by=SYSTEM, at=0, trigger=2_00, nonce=NONCE))
 
 
 @pytest.mark.parametrize(
-    ("trigger", "nonce", "words"),
+    ("trigger", "nonce", "message"),
     [(1_00, NONCE, "is above"), (4_01, NONCE, "at most"), (2_00, "short", "nonce of at least 32")],
 )
-def test_a_trigger_outside_its_range_is_refused(trigger: int, nonce: str, words: str) -> None:
-    driver = TableSession(setup_with_meters("pa-641a", PLAN))
-    with pytest.raises(RuleViolation, match=words):
-        driver.send(c.ArmMystery(by=SYSTEM, at=0, trigger=trigger, nonce=nonce))
+def test_a_trigger_outside_its_range_is_refused(trigger: int, nonce: str, message: str) -> None:
+    session = TableSession(setup_with_meters("pa-641a", PLAN))
+    with pytest.raises(RuleViolation, match=message):
+        session.send(c.ArmMystery(by=SYSTEM, at=0, trigger=trigger, nonce=nonce))
 
 
 def test_wagers_do_not_close_without_a_trigger() -> None:
-    driver = play(setup_with_meters("pa-641a", PLAN), SeededShuffle("unarmed"), 0)
-    driver.table.__dict__["trigger"] = None
-    driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager="ante", amount=5_00))
+    session = play(setup_with_meters("pa-641a", PLAN), SeededShuffle("unarmed"), 0)
+    session.table.__dict__["trigger"] = None
+    session.send(c.PlaceWager(by=SYSTEM, at=0, seat=1, wager="ante", amount=5_00))
     with pytest.raises(RuleViolation, match="has no trigger yet"):
-        driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+        session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
 
 
 @pytest.mark.parametrize(("seed", "ceiling", "rate"), [(5, 5, 1), (-1, 5, 1), (0, 5, 0), (0, 5, 100)])
-def test_a_plan_that_makes_no_sense_is_refused(seed: int, ceiling: int, rate: int) -> None:
+def test_an_impossible_plan_is_refused(seed: int, ceiling: int, rate: int) -> None:
     with pytest.raises(InputError):
         MysteryPlan(seed, ceiling, Fraction(rate, 100), ("ante",))
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=7), st.integers(1, 200), st.integers(0, 100))
-def test_the_seat_that_crosses_is_the_first_to_reach_the_trigger(parts: list[int], trigger: int, amount: int) -> None:
+def test_the_winning_seat_is_the_first_to_reach_the_trigger(parts: list[int], trigger: int, amount: int) -> None:
     by_seat = tuple((seat, Fraction(part, 3)) for seat, part in enumerate(parts, 1))
     expected, total = None, Fraction(amount)
     for seat, part in by_seat:

@@ -1,4 +1,4 @@
-"""Exported and recalled rounds agree with the record, and nobody sees a card that they could not see."""
+"""Exported and recalled rounds agree with the record and show nobody a card that they could not see."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from croupier.regulations import EDITIONS
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.record.file import Record, RecordWriter
-from croupier.table.visibility import Viewer, sees_card
-from tests.audit.records import played
+from croupier.table.visibility import Viewer, can_see_card
+from tests.audit.records import make_record
 
 
 @pytest.fixture(scope="module", params=EDITIONS)
 def record(request: pytest.FixtureRequest) -> Record:
-    return played(request.param, 12)
+    return make_record(request.param, 12)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    found = tmp_path / "table.jsonl"
-    record = played("pa-641a", 12)
-    with found.open("w", encoding="utf-8") as file:
+    record_path = tmp_path / "table.jsonl"
+    record = make_record("pa-641a", 12)
+    with record_path.open("w", encoding="utf-8") as file:
         RecordWriter(file, record.setup).append(record.events)
-    return found
+    return record_path
 
 
-def test_a_round_as_toml_is_read_back_and_adds_up(record: Record) -> None:
+def test_a_round_as_toml_parses_and_adds_up(record: Record) -> None:
     for played_round in rounds(record):
         data = tomllib.loads(format_toml(played_round))
         assert (data["format"], data["round"]) == ("croupier-round-1", played_round.number)
@@ -45,7 +45,7 @@ def test_a_round_as_toml_is_read_back_and_adds_up(record: Record) -> None:
         results = [(seat["seat"], result) for seat in data["seat"] for result in seat["results"]]
         assert len(results) == len(settled)
         for event in settled:
-            wanted = {
+            expected = {
                 "wager": event.wager,
                 "staked_cents": event.staked,
                 "outcome": event.outcome,
@@ -53,27 +53,27 @@ def test_a_round_as_toml_is_read_back_and_adds_up(record: Record) -> None:
                 "paid_cents": event.paid,
                 "clause": event.clause,
             }
-            assert (event.seat, wanted) in results
+            assert (event.seat, expected) in results
         for seat in data["seat"]:
             assert seat["net_cents"] == sum(
                 result["returned_cents"] + result["paid_cents"] - result["staked_cents"] for result in seat["results"]
             )
-        dealt = [str(DECK[step.event.card]) for step in played_round.steps if isinstance(step.event, e.CardDealt)]
-        assert [action.rsplit(" ", 1)[1] for action in data["actions"] if action.startswith("d deals")] == dealt
+        cards = [str(DECK[step.event.card]) for step in played_round.steps if isinstance(step.event, e.CardDealt)]
+        assert [action.rsplit(" ", 1)[1] for action in data["actions"] if action.startswith("d deals")] == cards
 
 
-def test_balances_of_a_recalled_round_run_on(record: Record) -> None:
-    """Each step starts from what the step before it left, and the first from the end of the round before."""
+def test_balances_in_recall_are_continuous(record: Record) -> None:
+    """Each step starts with the balance after the previous step, and each round with that of the previous round."""
     balances: dict[str, str] = {}
     for played_round in rounds(record):
         for line in describe_round(played_round, Viewer("", Role.REGULATOR)):
-            moved = re.fullmatch(r" +(Pat \d) [-+]\S+: (\S+) before, (\S+) after", line)
-            if moved:
-                assert balances.get(moved[1], "$0") == moved[2]
-                balances[moved[1]] = moved[3]
+            match = re.fullmatch(r" +(Pat \d) [-+]\S+: (\S+) before, (\S+) after", line)
+            if match:
+                assert balances.get(match[1], "$0") == match[2]
+                balances[match[1]] = match[3]
 
 
-def test_a_patron_recalls_only_what_he_could_see(record: Record) -> None:
+def test_patrons_recall_only_what_they_could_see(record: Record) -> None:
     for played_round in rounds(record):
         for seat, patron in played_round.round.patrons.items():
             lines = list(describe_round(played_round, Viewer(patron, Role.PATRON)))
@@ -83,15 +83,17 @@ def test_a_patron_recalls_only_what_he_could_see(record: Record) -> None:
                     continue
                 event = step.event
                 number = played_round.round.hand(event.place, event.seat).index(event.card)
-                seen = sees_card(played_round.round, event.place, event.seat, number, Viewer(patron, Role.PATRON))
-                assert (str(DECK[event.card]) in re.findall(r"\b[2-9TJQKA][cdhs]\b", text)) == seen or seat not in (
-                    played_round.round.dealt
+                is_visible = can_see_card(
+                    played_round.round, event.place, event.seat, number, Viewer(patron, Role.PATRON)
                 )
-            others = {other for other in played_round.round.patrons.values() if other != patron}
-            assert not any(re.match(rf" +{other} [-+]", line) for line in lines for other in others)
+                assert (
+                    str(DECK[event.card]) in re.findall(r"\b[2-9TJQKA][cdhs]\b", text)
+                ) == is_visible or seat not in (played_round.round.dealt)
+            other_patrons = {other for other in played_round.round.patrons.values() if other != patron}
+            assert not any(re.match(rf" +{other} [-+]", line) for line in lines for other in other_patrons)
 
 
-def test_the_last_ten_rounds_are_recalled_in_one_look(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_recall_shows_the_last_ten_rounds_by_default(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recall", str(path)]) == 0
     printed = capsys.readouterr().out
     assert re.findall(r"^Round (\d+)", printed, flags=re.MULTILINE) == [str(n) for n in range(3, 13)]
@@ -100,7 +102,7 @@ def test_the_last_ten_rounds_are_recalled_in_one_look(path: Path, capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (["recall", "--round", "99"], "there is no round 99 in this record; it has 12"),
         (["recall", "--last", "0"], "1 or more"),
@@ -109,14 +111,14 @@ def test_the_last_ten_rounds_are_recalled_in_one_look(path: Path, capsys: pytest
         (["export", "--format", "toml"], "12 rounds need 12 files"),
     ],
 )
-def test_what_is_not_there_is_one_sentence(
-    arguments: list[str], words: str, path: Path, capsys: pytest.CaptureFixture[str]
+def test_bad_arguments_get_one_sentence(
+    arguments: list[str], message: str, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([arguments[0], str(path), *arguments[1:]]) == 2
-    assert words in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
-def test_exports_are_files_a_round_and_lines_an_event(
+def test_exports_have_one_line_per_event_or_one_file_per_round(
     path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", str(path)]) == 0
@@ -132,9 +134,9 @@ def test_exports_are_files_a_round_and_lines_an_event(
     assert tomllib.loads((tmp_path / "toml" / "round-000003.toml").read_text(encoding="utf-8"))["round"] == 3
 
 
-def test_a_document_of_a_round_hides_the_trigger_until_it_is_hit() -> None:
-    record = played("pa-682a", 6, mystery=True, trouble=0)
-    hit = {event.commitment for event in record.events if isinstance(event, e.MysteryHit)}
+def test_the_document_of_a_round_hides_the_trigger_until_it_is_hit() -> None:
+    record = make_record("pa-682a", 6, mystery=True, trouble=0)
+    hit_commitments = {event.commitment for event in record.events if isinstance(event, e.MysteryHit)}
     for played_round in select_rounds(record, None, None):
         armed = [event for event in build_document(record, played_round)["events"] if event["event"] == "MysteryArmed"]
-        assert all(event["commitment"] in hit for event in armed)
+        assert all(event["commitment"] in hit_commitments for event in armed)

@@ -1,7 +1,7 @@
-"""The index of clauses: how code and tests point at clauses, and what follows for each clause.
+"""The index of clauses: how code and tests point at clauses, and the resulting status of each clause.
 
-Ids of clauses are in constants and source texts here, never in decorators, so that this file itself
-does not point at clauses.
+Clause ids are in constants and source texts here, never in decorators, so that this file does not point
+at clauses itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from croupier.regulations.clauses import all_clauses, carries_out, clause_ids
 from croupier.regulations.coverage import (
     _ID,
     DOCUMENTS,
-    STATUS,
+    STATUS_BY_KIND,
     ClauseCoverage,
     _clauses_of_name,
     _clauses_of_test,
@@ -43,21 +43,21 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_clause_is_in_the_index_once_and_in_order() -> None:
     with (Path(croupier.regulations.__path__[0]) / "data" / "clauses.csv").open(encoding="utf-8", newline="") as stream:
-        listed = [(row["document"], row["clause"]) for row in csv.DictReader(stream)]
-    assert [(each.clause.document, each.clause.clause) for each in covered_clauses()] == listed
-    assert len(set(listed)) == len(listed)
+        clause_keys = [(row["document"], row["clause"]) for row in csv.DictReader(stream)]
+    assert [(each.clause.document, each.clause.clause) for each in covered_clauses()] == clause_keys
+    assert len(set(clause_keys)) == len(clause_keys)
     assert set(DOCUMENTS) == set(EDITIONS)
 
 
 def test_every_clause_is_complete() -> None:
     for clause in all_clauses():
-        assert clause.kind in STATUS
+        assert clause.kind in STATUS_BY_KIND
         assert clause.topic
         assert clause.gist
     assert len(_ids_by_lower_case()) == len(_listed_ids())
 
 
-def test_a_clause_of_the_proposal_says_what_to_do_and_apart_from_it_how_the_final_text_differs() -> None:
+def test_a_clause_of_the_proposal_has_a_gist_and_a_difference_from_the_final_text() -> None:
     final = {clause.clause: clause.gist for clause in all_clauses() if clause.document == "pa-682a"}
     proposed = [clause for clause in all_clauses() if clause.document == "pa-682a-proposed"]
     renumbered = {"682a.6(b)(6)": "682a.6(b)(7)", "682a.6(b)(7)": "682a.6(b)(6)"}
@@ -71,9 +71,9 @@ def test_a_clause_of_the_proposal_says_what_to_do_and_apart_from_it_how_the_fina
         assert len(expected & gist) >= len(expected) / 2, clause.clause
 
 
-def test_a_status_goes_with_the_kind_and_automatic_clauses_have_tests() -> None:
+def test_the_status_matches_the_kind_and_automatic_clauses_have_tests() -> None:
     for each in covered_clauses():
-        assert each.status in (STATUS[each.clause.kind], "open")
+        assert each.status in (STATUS_BY_KIND[each.clause.kind], "open")
         if each.status != "open":
             assert each.code
             assert each.tests or each.clause.kind != "automatic"
@@ -109,7 +109,7 @@ CLAUSES_OF_NAMES = {
 
 
 @pytest.mark.parametrize("name", CLAUSES_OF_NAMES)
-def test_the_name_of_a_test_is_the_longest_clause_that_it_begins_with(name: str) -> None:
+def test_the_name_of_a_test_shows_the_longest_clause_it_starts_with(name: str) -> None:
     assert list(_clauses_of_name(name)) == CLAUSES_OF_NAMES[name]
 
 
@@ -141,7 +141,7 @@ def test_the_decorators_of_a_test_show_clauses(decorator: str) -> None:
     assert sorted(_clauses_of_test(node)) == sorted(CLAUSES_OF_DECORATORS[decorator])
 
 
-def test_the_rules_of_an_edition_come_before_its_other_parts() -> None:
+def test_clauses_are_found_by_rule_or_by_path() -> None:
     assert clauses_named("pa-641a", "fixed_meters") == ("641a.12(d)(3)", "641a.12(e)(3)", "641a.12(g)(4)")
     assert clauses_named("pa-682a", "layout.discard_rack") == ("682a.2(d)",)
     assert clauses_named("pa-682a", "layout.areas") == ("682a.2(b)(2)", "682a.2(b)(3)")
@@ -153,22 +153,22 @@ def test_the_rules_of_an_edition_come_before_its_other_parts() -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_every_rule_of_an_edition_is_known_by_name(name: str) -> None:
+def test_every_rule_of_an_edition_is_found_by_name(name: str) -> None:
     loaded = croupier.regulations.edition(name)
     assert {rule: clauses_named(name, rule) for rule in loaded.rules} == dict(loaded.rules)
     assert set(named_clauses()) == set(EDITIONS)
 
 
-# Pointers that lead nowhere would be lost in silence: none may.
+# Dangling pointers would go unnoticed, so none are allowed.
 
 
-def test_every_name_that_code_carries_out_stands_in_an_edition() -> None:
-    nowhere = {
+def test_every_name_that_code_carries_out_is_in_an_edition() -> None:
+    unknown = {
         name: places
         for name, places in _marked_code(ROOT / "src").items()
         if not any(clauses_named(document, name) for document in named_clauses())
     }
-    assert not nowhere
+    assert not unknown
 
 
 def _all_tests() -> Iterator[tuple[str, ast.FunctionDef]]:
@@ -178,26 +178,26 @@ def _all_tests() -> Iterator[tuple[str, ast.FunctionDef]]:
                 yield f"{path.relative_to(ROOT)}::{node.name}", node
 
 
-def test_every_test_named_after_a_clause_finds_it() -> None:
-    named = re.compile(r"test_(6\d\da_\d+_(\d+|[a-z]|[ivx]+)|md_\d+_[a-hA-H])_")
+def test_every_test_named_after_a_clause_shows_it() -> None:
+    pattern = re.compile(r"test_(6\d\da_\d+_(\d+|[a-z]|[ivx]+)|md_\d+_[a-hA-H])_")
     assert not [
-        place for place, node in _all_tests() if named.match(node.name) and not list(_clauses_of_name(node.name))
+        place for place, node in _all_tests() if pattern.match(node.name) and not list(_clauses_of_name(node.name))
     ]
 
 
 def test_every_id_in_the_decorators_of_a_test_is_a_clause() -> None:
-    lost = []
+    unknown_ids = []
     for place, node in _all_tests():
         for inner in (inner for decorator in node.decorator_list for inner in ast.walk(decorator)):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
                 document, _, clause = inner.value.rpartition(":")
                 exists = (document, clause) in _listed_ids() if document else any(_documents_of_id(clause))
                 if _ID.fullmatch(clause) and document in ("", *DOCUMENTS) and not exists:
-                    lost.append(f"{place} {inner.value}")
-    assert not lost
+                    unknown_ids.append(f"{place} {inner.value}")
+    assert not unknown_ids
 
 
-# A source tree made up for the purpose.
+# A made-up source tree.
 
 CODE = """
 from croupier.regulations.clauses import carries_out
@@ -262,30 +262,30 @@ def test_a_test_points_by_shows_in_every_edition(tree: Path) -> None:
         assert coverage_of(tree, document, clause).tests == ("tests/test_pay.py::test_one_deck",)
 
 
-def test_a_table_of_cases_points_by_its_rows_but_not_by_bare_figures(tree: Path) -> None:
+def test_a_table_of_cases_points_by_its_rows_but_not_by_figures(tree: Path) -> None:
     assert coverage_of(tree, "md-4cp", "6.C(1)").tests == ("tests/table.csv",)
     assert coverage_of(tree, "pa-682a", "682a.3(c)(1)").tests == ()
 
 
-def test_a_golden_round_points_by_the_clauses_that_it_cites_in_its_own_edition(tree: Path) -> None:
+def test_a_golden_round_points_by_the_clauses_it_cites(tree: Path) -> None:
     assert coverage_of(tree, "pa-682a", "682a.6(b)").tests == ("tests/golden/pa-682a/round.txt",)
     assert coverage_of(tree, "md-4cp", "6.C").tests == ("tests/golden/md-4cp/round.txt",)
 
 
-def test_without_its_test_an_automatic_clause_is_open(tree: Path) -> None:
+def test_an_automatic_clause_without_a_test_is_open(tree: Path) -> None:
     (tree / "tests/test_pay.py").unlink()
     entry = coverage_of(tree, "pa-682a", "682a.12(b)")
     assert (entry.status, entry.code, entry.tests) == ("open", ("croupier.pay:pay",), ())
 
 
-def test_without_its_code_a_clause_is_open_though_it_has_a_test(tree: Path) -> None:
+def test_a_clause_without_code_is_open_even_with_a_test(tree: Path) -> None:
     (tree / "src/croupier/pay.py").unlink()
     entry = coverage_of(tree, "pa-682a", "682a.12(b)")
     assert (entry.status, entry.code) == ("open", ())
     assert entry.tests
 
 
-def test_other_kinds_need_code_alone(tree: Path) -> None:
+def test_other_kinds_need_only_code(tree: Path) -> None:
     assert coverage_of(tree, "pa-682a", "682a.1:win-bonus").status == "defined"
     assert coverage_of(tree, "pa-682a", "682a.7(e)").status == "elected"
     assert coverage_of(tree, "pa-682a", "682a.2(c)").status == "checked"
@@ -293,20 +293,20 @@ def test_other_kinds_need_code_alone(tree: Path) -> None:
     assert coverage_of(tree, "pa-682a", "682a.4(b)").status == "open"
 
 
-def test_a_clause_that_only_the_proposal_words_otherwise_is_reached_in_both(tree: Path) -> None:
+def test_a_clause_worded_differently_in_the_proposal_is_covered_in_both(tree: Path) -> None:
     for document in ("pa-682a", "pa-682a-proposed"):
         assert coverage_of(tree, document, "682a.1:bad-beat-bonus").code == ("croupier.pay:Table",)
 
 
-def test_an_entry_as_json_has_the_promised_keys(tree: Path) -> None:
+def test_an_entry_as_json_has_the_documented_keys(tree: Path) -> None:
     entry = coverage_of(tree, "pa-682a", "682a.12(b)").as_json()
     assert list(entry) == ["document", "clause", "status", "code", "tests", "gist"]
     assert (entry["code"], entry["status"]) == (["croupier.pay:pay"], "enforced")
 
 
-def test_without_sources_the_index_is_read_as_it_was_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    everything = covered_clauses()
-    enforced = next(each for each in everything if each.status == "enforced")
+def test_without_sources_the_built_index_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    all_covered = covered_clauses()
+    enforced = next(each for each in all_covered if each.status == "enforced")
     monkeypatch.setattr(
         coverage, "__file__", str(tmp_path / "site-packages" / "croupier" / "regulations" / "coverage.py")
     )
@@ -315,14 +315,14 @@ def test_without_sources_the_index_is_read_as_it_was_built(tmp_path: Path, monke
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "clause_index.json").write_text(json.dumps([enforced.as_json()]), encoding="utf-8")
     built = covered_clauses()
-    assert [each.clause for each in built] == [each.clause for each in everything]
+    assert [each.clause for each in built] == [each.clause for each in all_covered]
     assert [each for each in built if each.status != "open"] == [enforced]
 
 
 # The two decorators.
 
 
-def test_carries_out_changes_nothing_about_the_code() -> None:
+def test_carries_out_returns_its_function_unchanged() -> None:
     def pay() -> int:
         return 1
 

@@ -16,7 +16,7 @@ from croupier.regulations.paytables import Paytable
 FOUR_CARD_PRIME = ("pa-682a", "pa-682a-proposed")
 
 
-def test_there_are_65_readings_numbered_once_each_in_order() -> None:
+def test_there_are_65_readings_numbered_in_order() -> None:
     assert [reading.number for reading in readings().values()] == [f"AMB-{number:02d}" for number in range(1, 66)]
 
 
@@ -32,7 +32,7 @@ def test_a_reading_is_complete(reading: Reading) -> None:
 
 
 @pytest.mark.parametrize("reading", readings().values(), ids=lambda reading: reading.name)
-def test_a_reading_is_about_editions_and_clauses_that_exist(reading: Reading) -> None:
+def test_the_editions_and_clauses_of_a_reading_exist(reading: Reading) -> None:
     assert reading.editions
     assert set(reading.editions) <= set(EDITIONS)
     assert list(reading.editions) == [name for name in EDITIONS if name in reading.editions]
@@ -43,13 +43,13 @@ def test_a_reading_is_about_editions_and_clauses_that_exist(reading: Reading) ->
         assert any(clause in clause_ids(name) for clause in reading.clauses), name
 
 
-def test_only_these_readings_have_no_clause() -> None:
+def test_only_two_readings_have_no_clause() -> None:
     """No clause mentions rounding, and the published holds are not in the regulations."""
     assert {reading.name for reading in readings().values() if not reading.clauses} == {"rounding", "hold_basis"}
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_the_elective_readings_of_an_edition_can_be_elected_with_the_default_first(name: str) -> None:
+def test_elective_readings_are_elections_with_the_default_first(name: str) -> None:
     elections = {key: e for key, e in edition(name).elections.items() if e.kind == "reading"}
     elective = {key: r for key, r in readings().items() if r.elective and name in r.editions}
     assert list(elections) == list(elective)
@@ -67,7 +67,7 @@ def test_the_default_of_every_election_is_its_first_choice(name: str) -> None:
     assert edition(name).elect().choices == {key: e.default for key, e in edition(name).elections.items()}
 
 
-INTERFACE = {  # the defaults that the interface promises by name, and where they can be elected
+DOCUMENTED_DEFAULTS = {  # documented defaults: default, other choice, editions
     "aces_bonus_hands": ("five_card", "four_card", FOUR_CARD_PRIME),
     "board_bonus_mini_royal": ("printed", "published", ("pa-683a",)),
     "envy_c_hands": ("five_card", "printed", ("md-4cp",)),
@@ -75,9 +75,9 @@ INTERFACE = {  # the defaults that the interface promises by name, and where the
 }
 
 
-@pytest.mark.parametrize("name", INTERFACE)
-def test_the_promised_defaults_are_in_force(name: str) -> None:
-    default, other, editions = INTERFACE[name]
+@pytest.mark.parametrize("name", DOCUMENTED_DEFAULTS)
+def test_the_documented_defaults_apply(name: str) -> None:
+    default, other, editions = DOCUMENTED_DEFAULTS[name]
     assert set(readings()[name].editions) == set(editions)
     for each in editions:
         assert edition(each).elections[name].choices == (default, other)
@@ -90,7 +90,7 @@ def test_misprints_are_corrected_and_cannot_be_elected() -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_the_elections_of_paytables_are_those_of_the_interface(name: str) -> None:
+def test_the_paytable_elections_are_as_documented(name: str) -> None:
     letters = {
         "pa-682a": {"bad_beat_bonus": "ABCD", "prime": "AB", "aces_bonus": "ABCDEFGH", "all_six": "ABCDE"},
         "pa-683a": {"ante": "ABC", "pocket_bonus": "ABC", "board_bonus": "ABCD", "lo_ball": "AB", "all_six": "ABCDE"},
@@ -122,27 +122,29 @@ def test_only_the_hands_of_the_aces_bonus_must_be_stated() -> None:
 # What effects change.
 
 
-def tables(name: str, effect: Effect) -> list[tuple[Paytable, Paytable]]:
-    """Every table that an effect names, under the choice and under the other one."""
+def table_pairs(name: str, effect: Effect) -> list[tuple[Paytable, Paytable]]:
+    """Every table that an effect names, with its choice and with the other one."""
     loaded = edition(name)
     other = next(choice for choice in loaded.elections[effect.election].choices if choice != effect.choice)
-    with_it, without = (loaded.elect({effect.election: choice}) for choice in (effect.choice, other))
+    with_choice, with_other = (loaded.elect({effect.election: choice}) for choice in (effect.choice, other))
     pairs = []
     for table in effect.tables:
         group = loaded.paytables.get(table)
         for letter in effect.letters or (group.tables if group else loaded.envies[table].tables):
             if group:
-                pairs.append((with_it.paytable_with_letter(table, letter), without.paytable_with_letter(table, letter)))
+                pairs.append(
+                    (with_choice.paytable_with_letter(table, letter), with_other.paytable_with_letter(table, letter))
+                )
             else:
                 on = loaded.envies[table].on  # its letter is the progressive's
                 choices = [{effect.election: choice, on: letter, table: letter} for choice in (effect.choice, other)]
-                elected = [loaded.elect(_of_edition(name, each)) for each in choices]
+                elected = [loaded.elect(_existing_elections(name, each)) for each in choices]
                 pairs += [(elected[0].envy_table(table, w), elected[1].envy_table(table, w)) for w in (1, 5)]
     return pairs
 
 
-def _of_edition(name: str, chosen: dict[str, str]) -> dict[str, str]:
-    return {key: choice for key, choice in chosen.items() if key in edition(name).elections}
+def _existing_elections(name: str, choices_made: dict[str, str]) -> dict[str, str]:
+    return {key: choice for key, choice in choices_made.items() if key in edition(name).elections}
 
 
 @pytest.mark.parametrize(
@@ -150,8 +152,8 @@ def _of_edition(name: str, chosen: dict[str, str]) -> dict[str, str]:
     [(name, effect) for name in EDITIONS for effect in edition(name).effects],
     ids=lambda value: value if isinstance(value, str) else f"{value.election}-{'-'.join(value.tables)}",
 )
-def test_an_effect_changes_what_it_says_and_nothing_else(name: str, effect: Effect) -> None:
-    for changed, unchanged in tables(name, effect):
+def test_an_effect_changes_only_what_it_states(name: str, effect: Effect) -> None:
+    for changed, unchanged in table_pairs(name, effect):
         assert changed != unchanged
         assert changed.ranking.name == (effect.ranking or unchanged.ranking.name)
         for row, before in zip(changed.rows, unchanged.rows, strict=True):
@@ -165,45 +167,45 @@ def test_tables_without_an_effect_stay_as_printed(name: str) -> None:
     loaded = edition(name)
     readings_with_effects = sorted({effect.election for effect in loaded.effects})
     for choices in product(*(loaded.elections[reading].choices for reading in readings_with_effects)):
-        chosen = dict(zip(readings_with_effects, choices, strict=True))
-        elected = loaded.elect(chosen)
-        named = {
+        choices_made = dict(zip(readings_with_effects, choices, strict=True))
+        elected = loaded.elect(choices_made)
+        affected = {
             (table, letter)
             for effect in loaded.effects
-            if chosen[effect.election] == effect.choice
+            if choices_made[effect.election] == effect.choice
             for table in effect.tables
             for letter in effect.letters or "ABCDEFGH"
         }
         for table, group in loaded.paytables.items():
             for letter, printed in group.tables.items():
-                if (table, letter) not in named:
+                if (table, letter) not in affected:
                     assert elected.paytable_with_letter(table, letter) is printed
 
 
-def pay(table: Paytable, cards: str) -> str:
+def payout_of(table: Paytable, cards: str) -> str:
     return str(table.payout(table.ranking.strength(parse_cards(cards))))
 
 
-def paid(name: str, table: str, cards: str, **elections: str) -> str:
-    return pay(edition(name).elect(elections).paytable(table), cards)
+def payout(name: str, table: str, cards: str, **elections: str) -> str:
+    return payout_of(edition(name).elect(elections).paytable(table), cards)
 
 
 @pytest.mark.parametrize("name", FOUR_CARD_PRIME)
 def test_aces_bonus_hands(name: str) -> None:
     four_suited = "9s 7s 5s 2s Kd"
-    assert paid(name, "aces_bonus", four_suited) == "loss"
-    assert paid(name, "aces_bonus", four_suited, aces_bonus_hands="five_card") == "loss"
-    assert paid(name, "aces_bonus", four_suited, aces_bonus_hands="four_card") == "5 to 1"
+    assert payout(name, "aces_bonus", four_suited) == "loss"
+    assert payout(name, "aces_bonus", four_suited, aces_bonus_hands="five_card") == "loss"
+    assert payout(name, "aces_bonus", four_suited, aces_bonus_hands="four_card") == "5 to 1"
 
 
-def test_aces_bonus_of_four_keeps_the_low_ace_that_682a_prints_for_four_cards() -> None:
+def test_the_four_card_aces_bonus_keeps_the_low_ace_printed_for_four_cards() -> None:
     elections = {"aces_bonus_hands": "four_card", "ace_low_straights": "printed"}
-    assert paid("pa-682a", "aces_bonus", "As 2d 3c 4h 9s", **elections) == "4 to 1"
+    assert payout("pa-682a", "aces_bonus", "As 2d 3c 4h 9s", **elections) == "4 to 1"
 
 
-def test_board_bonus_mini_royal_touches_table_a_alone() -> None:
+def test_board_bonus_mini_royal_affects_only_table_a() -> None:
     def mini_royal(letter: str, **elections: str) -> str:
-        return paid("pa-683a", "board_bonus", "As Ks Qs", board_bonus=letter, **elections)
+        return payout("pa-683a", "board_bonus", "As Ks Qs", board_bonus=letter, **elections)
 
     assert [mini_royal(letter) for letter in "ABCD"] == ["40 to 1", "40 to 1", "50 to 1", "50 to 1"]
     published = [mini_royal(letter, board_bonus_mini_royal="published") for letter in "ABCD"]
@@ -211,25 +213,25 @@ def test_board_bonus_mini_royal_touches_table_a_alone() -> None:
 
 
 def test_board_bonus_lowest() -> None:
-    assert paid("pa-683a", "board_bonus", "Ks Kd 2c") == "1 to 1"
-    assert paid("pa-683a", "board_bonus", "Ks Kd 2c", board_bonus_lowest="pair_of_aces") == "loss"
-    assert paid("pa-683a", "board_bonus", "As Ad 2c", board_bonus_lowest="pair_of_aces") == "1 to 1"
+    assert payout("pa-683a", "board_bonus", "Ks Kd 2c") == "1 to 1"
+    assert payout("pa-683a", "board_bonus", "Ks Kd 2c", board_bonus_lowest="pair_of_aces") == "loss"
+    assert payout("pa-683a", "board_bonus", "As Ad 2c", board_bonus_lowest="pair_of_aces") == "1 to 1"
 
 
 def test_envy_c_hands() -> None:
     for wager, amounts in ((1, ("$1,000", "$300")), (5, ("$5,000", "$1,500"))):
         default = edition("md-4cp").elect({"progressive": "C"}).envy_table("envy", wager)
         printed = edition("md-4cp").elect({"progressive": "C", "envy_c_hands": "printed"}).envy_table("envy", wager)
-        assert (pay(default, "As Ks Qs Js Ts"), pay(default, "9s 8s 7s 6s 5s")) == amounts
-        assert (pay(printed, "As Ad Ac Ah 2s"), pay(printed, "9s 9d 9c 9h 2s")) == amounts
-        assert pay(default, "As Ad Ac Ah 2s") == pay(printed, "As Ks Qs Js Ts") == "loss"
+        assert (payout_of(default, "As Ks Qs Js Ts"), payout_of(default, "9s 8s 7s 6s 5s")) == amounts
+        assert (payout_of(printed, "As Ad Ac Ah 2s"), payout_of(printed, "9s 9d 9c 9h 2s")) == amounts
+        assert payout_of(default, "As Ad Ac Ah 2s") == payout_of(printed, "As Ks Qs Js Ts") == "loss"
 
 
 def test_super_royal() -> None:
     diamonds, spades = "Ad Kd Qd Jd Td 9d", "As Ks Qs Js Ts 9s"
 
     def super_royals(**elections: str) -> list[str]:
-        return [paid("md-4cp", "six_card_bonus", cards, **elections) for cards in (diamonds, spades)]
+        return [payout("md-4cp", "six_card_bonus", cards, **elections) for cards in (diamonds, spades)]
 
     assert super_royals() == ["$1,000,000", "$100,000"]
     assert super_royals(super_royal="odds") == ["200,000 to 1", "20,000 to 1"]
@@ -250,11 +252,11 @@ LOW_STRAIGHTS = [  # a straight that the print does not allow: edition, table, l
 
 @pytest.mark.parametrize(("name", "table", "letter", "cards", "pays"), LOW_STRAIGHTS)
 def test_ace_low_straights(name: str, table: str, letter: str, cards: str, pays: str) -> None:
-    assert paid(name, table, cards, **{table: letter}) == pays
-    assert paid(name, table, cards, **{table: letter}, ace_low_straights="printed") == "loss"
+    assert payout(name, table, cards, **{table: letter}) == pays
+    assert payout(name, table, cards, **{table: letter}, ace_low_straights="printed") == "loss"
 
 
-ALLOWED_BY_THE_PRINT = [  # straights of the length that the chapter names keep the low ace
+PRINTED_LOW_STRAIGHTS = [  # straights of the length that the chapter names keep the low ace
     ("pa-683a", "ante", "A", "As 2d 3c 4h 5s", "4 to 1"),
     ("pa-683a", "all_six", "A", "As 2d 3c 4h 5s 9d", "10 to 1"),
     ("pa-679a", "play", "A", "As 2d 3c", "2 to 1"),
@@ -265,30 +267,32 @@ ALLOWED_BY_THE_PRINT = [  # straights of the length that the chapter names keep 
 ]
 
 
-@pytest.mark.parametrize(("name", "table", "letter", "cards", "pays"), ALLOWED_BY_THE_PRINT)
-def test_ace_low_straights_of_the_length_of_the_main_hand_stay(
+@pytest.mark.parametrize(("name", "table", "letter", "cards", "pays"), PRINTED_LOW_STRAIGHTS)
+def test_ace_low_straights_with_the_length_of_the_main_hand_stay(
     name: str, table: str, letter: str, cards: str, pays: str
 ) -> None:
-    chosen = _of_edition(name, {table: letter}) | {"ace_low_straights": "printed"}
-    assert paid(name, table, cards, **chosen) == pays
+    choices_made = _existing_elections(name, {table: letter}) | {"ace_low_straights": "printed"}
+    assert payout(name, table, cards, **choices_made) == pays
 
 
-def test_ace_low_straights_reach_a_steel_wheel_on_the_meter() -> None:
+def test_ace_low_straights_include_a_steel_wheel_on_the_meter() -> None:
     wheel = "As 2s 3s 4s 5s"
-    assert paid("pa-641a", "five_card_hand_bonus", wheel) == "10% of meter"
-    assert paid("pa-641a", "five_card_hand_bonus", wheel, ace_low_straights="printed") == "50 for 1"
+    assert payout("pa-641a", "five_card_hand_bonus", wheel) == "10% of meter"
+    assert payout("pa-641a", "five_card_hand_bonus", wheel, ace_low_straights="printed") == "50 for 1"
     envy = edition("pa-641a").elect({"ace_low_straights": "printed"}).envy_table("five_card_envy", 1)
-    assert pay(envy, wheel) == "loss"
+    assert payout_of(envy, wheel) == "loss"
 
 
 # Electing.
 
 
-def test_an_unknown_election_is_refused_with_the_existing_ones() -> None:
-    with pytest.raises(InputError) as refused:
+def test_an_unknown_election_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(InputError) as error:
         edition("pa-679a").elect({"aces_up": "A"})
-    assert refused.value.place == "aces_up"
-    assert refused.value.reason.startswith("pa-679a has no such election; it has bad_beat_bonus, pair_bonus, all_six, ")
+    assert error.value.place == "aces_up"
+    assert error.value.reason.startswith(
+        "pa-679a has no election of this name; it has bad_beat_bonus, pair_bonus, all_six, "
+    )
 
 
 def test_an_unknown_letter_is_refused_with_the_choices() -> None:
@@ -304,12 +308,12 @@ def test_an_unknown_choice_of_a_reading_is_refused_with_the_choices() -> None:
 
 
 def test_a_reading_that_is_not_elective_cannot_be_elected() -> None:
-    with pytest.raises(InputError, match=r"^misprints: pa-682a has no such election"):
+    with pytest.raises(InputError, match=r"^misprints: pa-682a has no election of this name"):
         edition("pa-682a").elect({"misprints": "literal"})
 
 
-def test_an_election_of_one_edition_is_not_one_of_another() -> None:
-    with pytest.raises(InputError, match=r"^envy_c_hands: pa-641a has no such election"):
+def test_an_election_of_another_edition_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^envy_c_hands: pa-641a has no election of this name"):
         edition("pa-641a").elect({"envy_c_hands": "printed"})
 
 
@@ -321,22 +325,22 @@ def test_the_envy_letter_follows_the_progressive_in_maryland(letter: str) -> Non
 
 
 def test_md_12_e_2_an_envy_table_of_another_letter_is_refused_with_its_clause() -> None:
-    for chosen in ({"envy": "B"}, {"progressive": "E", "envy": "A"}):
-        with pytest.raises(InputError, match=r"^envy: table . cannot be combined with progressive table .") as refused:
-            edition("md-4cp").elect(chosen)
-        assert refused.value.clause == "12.E(2)"
-        assert str(refused.value).endswith("the letters must agree (12.E(2))")
+    for choices_made in ({"envy": "B"}, {"progressive": "E", "envy": "A"}):
+        with pytest.raises(InputError, match=r"^envy: table . cannot be combined with progressive table .") as error:
+            edition("md-4cp").elect(choices_made)
+        assert error.value.clause == "12.E(2)"
+        assert str(error.value).endswith("the letters must agree (12.E(2))")
 
 
-def test_the_envy_letter_follows_the_progressive_in_pennsylvania_unless_it_is_elected() -> None:
+def test_the_envy_letter_follows_the_progressive_in_pennsylvania_unless_elected() -> None:
     loaded = edition("pa-641a")
     assert loaded.elect({"four_card_progressive": "B"}).choices["four_card_envy"] == "B"
-    apart = loaded.elect({"four_card_progressive": "B", "four_card_envy": "A"})
-    assert (apart.choices["four_card_progressive"], apart.choices["four_card_envy"]) == ("B", "A")
+    elected = loaded.elect({"four_card_progressive": "B", "four_card_envy": "A"})
+    assert (elected.choices["four_card_progressive"], elected.choices["four_card_envy"]) == ("B", "A")
 
 
 @pytest.mark.parametrize("letter", "ABCD")
-def test_the_single_five_card_envy_table_goes_with_every_progressive_table(letter: str) -> None:
+def test_the_only_five_card_envy_table_applies_to_every_progressive_table(letter: str) -> None:
     elected = edition("pa-641a").elect({"five_card_progressive": letter})
     assert "five_card_envy" not in elected.choices
     assert elected.envy_table("five_card_envy", 5).letter == "A"
@@ -346,7 +350,7 @@ def test_the_single_five_card_envy_table_goes_with_every_progressive_table(lette
 def test_every_choice_of_every_election_can_be_made(name: str) -> None:
     for key, election in edition(name).elections.items():
         for choice in election.choices:
-            chosen = {key: choice}
+            choices_made = {key: choice}
             if (name, key) == ("md-4cp", "envy"):  # 12.E(2): with its progressive table only
-                chosen["progressive"] = choice
-            assert edition(name).elect(chosen).choices[key] == choice
+                choices_made["progressive"] = choice
+            assert edition(name).elect(choices_made).choices[key] == choice

@@ -1,8 +1,7 @@
-"""The figures of every edition against transcription.csv, made from the texts without looking at the editions.
+"""The figures of every edition against transcription.csv, which was made independently from the regulations.
 
-Both ways: no figure of the transcription is missing from an edition, none of an edition from the
-transcription, and the rows of each table are in the same order. Tables are compared as printed,
-before any reading is applied.
+Both must have the same figures, with the rows of each table in the same order. Tables are compared as
+printed, before any reading is applied.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Key(NamedTuple):
     letter: str
 
 
-class Printed(NamedTuple):
+class PrintedFigure(NamedTuple):
     """One figure with its clause."""
 
     clause: str
@@ -41,55 +40,55 @@ class Printed(NamedTuple):
 
 
 @cache
-def transcribed() -> list[dict[str, str]]:
+def transcription_rows() -> list[dict[str, str]]:
     with (Path(__file__).parent / "transcription.csv").open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 
 
 @cache
-def transcribed_tables() -> dict[Key, list[Printed]]:
-    tables: dict[Key, list[Printed]] = {}
-    for row in transcribed():
+def transcription_tables() -> dict[Key, list[PrintedFigure]]:
+    tables: dict[Key, list[PrintedFigure]] = {}
+    for row in transcription_rows():
         if row["table"] != "figure":
             rows = tables.setdefault(Key(row["document"], row["table"], row["letter"]), [])
-            rows.append(Printed(row["clause"], row["meter"], row["wager"], row["hand"], row["pays"]))
-    return {key: _meter_by_meter(rows) for key, rows in tables.items()}
+            rows.append(PrintedFigure(row["clause"], row["meter"], row["wager"], row["hand"], row["pays"]))
+    return {key: _group_by_meter(rows) for key, rows in tables.items()}
 
 
-def _meter_by_meter(rows: list[Printed]) -> list[Printed]:
-    """The text gives the seeds of all meters and then their rates: the figures of each meter together."""
+def _group_by_meter(rows: list[PrintedFigure]) -> list[PrintedFigure]:
+    """Groups the figures by meter: the regulation gives the seeds of all meters, then their rates."""
     meters = list(dict.fromkeys(row.meter for row in rows))
     return sorted(rows, key=lambda row: meters.index(row.meter))
 
 
 @cache
-def edition_tables() -> dict[Key, list[Printed]]:
+def edition_tables() -> dict[Key, list[PrintedFigure]]:
     """The tables of the editions, in the form of the transcription."""
-    tables: dict[Key, list[Printed]] = {}
+    tables: dict[Key, list[PrintedFigure]] = {}
     for document in EDITIONS:
         for table, letter, row in _edition_rows(document):
             tables.setdefault(Key(document, table, letter), []).append(row)
     return tables
 
 
-def _edition_rows(document: str) -> Iterator[tuple[str, str, Printed]]:
+def _edition_rows(document: str) -> Iterator[tuple[str, str, PrintedFigure]]:
     loaded = edition(document)
     for name, odds in loaded.odds.items():
-        yield name, "A", Printed(odds.clause, "", "", "win", as_printed(odds.pays))
+        yield name, "A", PrintedFigure(odds.clause, "", "", "win", format_payout(odds.pays))
     for name, group in loaded.paytables.items():
         for letter, table in group.tables.items():
             for row in table.rows:
-                yield name, letter, Printed(row.clause, "", "", row.hand, as_printed(row.pays))
+                yield name, letter, PrintedFigure(row.clause, "", "", row.hand, format_payout(row.pays))
     for name, envies in loaded.envies.items():
         for letter, by_wager in envies.tables.items():
             for wager, table in by_wager.items():
                 for row in table.rows:
-                    yield name, letter, Printed(row.clause, "", str(wager), row.hand, as_printed(row.pays))
+                    yield name, letter, PrintedFigure(row.clause, "", str(wager), row.hand, format_payout(row.pays))
     for name, progressive in loaded.progressives.items():
         for letter, meters in progressive.meters.items():
             for meter, rule in meters.items():
                 for figure, text in _meter_figures(rule):
-                    yield name, letter, Printed(rule.clause, meter, "", figure, text)
+                    yield name, letter, PrintedFigure(rule.clause, meter, "", figure, text)
 
 
 def _meter_figures(rule: MeterRule) -> Iterator[tuple[str, str]]:
@@ -99,8 +98,8 @@ def _meter_figures(rule: MeterRule) -> Iterator[tuple[str, str]]:
             yield figure, f"{value * 100}%" if figure.endswith("rate") else f"${value // 100}"
 
 
-def as_printed(pays: Payout) -> str:
-    """A payout as the transcription writes it, spelled out here, independently of the program."""
+def format_payout(pays: Payout) -> str:
+    """A payout in the notation of the transcription, formatted independently of the program."""
     match pays:
         case ToOne(odds):
             return f"{odds.numerator} to {odds.denominator}"
@@ -118,18 +117,18 @@ def as_printed(pays: Payout) -> str:
 
 @pytest.mark.parametrize(
     "key",
-    list(dict.fromkeys([*transcribed_tables(), *edition_tables()])),
+    list(dict.fromkeys([*transcription_tables(), *edition_tables()])),
     ids=lambda key: "-".join([key.document, key.table, key.letter]),
 )
-def test_a_table_holds_what_the_text_prints(key: Key) -> None:
-    assert edition_tables().get(key) == transcribed_tables().get(key)
+def test_a_table_matches_the_transcription(key: Key) -> None:
+    assert edition_tables().get(key) == transcription_tables().get(key)
 
 
 @cache
-def transcribed_figures() -> dict[tuple[str, str], list[tuple[str, str]]]:
+def transcription_figures() -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Clause and value of each figure; a figure may have several clauses."""
     figures: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for row in transcribed():
+    for row in transcription_rows():
         if row["table"] == "figure":
             figures.setdefault((row["document"], row["hand"]), []).append((row["clause"], row["pays"]))
     return figures
@@ -147,21 +146,25 @@ def edition_figures() -> dict[tuple[str, str], list[tuple[str, str]]]:
     return figures
 
 
-@pytest.mark.parametrize("key", list(dict.fromkeys([*transcribed_figures(), *edition_figures()])), ids="-".join)
-def test_a_figure_is_what_the_text_prints(key: tuple[str, str]) -> None:
-    assert edition_figures().get(key) == transcribed_figures().get(key)
+@pytest.mark.parametrize("key", list(dict.fromkeys([*transcription_figures(), *edition_figures()])), ids="-".join)
+def test_a_figure_matches_the_transcription(key: tuple[str, str]) -> None:
+    assert edition_figures().get(key) == transcription_figures().get(key)
 
 
 @pytest.mark.parametrize("document", EDITIONS)
-def test_the_amounts_of_a_progressive_wager_are_those_of_its_envy_tables(document: str) -> None:
+def test_the_amounts_of_a_progressive_wager_match_its_envy_tables(document: str) -> None:
     loaded = edition(document)
     for envies in loaded.envies.values():
-        printed = {row["wager"] for row in transcribed() if (row["document"], row["table"]) == (document, envies.name)}
+        printed = {
+            row["wager"] for row in transcription_rows() if (row["document"], row["table"]) == (document, envies.name)
+        }
         assert {str(cents // 100) for cents in loaded.progressives[envies.on].amounts} == printed
 
 
 def test_every_row_is_complete_and_unique() -> None:
-    rows = [tuple(row.values()) for row in transcribed()]
+    rows = [tuple(row.values()) for row in transcription_rows()]
     assert len(rows) == len(set(rows))
-    assert {row["document"] for row in transcribed()} == set(EDITIONS)
-    assert all(row[column] for row in transcribed() for column in ("document", "clause", "table", "hand", "pays"))
+    assert {row["document"] for row in transcription_rows()} == set(EDITIONS)
+    assert all(
+        row[column] for row in transcription_rows() for column in ("document", "clause", "table", "hand", "pays")
+    )

@@ -1,4 +1,4 @@
-"""What tests of papers share: submissions, and the text of a PDF page by page."""
+"""Helpers for tests of documents: submissions, and the text of a PDF by page."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from pathlib import Path
 from pypdf import PdfReader
 
 from croupier.regulations import edition
-from croupier.reports.identity import DocumentSubject, filed
+from croupier.reports.identity import DocumentSubject, parse_subject
 from croupier.submissions.template import submission_template
 from croupier.table.model.demo_setup import progressives_on_chips
 
 APPROVED = date(2026, 1, 31)
-UNCHECKED = "# approved = 2026-01-31"
+APPROVAL_COMMENT = "# approved = 2026-01-31"
 
 
 def submission_text(name: str) -> str:
-    """A valid submission of an edition, approved."""
+    """A valid, approved submission of an edition."""
     text = submission_template(edition(name))
-    assert UNCHECKED in text
-    return text.replace(UNCHECKED, f"approved = {APPROVED.isoformat()}")
+    assert APPROVAL_COMMENT in text
+    return text.replace(APPROVAL_COMMENT, f"approved = {APPROVED.isoformat()}")
 
 
-def everything_offered(name: str) -> DocumentSubject:
-    """An approved submission with every wager that one table can offer: of progressives on chips one (AMB-37)."""
+def full_submission(name: str) -> DocumentSubject:
+    """An approved submission with every wager one table can offer: one progressive on chips at most (AMB-37)."""
     rules = edition(name)
-    others = progressives_on_chips(rules)[1:]
-    text = submission_template(rules, tuple(wager for wager in rules.optional if wager not in others))
-    return filed(text.replace(UNCHECKED, f"approved = {APPROVED.isoformat()}"), f"{name}.toml")
+    excluded = progressives_on_chips(rules)[1:]
+    text = submission_template(rules, tuple(wager for wager in rules.optional if wager not in excluded))
+    return parse_subject(text.replace(APPROVAL_COMMENT, f"approved = {APPROVED.isoformat()}"), f"{name}.toml")
 
 
 def submission_file(folder: Path, name: str) -> Path:
@@ -38,12 +38,12 @@ def submission_file(folder: Path, name: str) -> Path:
     return path
 
 
-def paper_of(name: str) -> DocumentSubject:
-    return filed(submission_text(name), f"{name}.toml")
+def document_subject(name: str) -> DocumentSubject:
+    return parse_subject(submission_text(name), f"{name}.toml")
 
 
 def pages_of(pdf: bytes) -> list[str]:
-    """The text of each page, runs of spaces as one, words broken at their hyphen whole again."""
+    """The text of each page, with single spaces and rejoined hyphenated words."""
     return [
         " ".join((page.extract_text() or "").split()).replace("- ", "-") for page in PdfReader(io.BytesIO(pdf)).pages
     ]

@@ -1,4 +1,4 @@
-"""`croupier hold` and the office give one figure for every wager of every golden round, and so does a plain sum."""
+"""`croupier hold`, the office and a plain sum agree on every wager of every golden round."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from croupier.analysis.house_edges import Result, analyze_wager, wagers_of
 from croupier.analysis.results import WagerResult
 from croupier.regulations import EDITIONS, ElectedEdition, edition
 from croupier.reports import hold_report
-from croupier.reports.hold import Bets, Expected, bet_of, bets_in, observe
+from croupier.reports.hold import Bets, Expected, bet_of, collect_bets, observe
 from croupier.scenarios import play_scenario, read_scenario
 from croupier.server.office.holds import collect_holds, compare_hold, hold_query
 from croupier.server.workers.house_edges import compute_edges
@@ -28,18 +28,18 @@ from croupier.table.model.roles import Actor, Role
 from croupier.table.model.setup import Setup
 from croupier.table.record.file import Record, RecordWriter
 from croupier.table.session import TableSession
-from tests.cli.command_runner import Ran, in_process
+from tests.cli.command_runner import CliResult, run_in_process
 from tests.golden.replay import FOLDER, scenarios
-from tests.storage.rounds import StoredDriver
+from tests.storage.rounds import StoredTableSession
 
 FLOORPERSON = Actor("Flo", Role.FLOORPERSON)
 ROUND = 1
 Figures = dict[str, tuple[int, int, int]]
-"""For each bet its hands, what was wagered and what the house won, in cents."""
+"""For each bet: hands, cents wagered, and cents won by the house."""
 
 
-class DatedDriver(StoredDriver):
-    """A table in a database whose commands all happen at one moment of its own."""
+class FixedTimeSession(StoredTableSession):
+    """A table in a database whose commands all happen at the same time."""
 
     def __init__(self, store: Store, name: str, at: int) -> None:
         super().__init__(store, name)
@@ -51,16 +51,16 @@ class DatedDriver(StoredDriver):
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    opened = Store(tmp_path_factory.mktemp("office") / "office.db")
-    yield opened
-    opened.close()
+    store = Store(tmp_path_factory.mktemp("office") / "office.db")
+    yield store
+    store.close()
 
 
 _results: dict[tuple[Any, ...], Result] = {}
 
 
-def analyse_once(elected: ElectedEdition, wager: str) -> Result:
-    """The real analysis, which many golden rounds share."""
+def cached_analysis(elected: ElectedEdition, wager: str) -> Result:
+    """The real analysis, computed once for all golden rounds."""
     key = (elected.edition.name, tuple(sorted(elected.choices.items())), wager)
     if key not in _results:
         _results[key] = analyze_wager(elected, wager)
@@ -68,26 +68,26 @@ def analyse_once(elected: ElectedEdition, wager: str) -> Result:
 
 
 @pytest.fixture
-def croupier(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
-    monkeypatch.setattr(hold_report, "analyze_wager", analyse_once)
-    return partial(in_process, capsys)
+def croupier(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., CliResult]:
+    monkeypatch.setattr(hold_report, "analyze_wager", cached_analysis)
+    return partial(run_in_process, capsys)
 
 
-def by_command(croupier: Callable[..., Ran], driver: TableSession, folder: Path) -> list[dict[str, Any]]:
-    """What `croupier hold` says of the record; nothing where it finds no settled bet."""
+def command_rows(croupier: Callable[..., CliResult], session: TableSession, folder: Path) -> list[dict[str, Any]]:
+    """The rows of `croupier hold` for the record; empty if no bet is settled."""
     path = folder / "record.jsonl"
     with path.open("w", encoding="utf-8") as file:
-        RecordWriter(file, driver.table.setup).append(driver.events)
-    ran = croupier("hold", path, "--json")
-    if ran.code == 2:
-        assert "has no settled wagers" in ran.err
+        RecordWriter(file, session.table.setup).append(session.events)
+    result = croupier("hold", path, "--json")
+    if result.code == 2:
+        assert "has no settled wagers" in result.err
         return []
-    wagers: list[dict[str, Any]] = json.loads(ran.out)["wagers"]
+    wagers: list[dict[str, Any]] = json.loads(result.out)["wagers"]
     return wagers
 
 
-def by_office(store: Store, at: int) -> list[dict[str, Any]]:
-    """What the office shows of the rounds at one moment."""
+def office_rows(store: Store, at: int) -> list[dict[str, Any]]:
+    """The rows of the office for the rounds at one time."""
     return [
         compare_hold(hold, result)
         for hold in collect_holds(store, at, at + 1)
@@ -95,9 +95,9 @@ def by_office(store: Store, at: int) -> list[dict[str, Any]]:
     ]
 
 
-def by_sum(driver: TableSession) -> Figures:
-    """The entries of the round as they stand, added up one by one."""
-    round_, rules = driver.table.round, driver.table.setup.elected.edition
+def sum_entries(session: TableSession) -> Figures:
+    """Adds up the current entries of the round one by one."""
+    round_, rules = session.table.round, session.table.setup.elected.edition
     assert round_ is not None
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for seat in round_.dealt:
@@ -124,18 +124,18 @@ def by_sum(driver: TableSession) -> Figures:
 
 
 def require_agreement(
-    croupier: Callable[..., Ran], driver: TableSession, office: list[dict[str, Any]], folder: Path
+    croupier: Callable[..., CliResult], session: TableSession, office: list[dict[str, Any]], folder: Path
 ) -> Figures:
-    """The three agree to the cent on what was held, and the two on what it is compared with."""
-    command = {row["wager"]: row for row in by_command(croupier, driver, folder)}
-    offices = {row["wager"]: row for row in office}
-    figures = by_sum(driver)
+    """All three agree to the cent on the hold; command and office agree on the expected hold."""
+    command = {row["wager"]: row for row in command_rows(croupier, session, folder)}
+    office_by_wager = {row["wager"]: row for row in office}
+    figures = sum_entries(session)
     keys = ("hands", "wagered_cents", "won_cents")
     assert {bet: tuple(row[key] for key in keys) for bet, row in command.items()} == figures
     keys = ("entries", "handle_cents", "win_cents")
-    assert {bet: tuple(row[key] for key in keys) for bet, row in offices.items()} == figures
+    assert {bet: tuple(row[key] for key in keys) for bet, row in office_by_wager.items()} == figures
     for bet, row in command.items():
-        other = offices[bet]
+        other = office_by_wager[bet]
         assert row["hold_percent"] == other["actual_percent"] == float(Fraction(100 * figures[bet][2], figures[bet][1]))
         assert Fraction(row["theoretical"]) == Fraction(other["house_edge"])
         assert (row["from_percent"], row["to_percent"]) == (other["low_percent"], other["high_percent"])
@@ -149,25 +149,25 @@ def _id(path: Path) -> str:
 
 
 @pytest.mark.parametrize(("number", "path"), list(enumerate(scenarios(), 1)), ids=[_id(path) for path in scenarios()])
-def test_command_and_office_give_one_figure(
-    number: int, path: Path, store: Store, croupier: Callable[..., Ran], tmp_path: Path
+def test_command_office_and_plain_sum_agree(
+    number: int, path: Path, store: Store, croupier: Callable[..., CliResult], tmp_path: Path
 ) -> None:
-    """As settled, and after a floorperson has corrected every payment that no meter made."""
+    """Both as settled and after a floorperson has corrected every payment not made by a meter."""
 
     def open_table(setup: Setup) -> TableSession:
-        named = replace(setup, name=_id(path))
-        store.create(named, at=number)
-        return DatedDriver(store, named.name, number)
+        named_setup = replace(setup, name=_id(path))
+        store.create(named_setup, at=number)
+        return FixedTimeSession(store, named_setup.name, number)
 
-    driver = play_scenario(read_scenario(path), open_table)
-    before = require_agreement(croupier, driver, by_office(store, number), tmp_path)
-    assert driver.table.round is not None
-    entries, numbers = driver.table.round.entries, defaultdict[tuple[int, str], int](int)
+    session = play_scenario(read_scenario(path), open_table)
+    before = require_agreement(croupier, session, office_rows(store, number), tmp_path)
+    assert session.table.round is not None
+    entries, numbers = session.table.round.entries, defaultdict[tuple[int, str], int](int)
     for position, entry in enumerate(entries, 1):
         numbers[entry.seat, entry.wager] += 1
         if entry.meter:
             continue
-        driver.send(
+        session.send(
             c.CorrectPayment(
                 by=FLOORPERSON,
                 at=0,
@@ -180,8 +180,8 @@ def test_command_and_office_give_one_figure(
                 reason="miscounted",
             )
         )
-    after = by_sum(driver)
-    totals = observe(bets_in(Record(driver.table.setup, tuple(driver.events))))
+    after = sum_entries(session)
+    totals = observe(collect_bets(Record(session.table.setup, tuple(session.events))))
     assert {bet: (one.hands, one.wagered, one.won) for bet, one in totals.items()} == after
     holds = {hold.bet: hold.observed for hold in collect_holds(store, number, number + 1)}
     assert holds == totals
@@ -206,46 +206,46 @@ def test_golden_rounds_pay_every_envy_bonus() -> None:
 
 @pytest.mark.parametrize("path", envy_rounds(), ids=_id)
 def test_an_envy_bonus_lowers_the_hold_of_its_progressive_wager(path: Path) -> None:
-    """By exactly what it pays, and of no other wager."""
-    driver = play_scenario(read_scenario(path))
-    rules = driver.table.setup.elected.edition
-    whole, without = Bets(rules), Bets(rules)
+    """The hold falls by exactly the bonus; other wagers are not affected."""
+    session = play_scenario(read_scenario(path))
+    rules = session.table.setup.elected.edition
+    with_envy, without_envy = Bets(rules), Bets(rules)
     paid: dict[str, int] = defaultdict(int)
-    for event in driver.events:
+    for event in session.events:
         if isinstance(event, WagerSettled):
-            whole.add(ROUND, event)
+            with_envy.add(ROUND, event)
             if event.wager in rules.envies:
                 paid[rules.envies[event.wager].on] += event.paid
             else:
-                without.add(ROUND, event)
-    won = {bets: {bet.name: 0 for bet in bets} for bets in (whole, without)}
+                without_envy.add(ROUND, event)
+    won = {bets: {bet.name: 0 for bet in bets} for bets in (with_envy, without_envy)}
     for bets, totals in won.items():
         for bet in bets:
             totals[bet.name] += bet.won
     assert sum(paid.values()) > 0
-    assert won[whole] == {name: cents - paid[name] for name, cents in won[without].items()}
+    assert won[with_envy] == {name: cents - paid[name] for name, cents in won[without_envy].items()}
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_a_wager_with_envy_bonuses_is_never_judged(name: str) -> None:
-    """Its edge depends on how many others play, so that no interval is right; a wager without them is judged."""
+    """Its edge depends on the number of other players, so no interval would be right; other wagers are judged."""
     elected = edition(name).elect()
-    envied = {group.on for group in elected.edition.envies.values()}
+    with_envy = {group.on for group in elected.edition.envies.values()}
     for wager in wagers_of(elected):
         result = analyze_wager(elected, wager)
-        metered = isinstance(result, WagerResult) and bool(result.meters)
-        assert Expected.of(result).is_fixed == (not metered and wager not in envied)
-        if wager in envied:
+        has_meter = isinstance(result, WagerResult) and bool(result.meters)
+        assert Expected.of(result).is_fixed == (not has_meter and wager not in with_envy)
+        if wager in with_envy:
             assert isinstance(result, WagerResult)
             assert not Expected.of(replace(result, meters={})).is_fixed
 
 
-def test_a_bonus_that_the_system_draws_belongs_to_its_electronic_wager() -> None:
-    """Two electronic wagers win a Magic Card and a Lucky Bonus at one seat; the Ante's hold is not touched by them."""
+def test_a_drawn_bonus_belongs_to_its_electronic_wager() -> None:
+    """Two electronic wagers win a Magic Card and a Lucky Bonus at one seat; the hold of the Ante ignores them."""
     path = FOLDER / "pa-641a" / "magic-card-and-lucky-dealer.toml"
-    driver = play_scenario(read_scenario(path))
-    rules, bets, ante = driver.table.setup.elected.edition, Bets(driver.table.setup.elected.edition), 0
-    for event in driver.events:
+    session = play_scenario(read_scenario(path))
+    rules, bets, ante = session.table.setup.elected.edition, Bets(session.table.setup.elected.edition), 0
+    for event in session.events:
         if isinstance(event, WagerSettled):
             bets.add(ROUND, event)
             if bet_of(rules, event.wager) == "ante" and event.wager not in ("magic_card_bonus", "lucky_bonus"):

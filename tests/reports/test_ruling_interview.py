@@ -1,4 +1,4 @@
-"""`croupier ruling` without a file: the round by questions."""
+"""`croupier ruling` without a file asks for the round."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from croupier.core.cards import DECK, show_cards
 from croupier.games.definition import BONUS, DEALER, PLAYER
 from croupier.regulations import EDITIONS, edition
 from croupier.scenarios import read_scenario
-from croupier.scenarios.runner import dealt
-from tests.cli.command_runner import Ran, in_process
+from croupier.scenarios.runner import deal_scenario
+from tests.cli.command_runner import CliResult, run_in_process
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bad_beat.toml"
-QUESTIONS_END = "croupier ruling: the questions ended before the round was complete\n"
+QUESTIONS_END = "croupier ruling: the interview ended before the round was complete\n"
 
 
 @pytest.fixture
-def told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
-    """What comes of typing these lines."""
+def interview(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., CliResult]:
+    """The result of typing these lines."""
 
-    def run(lines: list[str], *options: str | Path) -> Ran:
+    def run(lines: list[str], *options: str | Path) -> CliResult:
         monkeypatch.setenv("COLUMNS", "200")
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        return in_process(capsys, "ruling", *options)
+        return run_in_process(capsys, "ruling", *options)
 
     return run
 
 
-def example_as_told() -> list[str]:
-    """What a floorperson says about the example: hands, where the file has a deck."""
+def example_answers() -> list[str]:
+    """The answers that describe the example: hands instead of a deck."""
     scenario = read_scenario(EXAMPLE)
-    round_ = dealt(scenario)
+    round_ = deal_scenario(scenario)
 
     def cards(place: str, seat: int = 0) -> str:
         return show_cards(DECK[card] for card in round_.hand(place, seat))
@@ -57,31 +57,31 @@ def example_as_told() -> list[str]:
     return [*lines, *(decision for seat in sorted(by_seat) for decision in by_seat[seat])]
 
 
-def test_a_round_that_is_told_is_ruled_on_as_one_in_a_file(
-    told: Callable[..., Ran], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_an_interview_gives_the_same_ruling_as_a_file(
+    interview: Callable[..., CliResult], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     saved = tmp_path / "round.toml"
-    ran = told(example_as_told(), "--json", "--save", saved)
-    assert ran.code == 0, ran.err
-    data = json.loads(ran.out)
-    croupier = partial(in_process, capsys)
+    result = interview(example_answers(), "--json", "--save", saved)
+    assert result.code == 0, result.err
+    data = json.loads(result.out)
+    croupier = partial(run_in_process, capsys)
     for file in (EXAMPLE, saved):
-        of_file = json.loads(croupier("ruling", file, "--json").out)
-        assert {**of_file, "file": data["file"]} == data
-    assert "Edition" in ran.err, "questions do not stand in the document"
+        ruling = json.loads(croupier("ruling", file, "--json").out)
+        assert {**ruling, "file": data["file"]} == data
+    assert "Edition" in result.err, "questions are not part of the document"
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_every_edition_can_be_told_with_cards_unknown(name: str, told: Callable[..., Ran]) -> None:
-    """Ante and, where there is a wager on a meter or a device, that: Enter at every other question."""
+def test_every_edition_accepts_unknown_cards(name: str, interview: Callable[..., CliResult]) -> None:
+    """An Ante and, if available, an electronic or progressive wager; Enter at every other question."""
     rules = edition(name)
-    more = [wager for wager in (*rules.progressives, *sorted(rules.electronic)) if wager in rules.wagers][-1:]
-    wagers = " ".join(["ante 10", *(f"{wager} 1" for wager in more)])
-    ran = told([name, "", "", "1", wagers, *[""] * 20, "fold"])
-    assert ran.code == 0, ran.err
-    assert "'' is not a choice here: type" in ran.out, "Enter is no decision"
-    assert all(f"{rules.wagers[wager].title} of $1 " in ran.out for wager in more)
-    assert "is forfeited by the fold" in ran.out
+    extra_wagers = [wager for wager in (*rules.progressives, *sorted(rules.electronic)) if wager in rules.wagers][-1:]
+    wagers = " ".join(["ante 10", *(f"{wager} 1" for wager in extra_wagers)])
+    result = interview([name, "", "", "1", wagers, *[""] * 20, "fold"])
+    assert result.code == 0, result.err
+    assert "'' is not a choice here: type" in result.out, "Enter is not a decision"
+    assert all(f"{rules.wagers[wager].title} of $1 " in result.out for wager in extra_wagers)
+    assert "is forfeited by the fold" in result.out
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_every_edition_can_be_told_with_cards_unknown(name: str, told: Callable[
         (["pa-682a", "", "", "1", "prime 5"], "The Prime at seat 1 needs the Ante (682a.7(d)(2))."),
         (["pa-682a", "", "", "1", "ante 10", "1"], "Seat 1 already has its wagers."),
         (["pa-682a", "", "", "1", "ante 10", "", "much"], "'much' is not an amount such as 5000.00."),
-        (["pa-682a", "", "", "1", "ante 10", "", "10"], "A payout limit may not be less than $"),
+        (["pa-682a", "", "", "1", "ante 10", "", "10"], "A payout limit must be at least $"),
         (["pa-682a", "", "", "1", "ante 10", "", "", "fire"], "'fire' is not one of nothing, face_up_card,"),
         (["pa-682a", "", "", "1", "ante 10", "", "", "", "As Ks"], "5 cards are dealt there, not 2."),
         (["pa-682a", "", "", "1", "ante 10", "", "", "", "As Ks Qs Js As"], "As"),
@@ -106,48 +106,48 @@ def test_every_edition_can_be_told_with_cards_unknown(name: str, told: Callable[
         (["pa-682a", "", "", "1", "ante 10", "", "", "", "", "", "15"], "$15 is not a choice here (682a.7(d)(1))."),
     ],
 )
-def test_a_bad_answer_gets_one_sentence_and_the_question_again(
-    lines: list[str], sentence: str, told: Callable[..., Ran]
+def test_a_bad_answer_gets_one_sentence_and_is_asked_again(
+    lines: list[str], sentence: str, interview: Callable[..., CliResult]
 ) -> None:
-    ran = told(lines)
-    assert (ran.code, ran.err) == (2, QUESTIONS_END)
-    questions = [line.split(":")[0] for line in ran.out.splitlines() if line]
+    result = interview(lines)
+    assert (result.code, result.err) == (2, QUESTIONS_END)
+    questions = [line.split(":")[0] for line in result.out.splitlines() if line]
     assert questions[-3] == questions[-1], "asked again"
-    assert sentence in ran.out.splitlines()[-2 if ran.out.endswith("\n") else -1] + ran.out
+    assert sentence in result.out.splitlines()[-2 if result.out.endswith("\n") else -1] + result.out
 
 
-def test_what_went_wrong_counts(told: Callable[..., Ran]) -> None:
-    """A dealer's card exposed before the decisions gives the Ante back; a card found face up is in no hand."""
+def test_irregularities_affect_the_ruling(interview: Callable[..., CliResult]) -> None:
+    """An exposed dealer card before the decisions returns the Ante; a face-up card cannot be in a hand."""
     start = ["pa-682a", "automated_shoe", "", "1", "ante 10", "", ""]
-    exposed = told([*start, "dealer_card_exposed", "", "", ""])
+    exposed = interview([*start, "dealer_card_exposed", "", "", ""])
     assert exposed.code == 0, exposed.err
     assert "682a.13(d)" in exposed.out
     assert "Seat 1 in total: $0" in exposed.out or "Seat 1 in total: +$0" in exposed.out
-    face_up = told([*start, "face_up_card", "7d", "7d As Ks Qs Js", "As Ks Qs Js Th", "", "3x"])
+    face_up = interview([*start, "face_up_card", "7d", "7d As Ks Qs Js", "As Ks Qs Js Th", "", "3x"])
     assert "7d was found face up and cannot be in a hand." in face_up.out
     assert face_up.code == 0, face_up.err
 
 
-def test_saving_goes_with_questions(told: Callable[..., Ran], tmp_path: Path) -> None:
-    ran = told([], EXAMPLE, "--save", tmp_path / "round.toml")
-    assert (ran.code, ran.out) == (2, "")
+def test_save_requires_an_interview(interview: Callable[..., CliResult], tmp_path: Path) -> None:
+    result = interview([], EXAMPLE, "--save", tmp_path / "round.toml")
+    assert (result.code, result.out) == (2, "")
     assert not list(tmp_path.iterdir())
 
 
-def test_ctrl_c_ends_it_in_one_line() -> None:
-    ours, theirs = pty.openpty()
-    asked = subprocess.Popen(
+def test_ctrl_c_quits_the_interview() -> None:
+    controller, terminal = pty.openpty()
+    process = subprocess.Popen(
         [sys.executable, "-m", "croupier", "ruling"],
-        stdin=theirs,
-        stdout=theirs,
+        stdin=terminal,
+        stdout=terminal,
         stderr=subprocess.PIPE,
         env={**os.environ, "TERM": "dumb", "COLUMNS": "200"},
     )
-    printed = b""
-    while b"Edition (" not in printed:
-        printed += os.read(ours, 1000)
-    asked.send_signal(signal.SIGINT)
-    _, wrong = asked.communicate(timeout=60)
-    os.close(ours)
-    os.close(theirs)
-    assert (asked.returncode, wrong.strip()) == (130, b"")
+    output = b""
+    while b"Edition (" not in output:
+        output += os.read(controller, 1000)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    os.close(controller)
+    os.close(terminal)
+    assert (process.returncode, errors.strip()) == (130, b"")

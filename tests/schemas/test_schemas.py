@@ -1,4 +1,4 @@
-"""The schemas are valid JSON Schema 2020-12, take what is real and refuse what a reader refuses."""
+"""The schemas are valid JSON Schema 2020-12, accept real data and reject what the readers refuse."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from croupier.submissions.model import parse_submission
 from croupier.submissions.template import submission_template
 from croupier.table.record.codec import EVENT_TYPES, encode_event
 from croupier.table.record.file import RecordWriter
-from tests.audit.records import played
+from tests.audit.records import make_record
 from tests.audit.showcase import showcase
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/*.toml"))
@@ -35,19 +35,19 @@ def validator(name: str) -> Draft202012Validator:
 
 
 def as_json(data: Any) -> Any:
-    """What TOML says, as JSON: a date is a text."""
+    """TOML data as JSON, with dates as strings."""
     return json.loads(json.dumps(data, default=lambda value: value.isoformat() if isinstance(value, date) else None))
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_a_schema_is_valid_and_printed_as_it_is(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_schema_is_valid_and_printed_unchanged(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     Draft202012Validator.check_schema(json_schema(name))
     assert main(["schema", name]) == 0
     assert json.loads(capsys.readouterr().out) == json_schema(name)
 
 
 @pytest.mark.parametrize("kind", sorted(EVENT_TYPES))
-def test_every_kind_of_event_validates_and_only_as_it_is(kind: str) -> None:
+def test_every_kind_of_event_validates_with_exactly_its_keys(kind: str) -> None:
     record, place = showcase()[kind]
     data = encode_event(record.events[place])
     assert validator("events").is_valid(data)
@@ -59,7 +59,7 @@ def test_every_kind_of_event_validates_and_only_as_it_is(kind: str) -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_real_records_validate_line_by_line(name: str) -> None:
-    record, text = played(name, 3, mystery=True), io.StringIO()
+    record, text = make_record(name, 3, mystery=True), io.StringIO()
     RecordWriter(text, record.setup).append(record.events)
     for line in text.getvalue().splitlines():
         assert validator("record").is_valid(json.loads(line)), line
@@ -82,41 +82,41 @@ def test_drafted_submissions_validate(name: str) -> None:
         assert not problems, problems[0].message
 
 
-def known_to_the_reader(what: str, data: dict[str, Any], *path: str) -> set[str]:
-    """The keys that a reader names when it meets one that it does not know."""
+def reader_keys(kind: str, data: dict[str, Any], *path: str) -> set[str]:
+    """The keys that a reader lists when it refuses an unknown one."""
     inner: Any = data
     for key in path:
         inner = inner.setdefault(key, {})
     inner["not_a_key"] = 1
-    if what == "scenario":
-        with pytest.raises(InputError) as refused:
+    if kind == "scenario":
+        with pytest.raises(InputError) as error:
             parse_scenario(data, "file")
-        message = refused.value.reason
+        message = error.value.reason
     else:
         _, problems = parse_submission(data, "file")
         message = next(problem.message for problem in problems if problem.key.endswith("not_a_key"))
-    known = re.search(r"allowed here: (.*)", message)
-    assert known, message
-    return set(known[1].split(", "))
+    keys = re.search(r"allowed here: (.*)", message)
+    assert keys, message
+    return set(keys[1].split(", "))
 
 
 @pytest.mark.parametrize("section", ["", "dealing", "progressive", "electronic", "layout", "limits"])
-def test_a_submission_schema_has_the_keys_that_the_reader_knows(section: str) -> None:
+def test_the_submission_schema_has_the_keys_of_the_reader(section: str) -> None:
     schema = json_schema("submission")
     properties = schema["properties"][section]["properties"] if section else schema["properties"]
     path = (section,) if section else ()
-    assert known_to_the_reader("submission", {"edition": "pa-641a", "progressive": {}, "electronic": {}}, *path) == set(
+    assert reader_keys("submission", {"edition": "pa-641a", "progressive": {}, "electronic": {}}, *path) == set(
         properties
     )
 
 
 @pytest.mark.parametrize("section", ["", "drawn"])
-def test_a_scenario_schema_has_the_keys_that_the_reader_knows(section: str) -> None:
+def test_the_scenario_schema_has_the_keys_of_the_reader(section: str) -> None:
     schema = json_schema("scenario")
     properties = schema["properties"][section]["properties"] if section else schema["properties"]
     path = (section,) if section else ()
     data = {"edition": "pa-641a", "seats": [{"seat": 1, "wagers": {"ante": "5"}}]}
-    assert known_to_the_reader("scenario", data, *path) <= set(properties)
+    assert reader_keys("scenario", data, *path) <= set(properties)
 
 
 @pytest.mark.parametrize(
@@ -132,5 +132,5 @@ def test_a_scenario_schema_has_the_keys_that_the_reader_knows(section: str) -> N
         ("record", {"record": 1}),
     ],
 )
-def test_what_is_wrong_is_refused(name: str, data: dict[str, Any]) -> None:
+def test_invalid_data_is_refused(name: str, data: dict[str, Any]) -> None:
     assert not validator(name).is_valid(data)

@@ -1,7 +1,7 @@
-"""Requests that nobody sends, from the OpenAPI document: `python -m tests.server.fuzz --cases 200 --seed 7`.
+"""Fuzzes the server from its OpenAPI document: `python -m tests.server.fuzz --cases 200 --seed 7`.
 
-Every answer must have a status and a body that the document names, whatever was sent and whoever sent it; the server
-must stay well, its log free of faults, and every cent where it was.
+Every response must have a documented status and body, whatever is sent and by whom. The server must stay healthy, log
+no errors, and keep its ledger balanced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from schemathesis.checks import CheckFunction
 from schemathesis.specs.openapi import checks
 
-from tests.server.table_services import ROLES, Server, serving
+from tests.server.servers import ROLES, Server, run_server
 
 CHECKS: list[CheckFunction] = [
     checks.status_code_conformance,
@@ -36,12 +36,12 @@ SLOW = (
     "/api/tables/{table}/advice",
     "/api/drills/{kind}",
 )
-"""They start a process."""
+"""Operations that start a worker process."""
 
 
 @dataclass
 class Result:
-    """What came of it."""
+    """The outcome of a run."""
 
     cases: int = 0
     statuses: Counter[int] = field(default_factory=Counter)
@@ -49,24 +49,30 @@ class Result:
 
 
 def fuzz(
-    server: Server, tokens: Mapping[str, str], *, cases: int, number: int, table: str, but: tuple[str, ...] = ()
+    server: Server,
+    tokens: Mapping[str, str],
+    *,
+    cases: int,
+    seed_number: int,
+    table: str,
+    excluded: tuple[str, ...] = (),
 ) -> Result:
-    """So many cases for each operation of the document, each by somebody else."""
+    """Sends `cases` requests to each documented operation, each from a random role."""
     document = server.app.framework.openapi()
     schema = schemathesis.openapi.from_dict(document)
     result = Result()
-    for found in schema.get_all_operations():
-        result_of: Any = found
-        operation = result_of.ok()
-        if operation.path in but:
+    for entry in schema.get_all_operations():
+        parsed: Any = entry
+        operation = parsed.ok()
+        if operation.path in excluded:
             continue
-        for check in _tried(server, operation, tokens, table, cases, number):
-            check(result)
+        for run in _test_runs(server, operation, tokens, table, cases, seed_number):
+            run(result)
     return result
 
 
-def _tried(
-    server: Server, operation: Any, tokens: Mapping[str, str], table: str, cases: int, number: int
+def _test_runs(
+    server: Server, operation: Any, tokens: Mapping[str, str], table: str, cases: int, seed_number: int
 ) -> Iterator[Callable[[Result], None]]:
     for mode in (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE):
         try:
@@ -77,7 +83,7 @@ def _tried(
             continue
 
         def run(result: Result, strategy: Any = strategy) -> None:
-            @seed(number)
+            @seed(seed_number)
             @settings(
                 max_examples=cases,
                 database=None,
@@ -85,12 +91,12 @@ def _tried(
                 phases=[Phase.generate],
                 suppress_health_check=list(HealthCheck),
             )
-            @given(case=strategy, who=st.sampled_from(sorted(tokens)), there=st.booleans())
-            def one(case: Any, who: str, there: bool) -> None:
-                _send(server, result, case, who, tokens[who], table if there else "")
+            @given(case=strategy, role=st.sampled_from(sorted(tokens)), uses_table=st.booleans())
+            def send_case(case: Any, role: str, uses_table: bool) -> None:
+                _send(server, result, case, role, tokens[role], table if uses_table else "")
 
             try:
-                one()
+                send_case()
             except Exception as error:
                 if "Unsatisfiable" not in type(error).__name__:
                     raise
@@ -98,7 +104,7 @@ def _tried(
         yield run
 
 
-def _send(server: Server, result: Result, case: Any, who: str, token: str, table: str) -> None:
+def _send(server: Server, result: Result, case: Any, role: str, token: str, table: str) -> None:
     if table and case.path_parameters and "table" in case.path_parameters:
         case.path_parameters["table"] = table
         if isinstance(case.body, dict) and "seq" in case.body:
@@ -112,30 +118,37 @@ def _send(server: Server, result: Result, case: Any, who: str, token: str, table
             raise AssertionError(f"status {response.status_code}")
         case.validate_response(response, checks=CHECKS, headers=headers)
     except Exception as error:
-        said = f"{case.method} {case.formatted_path} by {who}: {response.status_code} {response.text[:300]!r}"
-        result.problems.append(f"{said}: {str(error)[:600]}; body {str(case.body)[:300]}; query {case.query}")
+        request = f"{case.method} {case.formatted_path} by {role}: {response.status_code} {response.text[:300]!r}"
+        result.problems.append(f"{request}: {str(error)[:600]}; body {str(case.body)[:300]}; query {case.query}")
 
 
-def people(server: Server) -> dict[str, str]:
-    """Tokens of one person in every role, and of nobody."""
-    return {"nobody": "", **{str(role): server.person(f"a {role}", role, cents=0).token for role in ROLES}}
+def create_people(server: Server) -> dict[str, str]:
+    """Session tokens of one person per role, and an empty one for nobody."""
+    return {"nobody": "", **{str(role): server.add_person(f"a {role}", role, cents=0).token for role in ROLES}}
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=100, help="of each kind for each operation")
+    parser.add_argument("--cases", type=int, default=100, help="cases per operation, valid and invalid each")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
-    chosen = parser.parse_args(arguments)
-    print(f"seed {chosen.seed}")  # noqa: T201
-    from tests.server.test_bad_input import assert_well, at_play
+    options = parser.parse_args(arguments)
+    print(f"seed {options.seed}")  # noqa: T201
+    from tests.server.test_bad_input import assert_healthy, start_round
 
-    with tempfile.TemporaryDirectory() as folder, serving(str(Path(folder) / "house.db")) as server:
-        table = at_play(server)
-        result = fuzz(server, people(server), cases=chosen.cases, number=chosen.seed, table=table, but=ENDS_SESSIONS)
+    with tempfile.TemporaryDirectory() as folder, run_server(str(Path(folder) / "house.db")) as server:
+        table = start_round(server)
+        result = fuzz(
+            server,
+            create_people(server),
+            cases=options.cases,
+            seed_number=options.seed,
+            table=table,
+            excluded=ENDS_SESSIONS,
+        )
         for problem in result.problems[:50]:
             print(problem)  # noqa: T201
         print(f"{result.cases} cases, {dict(result.statuses)}, {len(result.problems)} problems")  # noqa: T201
-        assert_well(server)
+        assert_healthy(server)
     return 1 if result.problems else 0
 
 

@@ -1,4 +1,4 @@
-"""`croupier serve` as it runs in earnest: processes of its own, on a free port, killed where a test wants that."""
+"""`croupier serve` as a real process on a free port, which a test can stop or kill."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from croupier.server.tables.service import TableService, epoch_milliseconds
 from croupier.storage import Store
 from croupier.storage.repositories import journal
 from croupier.table.model.roles import Role
-from tests.server.accounts.services import cheap
+from tests.server.accounts.services import fast_hasher
 
-SECONDS = 120.0
+TIMEOUT_SECONDS = 120.0
 UNLIMITED = {"CROUPIER_WEB_REQUESTS_PER_SECOND": "0", "CROUPIER_WEB_COMMANDS_PER_SECOND": "0"}
 
 
 class Process:
-    """One server; its log is in a file."""
+    """One server process; its log goes to a file."""
 
     def __init__(
         self,
-        where: str,
+        database_url: str,
         folder: Path,
         *options: str,
         environment: Mapping[str, str] | None = None,
         trusted: Path | None = None,
     ) -> None:
-        self._trusted = ssl.create_default_context(cafile=str(trusted)) if trusted else None
+        self._tls_context = ssl.create_default_context(cafile=str(trusted)) if trusted else None
         folder.mkdir(parents=True, exist_ok=True)
         self.log = folder / f"log-{len(list(folder.glob('log-*')))}.txt"
         self._standard_error = self.log.open("wb")
-        command = [sys.executable, "-m", "croupier", "serve", "--port", "0", "--database", where, *options]
+        command = [sys.executable, "-m", "croupier", "serve", "--port", "0", "--database", database_url, *options]
         self.child = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -54,13 +54,13 @@ class Process:
         self.greeting = self.child.stdout.readline()
         assert "Croupier at " in self.greeting, self.text
         self.address = self.greeting.split("Croupier at ")[1].split()[0]
-        self._wait()
+        self._wait_until_healthy()
 
-    def _wait(self) -> None:
-        """Until it answers."""
-        end = time.monotonic() + SECONDS
+    def _wait_until_healthy(self) -> None:
+        """Waits until the server responds."""
+        end = time.monotonic() + TIMEOUT_SECONDS
         while True:
-            with Client(self.address, timeout=5, trusted=self._trusted) as client:
+            with Client(self.address, timeout=5, ssl_context=self._tls_context) as client:
                 try:
                     client.get("/healthz")
                     return
@@ -74,18 +74,18 @@ class Process:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def kill(self) -> None:
-        """As a power cut would: at once, and all of it."""
+        """Kills all processes of the server with SIGKILL."""
         os.killpg(self.child.pid, signal.SIGKILL)
-        self._gone()
+        self._wait_for_exit()
 
     def stop(self) -> int:
-        """As an operator would; gives the exit code."""
+        """Stops the server as an operator would; returns the exit code."""
         if self.child.poll() is None:
             self.child.send_signal(signal.SIGTERM)
-        return self._gone()
+        return self._wait_for_exit()
 
-    def _gone(self) -> int:
-        code = self.child.wait(SECONDS)
+    def _wait_for_exit(self) -> int:
+        code = self.child.wait(TIMEOUT_SECONDS)
         if self.child.stdout is not None:
             self.child.stdout.close()
         self._standard_error.close()
@@ -95,27 +95,27 @@ class Process:
         assert "Traceback" not in self.text, self.text
 
 
-class Books:
-    """The database of such a server, from outside: people, money, tables."""
+class ServerDatabase:
+    """Direct access to a server's database: people, money, tables."""
 
-    def __init__(self, where: str) -> None:
-        self.store = Store(where)
-        self.users = Users(self.store.database, now=epoch_milliseconds, note=self._noted)
+    def __init__(self, database_url: str) -> None:
+        self.store = Store(database_url)
+        self.users = Users(self.store.database, now=epoch_milliseconds, note=self._open_wallet)
         self.sessions = Sessions(self.store.database, now=epoch_milliseconds)
 
-    def _noted(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
+    def _open_wallet(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
         if kind == "person_created" and details.get("role") == Role.PATRON:
             self.store.open_wallet(name)
 
-    def token(self, name: str, role: Role, cents: int = 0) -> str:
-        """Somebody new, with a session."""
-        person = self.users.create(name, role, by="test", password=cheap().hash("a password 1"))
+    def add_person(self, name: str, role: Role, cents: int = 0) -> str:
+        """Adds a person and returns a session token."""
+        account = self.users.create(name, role, by="test", password=fast_hasher().hash("a password 1"))
         if cents:
             journal.add_play_money(self.store, at=epoch_milliseconds(), patron=name, cents=cents)
-        return self.sessions.open(person)[0]
+        return self.sessions.open(account)[0]
 
-    def tables(self, config: Any) -> TableService:
-        """To open tables with, before a server starts."""
+    def table_service(self, config: Any) -> TableService:
+        """For opening tables before a server starts."""
         return TableService(config, self.store)
 
     def close(self) -> None:
@@ -123,13 +123,13 @@ class Books:
         self.store.close()
 
 
-def client(address: str, token: str) -> Client:
-    made = Client(address, timeout=SECONDS)
-    made.token = token
-    return made
+def connect_client(address: str, token: str) -> Client:
+    client = Client(address, timeout=TIMEOUT_SECONDS)
+    client.token = token
+    return client
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
         return port

@@ -1,4 +1,4 @@
-"""A command happens once or not at all: duplicates, stale and reordered ones, many connections at once."""
+"""Every command is executed at most once: duplicates, stale and reordered commands, concurrent connections."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ import pytest
 from croupier.client import Client, RequestFailed
 from croupier.server.accounts.users import Person
 from croupier.server.services import play_table
-from croupier.server.tables.settings import STAFFED, default_settings
+from croupier.server.tables.service import STAFFED, default_settings
 from croupier.storage import Store, reconciliation
 from croupier.table import Phase
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
-from tests.server.leaks import Looker, Search
-from tests.server.pits import Pit
-from tests.server.table_services import QUIET, Server, refused, serving
-from tests.server.test_leaks import BY_PEOPLE, PATRONS, close, decide, sit_down, wager
-from tests.storage.conftest import cluster, where
+from tests.server.leaks import Recipient, Search
+from tests.server.servers import TEST_CONFIG, Server, expect_refusal, run_server
+from tests.server.test_leaks import PATRONS, STAFFED_SETTINGS, close_betting, decide, place_wagers, sit_down
+from tests.server.watched_table import WatchedTable
+from tests.storage.conftest import cluster, database_url
 
-__all__ = ["cluster", "where"]
+__all__ = ["cluster", "database_url"]
 MONEY = 1_000_00
 
 
 @pytest.fixture
-def server(where: str) -> Iterator[Server]:
+def server(database_url: str) -> Iterator[Server]:
     """On SQLite and on PostgreSQL."""
-    with serving(where) as up:
-        yield up
-        assert_sums(up.store)
+    with run_server(database_url) as instance:
+        yield instance
+        assert_reconciled(instance.store)
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[Server]:
-    with serving(str(tmp_path / "house.db")) as up:
-        yield up
-        assert_sums(up.store)
+def sqlite_server(tmp_path: Path) -> Iterator[Server]:
+    with run_server(str(tmp_path / "house.db")) as instance:
+        yield instance
+        assert_reconciled(instance.store)
 
 
-def assert_sums(store: Store) -> None:
-    """Every cent is somewhere, and what is on accounts follows from the entries."""
+def assert_reconciled(store: Store) -> None:
+    """The ledger is balanced, and all accounts follow from its entries."""
     assert reconciliation.ledger_total(store.database) == 0
     assert not reconciliation.find_unbalanced(store.database)
     assert not reconciliation.find_wrong_wallets(store.database)
@@ -56,19 +56,21 @@ def assert_sums(store: Store) -> None:
 
 
 def open_table(server: Server, name: str = "Table 1") -> str:
-    return server.open(replace(play_table("pa-682a"), name=name))
+    return server.open_table(replace(play_table("pa-682a"), name=name))
 
 
-def test_the_same_key_is_the_same_answer(server: Server) -> None:
-    table, ann = open_table(server), server.person("Ann", Role.PATRON, cents=MONEY)
-    sat = [ann.sit(table, 1, chips=MONEY, key="sit") for _ in range(3)]  # all of it: a second time there is no more
-    assert sat[0] == sat[1] == sat[2]
-    seq = sat[0]["seq"]
-    answers = [
+def test_the_same_key_gets_the_same_response(server: Server) -> None:
+    table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
+    responses = [
+        ann.sit(table, 1, chips=MONEY, key="sit") for _ in range(3)
+    ]  # all their money: a second purchase would fail
+    assert responses[0] == responses[1] == responses[2]
+    seq = responses[0]["seq"]
+    results = [
         ann.command(table, "PlaceWager", seat=1, wager="ante", amount=5_00, seq=seq, key="bet") for _ in range(3)
     ]
-    assert [answer["repeated"] for answer in answers] == [False, True, True]
-    assert len({str({**answer, "repeated": None}) for answer in answers}) == 1
+    assert [result["repeated"] for result in results] == [False, True, True]
+    assert len({str({**result, "repeated": None}) for result in results}) == 1
     path = f"/api/tables/{quote(table)}/chips"
     first = ann.post(path, {"amount_cents": -400_00, "key": "out"})
     assert ann.post(path, {"amount_cents": -400_00, "key": "out"}) == first
@@ -76,19 +78,19 @@ def test_the_same_key_is_the_same_answer(server: Server) -> None:
     assert ann.table(table)["you"]["chips_cents"] == MONEY - 405_00
 
 
-def test_a_refusal_is_repeated_too(server: Server) -> None:
-    table, ann = open_table(server), server.person("Ann", Role.PATRON, cents=MONEY)
+def test_a_refusal_is_repeated_for_the_same_key(server: Server) -> None:
+    table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
     seq = ann.sit(table, 1, chips=MONEY)["seq"]
     path = f"/api/tables/{quote(table)}/commands"
-    said = {"command": "PlaceWager", "key": "bet", "seq": seq, "seat": 1, "wager": "ante", "amount": 1}
-    reasons = [refused(ann, "POST", path, said) for _ in range(2)]
-    assert [(problem.status, problem.clause) for problem in reasons] == [(422, "682a.7(d)(1)")] * 2
-    assert reasons[0].reason == reasons[1].reason
+    command = {"command": "PlaceWager", "key": "bet", "seq": seq, "seat": 1, "wager": "ante", "amount": 1}
+    refusals = [expect_refusal(ann, "POST", path, command) for _ in range(2)]
+    assert [(refusal.status, refusal.clause) for refusal in refusals] == [(422, "682a.7(d)(1)")] * 2
+    assert refusals[0].reason == refusals[1].reason
 
 
 def test_the_same_key_with_other_content_is_refused(server: Server) -> None:
-    table, ann = open_table(server), server.person("Ann", Role.PATRON, cents=MONEY)
-    bob = server.person("Bob", Role.PATRON, cents=MONEY)
+    table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
+    bob = server.add_person("Bob", Role.PATRON, cents=MONEY)
     ann.sit(table, 1, chips=500_00, key="a")
     bob.sit(table, 2, chips=500_00, key="b")
     seq = server.state(table)[1]
@@ -96,7 +98,7 @@ def test_the_same_key_with_other_content_is_refused(server: Server) -> None:
     before = server.state(table)[1], server.store.wallet("Ann"), server.store.wallet("Bob")
     path = f"/api/tables/{quote(table)}"
     bet = {"command": "PlaceWager", "key": "bet", "seq": seq, "seat": 1, "wager": "ante", "amount": 5_00}
-    for person, part, said in (
+    for person, part, payload in (
         (ann, "commands", {**bet, "amount": 6_00}),
         (ann, "commands", {"command": "Leave", "key": "bet", "seq": seq, "patron": "Ann"}),
         (bob, "commands", bet),
@@ -106,43 +108,52 @@ def test_the_same_key_with_other_content_is_refused(server: Server) -> None:
         (ann, "chips", {"amount_cents": 5_00, "key": "a"}),
         (bob, "sit", {"seats": [1], "chips_cents": 500_00, "key": "a"}),
     ):
-        problem = refused(person, "POST", f"{path}/{part}", said)
-        assert problem.status == 422, (said, problem)
-        assert problem.reason.endswith(f"the key {said['key']!r} belongs to another command")
+        refusal = expect_refusal(person, "POST", f"{path}/{part}", payload)
+        assert refusal.status == 422, (payload, refusal)
+        assert refusal.reason.endswith(f"the key {payload['key']!r} belongs to another command")
     assert (server.state(table)[1], server.store.wallet("Ann"), server.store.wallet("Bob")) == before
 
 
-def test_one_key_at_once_from_many_connections(server: Server) -> None:
-    table, ann = open_table(server), server.person("Ann", Role.PATRON, cents=MONEY)
-    me = Person("Ann", Role.PATRON, guest=False)
-    clients = [server.again(me) for _ in range(12)]
+def test_one_key_from_many_connections_is_executed_once(server: Server) -> None:
+    table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
+    person = Person("Ann", Role.PATRON, guest=False)
+    clients = [server.new_session(person) for _ in range(12)]
 
-    def at_once(work: Callable[[Client], Any]) -> list[Any]:
+    def run_concurrently(action: Callable[[Client], Any]) -> list[Any]:
         with ThreadPoolExecutor(len(clients)) as pool:
-            return list(pool.map(work, clients))
+            return list(pool.map(action, clients))
 
-    sat = at_once(lambda client: client.sit(table, 1, chips=100_00, key="sit"))
-    assert len({answer["seq"] for answer in sat}) == 1
-    seq = sat[0]["seq"]
-    bets = at_once(lambda c: c.command(table, "PlaceWager", seat=1, wager="ante", amount=5_00, seq=seq, key="bet"))
-    assert sorted(answer["repeated"] for answer in bets) == [False] + [True] * 11
+    seated = run_concurrently(lambda client: client.sit(table, 1, chips=100_00, key="sit"))
+    assert len({result["seq"] for result in seated}) == 1
+    seq = seated[0]["seq"]
+    bets = run_concurrently(
+        lambda c: c.command(table, "PlaceWager", seat=1, wager="ante", amount=5_00, seq=seq, key="bet")
+    )
+    assert sorted(result["repeated"] for result in bets) == [False] + [True] * 11
     path = f"/api/tables/{quote(table)}/chips"
-    at_once(lambda client: client.post(path, {"amount_cents": 50_00, "key": "more"}))
+    run_concurrently(lambda client: client.post(path, {"amount_cents": 50_00, "key": "more"}))
     assert server.store.wallet("Ann") == MONEY - 150_00
     assert ann.table(table)["you"]["chips_cents"] == 145_00
 
 
-def test_of_many_commands_for_one_moment_one_happens(server: Server) -> None:
-    table, ann = open_table(server), server.person("Ann", Role.PATRON, cents=MONEY)
+def test_of_many_commands_with_one_sequence_number_one_is_executed(server: Server) -> None:
+    table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
     seq = ann.sit(table, 1, chips=500_00)["seq"]
-    clients = [server.again(Person("Ann", Role.PATRON, guest=False)) for _ in range(12)]
+    clients = [server.new_session(Person("Ann", Role.PATRON, guest=False)) for _ in range(12)]
 
     def bet(number: int) -> int:
         amount = (5 + number) * 100
-        said = {"command": "PlaceWager", "seat": 1, "wager": "ante", "amount": amount, "seq": seq, "key": f"{number}"}
-        problem = tried(clients[number], f"/api/tables/{quote(table)}/commands", said)
-        assert problem is None or (problem.status, problem.seq) == (409, seq + 1)
-        return amount if problem is None else 0
+        command = {
+            "command": "PlaceWager",
+            "seat": 1,
+            "wager": "ante",
+            "amount": amount,
+            "seq": seq,
+            "key": f"{number}",
+        }
+        refusal = try_post(clients[number], f"/api/tables/{quote(table)}/commands", command)
+        assert refusal is None or (refusal.status, refusal.seq) == (409, seq + 1)
+        return amount if refusal is None else 0
 
     with ThreadPoolExecutor(len(clients)) as pool:
         placed = [amount for amount in pool.map(bet, range(len(clients))) if amount]
@@ -152,53 +163,53 @@ def test_of_many_commands_for_one_moment_one_happens(server: Server) -> None:
 
 
 def test_stale_and_reordered_commands_change_nothing(server: Server) -> None:
-    table, ann = open_table(server), server.person("Ann", Role.PATRON, cents=MONEY)
+    table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
     seq = ann.sit(table, 1, chips=500_00)["seq"]
     path = f"/api/tables/{quote(table)}/commands"
     bet: dict[str, Any] = {"command": "PlaceWager", "seat": 1, "wager": "ante", "amount": 5_00}
     first, second = {**bet, "key": "1", "seq": seq}, {**bet, "amount": 7_00, "key": "2", "seq": seq + 1}
-    early = refused(ann, "POST", path, second)
+    early = expect_refusal(ann, "POST", path, second)
     assert (early.status, early.seq) == (409, seq)
     assert ann.post(path, first)["seq"] == seq + 1
-    assert ann.post(path, second)["seq"] == seq + 2  # a stale command used no key up
-    late = refused(ann, "POST", path, {**bet, "amount": 9_00, "key": "3", "seq": seq})
+    assert ann.post(path, second)["seq"] == seq + 2  # a stale command does not use up its key
+    late = expect_refusal(ann, "POST", path, {**bet, "amount": 9_00, "key": "3", "seq": seq})
     assert (late.status, late.seq) == (409, seq + 2)
     assert ann.post(path, first)["repeated"]
     assert server.state(table)[0].wagers == {1: {"ante": 7_00}}
 
 
-def test_money_is_spent_once(server: Server) -> None:
-    """One account, many tables at once: no more is brought to them than there was, and nobody sits without it."""
+def test_money_is_not_spent_twice(server: Server) -> None:
+    """One account, many tables at once: buy-ins never exceed the account, and a refused buy-in takes no seat."""
     tables = [open_table(server, f"Table {number}") for number in range(6)]
-    server.person("Ann", Role.PATRON, cents=MONEY)
-    clients = [server.again(Person("Ann", Role.PATRON, guest=False)) for _ in tables]
+    server.add_person("Ann", Role.PATRON, cents=MONEY)
+    clients = [server.new_session(Person("Ann", Role.PATRON, guest=False)) for _ in tables]
 
     def sit(number: int) -> int:
-        said = {"seats": [1], "chips_cents": 400_00, "key": "k"}
-        problem = tried(clients[number], f"/api/tables/{quote(tables[number])}/sit", said)
-        assert problem is None or (problem.status, problem.clause) == (422, "GAM-1")
-        return 400_00 if problem is None else 0
+        payload = {"seats": [1], "chips_cents": 400_00, "key": "k"}
+        refusal = try_post(clients[number], f"/api/tables/{quote(tables[number])}/sit", payload)
+        assert refusal is None or (refusal.status, refusal.clause) == (422, "GAM-1")
+        return 400_00 if refusal is None else 0
 
     with ThreadPoolExecutor(len(tables)) as pool:
-        brought = list(pool.map(sit, range(len(tables))))
-    assert sum(brought) == 800_00
+        bought = list(pool.map(sit, range(len(tables))))
+    assert sum(bought) == 800_00
     assert server.store.wallet("Ann") == 200_00
-    for table, cents in zip(tables, brought, strict=True):
+    for table, cents in zip(tables, bought, strict=True):
         state = server.state(table)[0]
         assert (1 in state.seats, state.balances.get("Ann", 0)) == (bool(cents), cents)
 
 
-def test_many_play_at_once_and_send_everything_twice(server: Server) -> None:
-    """Patrons at three tables, each with two connections that send the same: every cent is where it should be."""
+def test_concurrent_players_may_send_everything_twice(server: Server) -> None:
+    """Patrons at three tables, each with two connections that send the same commands: no cent is lost."""
     tables = [open_table(server, f"Table {number}") for number in range(3)]
     people = [(f"P{number}", tables[number % 3], 1 + number // 3) for number in range(9)]
     for name, _, _ in people:
-        server.person(name, Role.PATRON, cents=MONEY)
+        server.add_person(name, Role.PATRON, cents=MONEY)
     rounds, failures = 3, list[BaseException]()
 
     def play(name: str, table: str, seat: int) -> None:
         try:
-            _play_until(server, name, table, seat, rounds)
+            _play_rounds_twice(server, name, table, seat, rounds)
         except BaseException as error:
             failures.append(error)
 
@@ -219,91 +230,95 @@ def test_many_play_at_once_and_send_everything_twice(server: Server) -> None:
     assert total == MONEY * len(people)
 
 
-def _play_until(server: Server, name: str, table: str, seat: int, rounds: int) -> None:
-    """Plays so many rounds; each request goes out twice, from two connections, in any order."""
-    me = Person(name, Role.PATRON, guest=False)
-    one, other = server.again(me), server.again(me)
+def _play_rounds_twice(server: Server, name: str, table: str, seat: int, rounds: int) -> None:
+    """Plays some rounds; each request is sent twice, from two connections, in random order."""
+    person = Person(name, Role.PATRON, guest=False)
+    first, second = server.new_session(person), server.new_session(person)
     dice = random.Random(name)
-    for client in (one, other):
+    for client in (first, second):
         client.sit(table, seat, chips=300_00, key=f"{name} sits")
     for turn in range(500):
-        view = one.table(table)
+        view = first.table(table)
         if view["round"] >= rounds and view["phase"] == "betting":
             return
-        said: dict[str, Any] | None = None
-        placed = [wager for wager in view["wagers"] if wager["seat"] == seat]
-        if view["phase"] == "betting" and not placed:
-            said = {"command": "PlaceWager", "seat": seat, "wager": "ante", "amount": 5_00}
+        command: dict[str, Any] | None = None
+        own_wagers = [wager for wager in view["wagers"] if wager["seat"] == seat]
+        if view["phase"] == "betting" and not own_wagers:
+            command = {"command": "PlaceWager", "seat": seat, "wager": "ante", "amount": 5_00}
         elif view["phase"] == "betting":
-            problem = tried(one, f"/api/tables/{quote(table)}/ready", {})
-            assert problem is None or problem.status in (409, 422)
+            refusal = try_post(first, f"/api/tables/{quote(table)}/ready", {})
+            assert refusal is None or refusal.status in (409, 422)
         elif view["waiting"][:1] == [seat]:
-            said = {"command": "Decide", "seat": seat, "amount": dice.choice([None, 5_00])}
-        if said is not None:
-            said |= {"key": f"{name} {turn}", "seq": view["seq"]}
-            for client in dice.sample([one, other], 2):
-                problem = tried(client, f"/api/tables/{quote(table)}/commands", said)
-                assert problem is None or problem.status in (409, 422)
+            command = {"command": "Decide", "seat": seat, "amount": dice.choice([None, 5_00])}
+        if command is not None:
+            command |= {"key": f"{name} {turn}", "seq": view["seq"]}
+            for client in dice.sample([first, second], 2):
+                refusal = try_post(client, f"/api/tables/{quote(table)}/commands", command)
+                assert refusal is None or refusal.status in (409, 422)
     raise AssertionError(f"{name} never finished")
 
 
-def tried(client: Client, path: str, said: Any) -> RequestFailed | None:
-    """How a request was refused, if it was."""
+def try_post(client: Client, path: str, payload: Any) -> RequestFailed | None:
+    """Sends a request; returns the refusal, if there is one."""
     try:
-        client.post(path, said)
-    except RequestFailed as problem:
-        return problem
+        client.post(path, payload)
+    except RequestFailed as refusal:
+        return refusal
     return None
 
 
-def test_an_old_answer_says_no_more_than_the_first_time(small: Server) -> None:
-    """The same key one round later: what was turned up then is not what lies face down now."""
+def test_a_repeated_response_reveals_no_more_than_the_first(sqlite_server: Server) -> None:
+    """Keys of the first round are sent again in the second, whose cards are still hidden."""
     setup = replace(play_table("pa-682a"), name="Table 1")
-    pit = Pit(small, small.open(setup, BY_PEOPLE), PATRONS)
+    table = WatchedTable(sqlite_server, sqlite_server.open_table(setup, STAFFED_SETTINGS), PATRONS)
     try:
-        sit_down(pit)
+        sit_down(table)
         for number in (1, 2):
-            pit.procedure(Phase.BETTING)
+            table.advance(Phase.BETTING)
             for seat in (1, 2, 3):
-                wager(pit, seat, everything=False)
-            close(pit)
+                place_wagers(table, seat, all_wagers=False)
+            close_betting(table)
             if number == 1:
-                decide(pit, lambda seat, street: True)
-        settled = [
-            answer for answer in (_again(pit, number) for number in range(1, pit.sent + 1)) if answer is not None
+                decide(table, lambda seat, street: True)
+        results = [
+            result
+            for result in (_repeat_command(table, number) for number in range(1, table.sent_count + 1))
+            if result is not None
         ]
-        assert any(event["event"] == "HandTurnedUp" for answer in settled for event in answer["events"])
+        assert any(event["event"] == "HandTurnedUp" for result in results for event in result["events"])
     finally:
-        pit.close()
+        table.close()
 
 
-def _again(pit: Pit, number: int) -> Any:
-    """Sends an earlier command of the dealer again, and searches the answer."""
-    spy = pit.spies["the dealer"]
-    with pit.server.store.database.read_transaction() as connection:
+def _repeat_command(table: WatchedTable, number: int) -> Any:
+    """Sends an earlier command of the dealer again, and searches the response for leaks."""
+    spy = table.spies["the dealer"]
+    with table.server.store.database.read_transaction() as connection:
         query = "SELECT said, first_seq FROM commands WHERE key = ?"
         row = connection.exec_driver_sql(query, (f"k{number}",)).one_or_none()
     if row is None or not row.said.startswith(("SettleSeat by the dealer", "Deal by the dealer")):
         return None
     kind = row.said.split()[0]
     if kind == "Deal":
-        said: dict[str, Any] = {"face_up": []}
+        values: dict[str, Any] = {"face_up": []}
     else:
-        event = pit.server.store.events(pit.table, row.first_seq - 1)[0][1]
-        said = {"seat": getattr(event, "seat", 0)}
-    status, answer = spy.ask("POST", f"{pit.path}/commands", {"command": kind, "key": f"k{number}", "seq": 0, **said})
-    assert status == 200, answer
-    assert answer["repeated"]
-    search = Search(pit.oracle, Looker("the dealer", Role.DEALER))
-    for raw in spy.taken():
-        assert not search.leaks(raw), raw
-    return answer
+        event = table.server.store.events(table.name, row.first_seq - 1)[0][1]
+        values = {"seat": getattr(event, "seat", 0)}
+    status, result = spy.request(
+        "POST", f"{table.path}/commands", {"command": kind, "key": f"k{number}", "seq": 0, **values}
+    )
+    assert status == 200, result
+    assert result["repeated"]
+    search = Search(table.oracle, Recipient("the dealer", Role.DEALER))
+    for payload in spy.take_received():
+        assert not search.leaks(payload), payload
+    return result
 
 
-def test_a_table_of_any_name_takes_commands(small: Server) -> None:
+def test_a_table_with_any_name_accepts_commands(sqlite_server: Server) -> None:
     for name in ("50% off", "a%20b", "Ünïcode ♠", "a b+c", "?x=1#y", "100%25"):
-        table = open_table(small, name)
-        ann = small.person(f"Ann at {name}"[:30], Role.PATRON, cents=MONEY)
+        table = open_table(sqlite_server, name)
+        ann = sqlite_server.add_person(f"Ann at {name}"[:30], Role.PATRON, cents=MONEY)
         seq = ann.sit(table, 1, chips=MONEY)["seq"]
         assert ann.command(table, "PlaceWager", seat=1, wager="ante", amount=5_00)["seq"] == seq + 1
         assert ann.ready(table)["closed"]
@@ -311,7 +326,9 @@ def test_a_table_of_any_name_takes_commands(small: Server) -> None:
             assert next(iter(messages))["view"]["table"] == name
 
 
-def test_staffed_tables_take_no_word_of_patrons_for_the_end_of_betting(small: Server) -> None:
-    table = small.open(play_table("pa-682a"), replace(default_settings(QUIET, STAFFED), self_service=True))
-    ann = small.person("Ann", Role.PATRON, cents=MONEY)
-    assert "dealer" in refused(ann, "POST", f"/api/tables/{quote(table)}/ready", {}).reason
+def test_patrons_cannot_close_the_betting_at_a_staffed_table(sqlite_server: Server) -> None:
+    table = sqlite_server.open_table(
+        play_table("pa-682a"), replace(default_settings(TEST_CONFIG, STAFFED), self_service=True)
+    )
+    ann = sqlite_server.add_person("Ann", Role.PATRON, cents=MONEY)
+    assert "dealer" in expect_refusal(ann, "POST", f"/api/tables/{quote(table)}/ready", {}).reason

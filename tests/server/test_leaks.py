@@ -1,4 +1,4 @@
-"""Nothing hidden leaves the process too early: full rounds of every edition, seen by everybody there is."""
+"""No hidden data leaves the process too early: full rounds of every edition, watched by every role."""
 
 from __future__ import annotations
 
@@ -16,217 +16,225 @@ from croupier.core.money import format_money
 from croupier.progressive.mystery import MysteryPlan
 from croupier.regulations import EDITIONS
 from croupier.server.services import play_table
-from croupier.server.tables.settings import STAFFED, TableSettings, default_settings
+from croupier.server.tables.service import STAFFED, TableSettings, default_settings
 from croupier.table import Phase
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
-from tests.server.leaks import Looker, Search
-from tests.server.pits import Pit
-from tests.server.table_services import QUIET, Server, serving
+from tests.server.leaks import Recipient, Search
+from tests.server.servers import TEST_CONFIG, Server, run_server
+from tests.server.watched_table import WatchedTable
 
 PATRONS = ("Ann", "Bob", "Cid")
-BY_SYSTEM = default_settings(QUIET)
-BY_PEOPLE = replace(default_settings(QUIET, STAFFED), self_service=True)
+ELECTRONIC_SETTINGS = default_settings(TEST_CONFIG)
+STAFFED_SETTINGS = replace(default_settings(TEST_CONFIG, STAFFED), self_service=True)
 
 
-def _electronic(name: str) -> tuple[Setup, TableSettings]:
+def _electronic_table(name: str) -> tuple[Setup, TableSettings]:
     setup = play_table(name)
-    return (replace(setup, draws={"magic_card_bonus": 2, "lucky_bonus": 2}) if setup.electronic else setup), BY_SYSTEM
+    return (
+        replace(setup, draws={"magic_card_bonus": 2, "lucky_bonus": 2}) if setup.electronic else setup
+    ), ELECTRONIC_SETTINGS
 
 
-def _staffed(name: str, method: str, **changes: Any) -> tuple[Setup, TableSettings]:
-    return replace(play_table(name), method=method, name=f"{name} {method}", **changes), BY_PEOPLE
+def _staffed_table(name: str, method: str, **changes: Any) -> tuple[Setup, TableSettings]:
+    return replace(play_table(name), method=method, name=f"{name} {method}", **changes), STAFFED_SETTINGS
 
 
 MYSTERY = MysteryPlan(seed=1_000_03, ceiling=1_000_000_07, rate=Fraction(1, 10), wagers=("ante",))
 TABLES: dict[str, Callable[[], tuple[Setup, TableSettings]]] = {
-    **{name: lambda name=name: _electronic(name) for name in EDITIONS},  # type: ignore[misc]
-    "verifiable": lambda: (replace(play_table("pa-682a"), verifiable=True), BY_SYSTEM),
-    "mystery": lambda: (replace(play_table("pa-679a"), mystery=MYSTERY), BY_SYSTEM),
-    "two decks": lambda: (replace(play_table("pa-641a"), decks=2), BY_SYSTEM),
-    "staffed, hand": lambda: _staffed("pa-679a", "hand"),
-    "staffed, shoe": lambda: _staffed("pa-683a", "automated_shoe"),
-    "staffed, cards read": lambda: _staffed("pa-682a", "manual_shoe", reads_cards=True),
-    "staffed, two verifiable decks": lambda: _staffed("pa-682a", "manual_shoe", decks=2, verifiable=True),
+    **{name: lambda name=name: _electronic_table(name) for name in EDITIONS},  # type: ignore[misc]
+    "verifiable": lambda: (replace(play_table("pa-682a"), verifiable=True), ELECTRONIC_SETTINGS),
+    "mystery": lambda: (replace(play_table("pa-679a"), mystery=MYSTERY), ELECTRONIC_SETTINGS),
+    "two decks": lambda: (replace(play_table("pa-641a"), decks=2), ELECTRONIC_SETTINGS),
+    "staffed, hand": lambda: _staffed_table("pa-679a", "hand"),
+    "staffed, shoe": lambda: _staffed_table("pa-683a", "automated_shoe"),
+    "staffed, cards read": lambda: _staffed_table("pa-682a", "manual_shoe", reads_cards=True),
+    "staffed, two verifiable decks": lambda: _staffed_table("pa-682a", "manual_shoe", decks=2, verifiable=True),
 }
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    with serving(str(tmp_path / "house.db")) as up:
-        yield up
+    with run_server(str(tmp_path / "house.db")) as instance:
+        yield instance
 
 
-def sit_down(pit: Pit) -> None:
-    """Everybody takes a seat, with amounts that are nobody else's."""
-    if pit.state.phase is Phase.CLOSED:
-        pit.procedure()
+def sit_down(table: WatchedTable) -> None:
+    """Seats all patrons, each with a unique amount of chips."""
+    if table.state.phase is Phase.CLOSED:
+        table.advance()
     for seat, name in enumerate(PATRONS, 1):
-        said = {"seats": [seat], "chips_cents": 70_000_07 + seat * 1_313_11, "key": f"sits {name}"}
-        status, answer = pit.post(name, "sit", said)
-        assert status == 200, answer
-        if pit.oracle.setup.electronic:
-            pit.must(name, "FundAccount", patron=name, amount=1_000_03 + seat)
+        payload = {"seats": [seat], "chips_cents": 70_000_07 + seat * 1_313_11, "key": f"sits {name}"}
+        status, response = table.post(name, "sit", payload)
+        assert status == 200, response
+        if table.oracle.setup.electronic:
+            table.send_accepted(name, "FundAccount", patron=name, amount=1_000_03 + seat)
 
 
-def wager(pit: Pit, seat: int, *, everything: bool) -> None:
-    """The Ante, and every other wager that the table takes."""
-    name, setup = PATRONS[seat - 1], pit.oracle.setup
-    pit.must(name, "PlaceWager", seat=seat, wager="ante", amount=5_00)
+def place_wagers(table: WatchedTable, seat: int, *, all_wagers: bool) -> None:
+    """Places the Ante and, if asked to, every other wager that the table accepts."""
+    name, setup = PATRONS[seat - 1], table.oracle.setup
+    table.send_accepted(name, "PlaceWager", seat=seat, wager="ante", amount=5_00)
     placed = {"ante"}
     for wager, limits in setup.limits.items():
-        if everything and wager != "ante":
-            status, _ = pit.send(name, "PlaceWager", seat=seat, wager=wager, amount=max(limits.minimum, 1_00))
+        if all_wagers and wager != "ante":
+            status, _ = table.send(name, "PlaceWager", seat=seat, wager=wager, amount=max(limits.minimum, 1_00))
             placed |= {wager} if status == 200 else set()
-    assert not everything or len(placed) > 1
+    assert not all_wagers or len(placed) > 1
 
 
-def close(pit: Pit) -> None:
-    """No more bets, by everybody's word or by the dealer's."""
-    if pit.server.tables.get(pit.table).settings.electronic:
+def close_betting(table: WatchedTable) -> None:
+    """Closes the betting: all patrons are ready, or the dealer announces it."""
+    if table.server.tables.get(table.name).settings.electronic:
         for name in PATRONS:
-            if pit.state.phase is Phase.BETTING:
-                status, answer = pit.post(name, "ready", {})
-                assert status == 200, answer
+            if table.state.phase is Phase.BETTING:
+                status, response = table.post(name, "ready", {})
+                assert status == 200, response
     else:
-        pit.must("the dealer", "AnnounceNoMoreBets")
-    pit.procedure(Phase.DECIDING)
-    assert pit.state.phase is Phase.DECIDING
-    pit.look_through(everything=True)
+        table.send_accepted("the dealer", "AnnounceNoMoreBets")
+    table.advance(Phase.DECIDING)
+    assert table.state.phase is Phase.DECIDING
+    table.search_for_leaks(reads_everything=True)
 
 
-def decide(pit: Pit, stays: Callable[[int, int], bool]) -> None:
-    """Streets until the round is settled; `stays` is asked for each seat and street."""
-    while pit.state.phase is Phase.DECIDING and pit.state.round is not None:
-        round_ = pit.state.round
+def decide(table: WatchedTable, stays: Callable[[int, int], bool]) -> None:
+    """Decides every street until the round is settled; `stays` says whether a seat stays in on a street."""
+    while table.state.phase is Phase.DECIDING and table.state.round is not None:
+        round_ = table.state.round
         seat = round_.waiting[0]
         amount = round_.staked(seat, "ante") if stays(seat, round_.street) else None
-        pit.must(PATRONS[seat - 1], "Decide", seat=seat, amount=amount)
-        pit.procedure(Phase.DECIDING)
+        table.send_accepted(PATRONS[seat - 1], "Decide", seat=seat, amount=amount)
+        table.advance(Phase.DECIDING)
 
 
-def play(pit: Pit, stays: Callable[[int, int], bool], wagers: Callable[[int], bool]) -> None:
-    pit.procedure(Phase.BETTING)
+def play_round(table: WatchedTable, stays: Callable[[int, int], bool], places_all: Callable[[int], bool]) -> None:
+    table.advance(Phase.BETTING)
     for seat in (1, 2, 3):
-        wager(pit, seat, everything=wagers(seat))
-    close(pit)
-    decide(pit, stays)
-    assert pit.state.round is None
-    pit.look_through(everything=True)
+        place_wagers(table, seat, all_wagers=places_all(seat))
+    close_betting(table)
+    decide(table, stays)
+    assert table.state.round is None
+    table.search_for_leaks(reads_everything=True)
 
 
-@pytest.mark.parametrize("which", TABLES)
-def test_nothing_hidden_is_sent_to_anybody(server: Server, which: str) -> None:
-    setup, running = TABLES[which]()
-    pit = Pit(server, server.open(setup, running), PATRONS)
+@pytest.mark.parametrize("table_kind", TABLES)
+def test_no_hidden_data_is_sent_to_anybody(server: Server, table_kind: str) -> None:
+    setup, settings = TABLES[table_kind]()
+    table = WatchedTable(server, server.open_table(setup, settings), PATRONS)
     try:
-        sit_down(pit)
-        play(pit, lambda seat, street: seat == 1 and street < 1, lambda seat: seat != 2)
-        _void(pit)
-        play(pit, lambda seat, street: seat != 3, lambda seat: seat == 1)
+        sit_down(table)
+        play_round(table, lambda seat, street: seat == 1 and street < 1, lambda seat: seat != 2)
+        _play_void_round(table)
+        play_round(table, lambda seat, street: seat != 3, lambda seat: seat == 1)
     finally:
-        pit.close()
-    _all_of_it_happened(pit, which)
-    _logs_and_metrics_know_nothing(pit)
+        table.close()
+    _check_coverage(table, table_kind)
+    _check_logs_and_metrics(table)
 
 
-def _void(pit: Pit) -> None:
-    """Somebody folds, then a card is exposed: optional wagers may be settled all the same."""
-    pit.procedure(Phase.BETTING)
-    wager(pit, 1, everything=True)
-    wager(pit, 2, everything=False)
-    close(pit)
-    pit.must(PATRONS[0], "Decide", seat=1, amount=None)
-    pit.must("the floorperson", "ReportExposedCard")
-    pit.procedure(Phase.BETTING)
-    pit.look_through(everything=True)
+def _play_void_round(table: WatchedTable) -> None:
+    """One seat folds, then a card is exposed; optional wagers may still be settled."""
+    table.advance(Phase.BETTING)
+    place_wagers(table, 1, all_wagers=True)
+    place_wagers(table, 2, all_wagers=False)
+    close_betting(table)
+    table.send_accepted(PATRONS[0], "Decide", seat=1, amount=None)
+    table.send_accepted("the floorperson", "ReportExposedCard")
+    table.advance(Phase.BETTING)
+    table.search_for_leaks(reads_everything=True)
 
 
-def _all_of_it_happened(pit: Pit, which: str) -> None:
-    """The rounds went as they should, so that the search had something to find."""
-    events = [event for _, event in pit.server.store.events(pit.table)]
+def _check_coverage(table: WatchedTable, table_kind: str) -> None:
+    """The rounds included everything that the search should see."""
+    events = [event for _, event in table.server.store.events(table.name)]
     assert sum(isinstance(event, e.RoundCompleted) for event in events) == 3
     assert any(isinstance(event, e.RoundVoided) for event in events)
-    collected = [seat for event in events if isinstance(event, e.ForfeitsCollected) for seat in event.seats]
-    assert collected
-    assert any(isinstance(event, e.DealRevealed) for event in events) == pit.oracle.setup.verifiable
-    assert bool(pit.oracle.triggers) == (which == "mystery")
-    assert pit.looked > 500
+    forfeit_seats = [seat for event in events if isinstance(event, e.ForfeitsCollected) for seat in event.seats]
+    assert forfeit_seats
+    assert any(isinstance(event, e.DealRevealed) for event in events) == table.oracle.setup.verifiable
+    assert bool(table.oracle.triggers) == (table_kind == "mystery")
+    assert table.searched_count > 500
 
 
-def _logs_and_metrics_know_nothing(pit: Pit) -> None:
-    search = Search(pit.oracle, Looker("", Role.PATRON))
-    assert not search.leaks(pit.server.lines.text.encode())
-    assert not search.leaks(pit.server.tables.metrics.text({}).encode())
+def _check_logs_and_metrics(table: WatchedTable) -> None:
+    search = Search(table.oracle, Recipient("", Role.PATRON))
+    assert not search.leaks(table.server.logs.text.encode())
+    assert not search.leaks(table.server.tables.metrics.text({}).encode())
 
 
-# The search finds what there is to be found.
+# The search itself.
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
-    """A table in mid-round that deals verifiably and has a mystery meter; one hand is folded."""
-    with serving(str(tmp_path_factory.mktemp("leaky") / "house.db")) as up:
+def watched_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WatchedTable]:
+    """A table in mid-round with verifiable deals and a mystery meter."""
+    with run_server(str(tmp_path_factory.mktemp("leaky") / "house.db")) as server:
         setup = replace(play_table("pa-682a"), verifiable=True, mystery=MYSTERY)
-        pit = Pit(up, up.open(setup, BY_SYSTEM), PATRONS)
-        sit_down(pit)
-        play(pit, lambda seat, street: seat == 1, lambda seat: False)
+        table = WatchedTable(server, server.open_table(setup, ELECTRONIC_SETTINGS), PATRONS)
+        sit_down(table)
+        play_round(table, lambda seat, street: seat == 1, lambda seat: False)
         for seat in (1, 2, 3):
-            wager(pit, seat, everything=False)
-        close(pit)
-        yield pit
-        pit.close()
+            place_wagers(table, seat, all_wagers=False)
+        close_betting(table)
+        yield table
+        table.close()
 
 
-def hidden(pit: Pit, seat: int = 2) -> int:
-    round_ = pit.state.round
+def hidden_player_card(table: WatchedTable, seat: int = 2) -> int:
+    round_ = table.state.round
     assert round_ is not None
     return round_.hand("player", seat)[0]
 
 
-LEAKY: dict[str, Callable[[Pit], Any]] = {
-    "notation": lambda pit: {"round": 2, "text": f"seat 2 has {DECK[hidden(pit)]}."},
-    "number": lambda pit: {"round": 2, "events": [{"card": hidden(pit)}]},
-    "numbers": lambda pit: {"round": 2, "cards": [hidden(pit)]},
-    "the dealer's": lambda pit: {"view": {"round": 2, "cards": [str(DECK[hidden_dealer(pit)])]}},
-    "without a round": lambda pit: {"card": str(DECK[hidden(pit)])},
-    "part of the deck": lambda pit: {"anything": list(pit.state.deck.order[10:16])},
-    "around the cut": lambda pit: [*pit.state.deck.order[-2:], *pit.state.deck.order[:4]],
-    "the stub": lambda pit: {"round": 2, "card": pit.state.deck.order[-1]},
-    "seed": lambda pit: {"x": f"abc{next(iter(pit.state.deck_commitments.values())).server_seed}"},
-    "next seed": lambda pit: {"x": pit.state.committed_deal.server_seed if pit.state.committed_deal else ""},
-    "nonce": lambda pit: pit.state.trigger.nonce if pit.state.trigger else "",
-    "trigger": lambda pit: {"x": [pit.state.trigger.cents if pit.state.trigger else 0]},
-    "balance": lambda pit: {"chips_cents": pit.state.balances["Bob"]},
-    "balance in words": lambda pit: {"text": f"Bob has {format_money(pit.state.balances['Bob'])}"},
-    "a purchase": lambda pit: {"event": "ChipsBought", "patron": "Bob", "amount": 5},
-    "a hand": lambda pit: {"round": 2, "seat": 2, "hand": "flush", "row": ""},
-    "a row": lambda pit: {"round": 2, "seat": 2, "hand": "", "row": "flush"},
-    "a class in words": lambda pit: {"round": 2, "seat": 2, "why": f"loses: {pit.oracle.rounds[2].classes[2]}"},
+LEAKS: dict[str, Callable[[WatchedTable], Any]] = {
+    "notation": lambda table: {"round": 2, "text": f"seat 2 has {DECK[hidden_player_card(table)]}."},
+    "number": lambda table: {"round": 2, "events": [{"card": hidden_player_card(table)}]},
+    "numbers": lambda table: {"round": 2, "cards": [hidden_player_card(table)]},
+    "the dealer's": lambda table: {"view": {"round": 2, "cards": [str(DECK[hidden_dealer_card(table)])]}},
+    "without a round": lambda table: {"card": str(DECK[hidden_player_card(table)])},
+    "part of the deck": lambda table: {"anything": list(table.state.deck.order[10:16])},
+    "around the cut": lambda table: [*table.state.deck.order[-2:], *table.state.deck.order[:4]],
+    "the stub": lambda table: {"round": 2, "card": table.state.deck.order[-1]},
+    "seed": lambda table: {"x": f"abc{next(iter(table.state.deck_commitments.values())).server_seed}"},
+    "next seed": lambda table: {"x": table.state.committed_deal.server_seed if table.state.committed_deal else ""},
+    "nonce": lambda table: table.state.trigger.nonce if table.state.trigger else "",
+    "trigger": lambda table: {"x": [table.state.trigger.cents if table.state.trigger else 0]},
+    "balance": lambda table: {"chips_cents": table.state.balances["Bob"]},
+    "balance in words": lambda table: {"text": f"Bob has {format_money(table.state.balances['Bob'])}"},
+    "a purchase": lambda table: {"event": "ChipsBought", "patron": "Bob", "amount": 5},
+    "a hand": lambda table: {"round": 2, "seat": 2, "hand": "flush", "row": ""},
+    "a row": lambda table: {"round": 2, "seat": 2, "hand": "", "row": "flush"},
+    "a category in words": lambda table: {
+        "round": 2,
+        "seat": 2,
+        "why": f"loses: {table.oracle.rounds[2].categories[2]}",
+    },
 }
 
 
-def hidden_dealer(pit: Pit) -> int:
-    round_ = pit.state.round
+def hidden_dealer_card(table: WatchedTable) -> int:
+    round_ = table.state.round
     assert round_ is not None
     return round_.hand("dealer")[-1]
 
 
-@pytest.mark.parametrize("what", LEAKY)
-def test_a_leaky_message_is_caught(watched: Pit, what: str) -> None:
-    said = json.dumps(LEAKY[what](watched)).encode()
-    for looker in (Looker("", Role.PATRON), Looker("Ann", Role.PATRON), Looker("Olga", Role.PATRON)):
-        assert Search(watched.oracle, looker).leaks(said), f"{said!r} to {looker}"
-    about_money = what in ("balance", "balance in words", "a purchase")
+@pytest.mark.parametrize("leak", LEAKS)
+def test_the_search_finds_a_leak(watched_table: WatchedTable, leak: str) -> None:
+    payload = json.dumps(LEAKS[leak](watched_table)).encode()
+    for recipient in (Recipient("", Role.PATRON), Recipient("Ann", Role.PATRON), Recipient("Olga", Role.PATRON)):
+        assert Search(watched_table.oracle, recipient).leaks(payload), f"{payload!r} to {recipient}"
+    is_about_money = leak in ("balance", "balance in words", "a purchase")
     for role in (Role.DEALER, Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR):
-        assert bool(Search(watched.oracle, Looker("x", role)).leaks(said)) != about_money, f"{said!r} to {role}"
+        assert bool(Search(watched_table.oracle, Recipient("x", role)).leaks(payload)) != is_about_money, (
+            f"{payload!r} to {role}"
+        )
 
 
-def test_what_may_be_known_is_no_leak(watched: Pit) -> None:
-    own = json.dumps(LEAKY["notation"](watched)).encode()
-    assert not Search(watched.oracle, Looker("Bob", Role.PATRON)).leaks(own)
-    first = watched.oracle.rounds[1]
-    assert first.open  # its seed was shown: anybody can compute the whole order
-    everything = json.dumps({"round": 1, "cards": [str(card) for card in DECK]}).encode()
-    assert not Search(watched.oracle, Looker("", Role.PATRON)).leaks(everything)
+def test_known_data_is_not_a_leak(watched_table: WatchedTable) -> None:
+    own_hand = json.dumps(LEAKS["notation"](watched_table)).encode()
+    assert not Search(watched_table.oracle, Recipient("Bob", Role.PATRON)).leaks(own_hand)
+    first = watched_table.oracle.rounds[1]
+    assert first.is_open  # its seed was revealed, so anybody can compute the order of the deck
+    full_deck = json.dumps({"round": 1, "cards": [str(card) for card in DECK]}).encode()
+    assert not Search(watched_table.oracle, Recipient("", Role.PATRON)).leaks(full_deck)

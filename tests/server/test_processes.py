@@ -1,4 +1,4 @@
-"""The server as processes: killed in mid-round, stopped with requests in flight, several on one database."""
+"""Server processes: killed in mid-round, stopped with requests in flight, several on one database."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import pytest
 from croupier.client import Client, NoResponse, RequestFailed
 from croupier.server.config import GuestSettings
 from croupier.server.services import play_table
-from croupier.server.tables.settings import default_settings
+from croupier.server.tables.service import default_settings
 from croupier.storage import Store, reconciliation
 from croupier.table.model.roles import Role
 from tests.progressive.test_links import CLAUSE, METER
 from tests.progressive.test_links import setup_of as linked_setup
-from tests.server.processes import Books, Process, client
-from tests.server.table_services import QUIET, serving
-from tests.server.test_commands import assert_sums, tried
+from tests.server.processes import Process, ServerDatabase, connect_client
+from tests.server.servers import TEST_CONFIG, run_server
+from tests.server.test_commands import assert_reconciled, try_post
 from tests.storage.conftest import cluster
 from tests.storage.postgres import Cluster
 from tests.storage.test_linked_meters import assert_exact
@@ -33,136 +33,139 @@ KINDS = ("sqlite", "postgresql")
 NO_GUESTS = {"CROUPIER_GUESTS_ALLOWED": "false"}
 
 
-def database(kind: str, cluster: Cluster, folder: Path) -> str:
+def new_database(kind: str, cluster: Cluster, folder: Path) -> str:
     return cluster.new_database() if kind == "postgresql" else str(folder / "house.db")
 
 
-def opened(where: str, *names: str, link: str = "") -> None:
-    """Tables that were opened before the server starts."""
-    with_people = Books(where)
-    tables = with_people.tables(QUIET)
+def open_tables(database_url: str, *names: str, link: str = "") -> None:
+    """Opens tables before the server starts."""
+    database = ServerDatabase(database_url)
+    tables = database.table_service(TEST_CONFIG)
     for name in names:
         setup = linked_setup(name) if link else replace(play_table("pa-682a"), name=name)
-        tables.open_table(setup, default_settings(QUIET), at=1_700_000_000_000, link=link)
+        tables.open_table(setup, default_settings(TEST_CONFIG), at=1_700_000_000_000, link=link)
     tables.writer.close()
-    with_people.close()
+    database.close()
 
 
 def views(address: str, tokens: dict[str, str]) -> dict[str, Any]:
-    """The table as everybody sees it, but for the time of day."""
-    found = {}
+    """The table as seen by each person, without the time of day."""
+    views_by_name = {}
     for name, token in {**tokens, "nobody": ""}.items():
-        with client(address, token) as viewer:
+        with connect_client(address, token) as viewer:
             view = viewer.table(TABLE)
             clock = view.pop("clock")
-            found[name] = {**view, "clock": clock and (clock["what"], clock["seat"])}
-    return found
+            views_by_name[name] = {**view, "clock": clock and (clock["what"], clock["seat"])}
+    return views_by_name
 
 
-def test_GAM_3_killed_in_mid_round_it_goes_on_at_the_exact_point(tmp_path: Path) -> None:
-    where = str(tmp_path / "house.db")
-    opened(where, TABLE)
-    outside = Books(where)
-    tokens = {name: outside.token(name, Role.PATRON, MONEY) for name in ("Ann", "Bob")}
-    tokens |= {str(role): outside.token(f"the {role}", role) for role in (Role.DEALER, Role.REGULATOR)}
-    process = Process(where, tmp_path, environment=NO_GUESTS)
-    with client(process.address, tokens["Ann"]) as ann, client(process.address, tokens["Bob"]) as bob:
+def test_GAM_3_a_round_resumes_at_the_exact_point_after_a_kill(tmp_path: Path) -> None:
+    database_url = str(tmp_path / "house.db")
+    open_tables(database_url, TABLE)
+    database = ServerDatabase(database_url)
+    tokens = {name: database.add_person(name, Role.PATRON, MONEY) for name in ("Ann", "Bob")}
+    tokens |= {str(role): database.add_person(f"the {role}", role) for role in (Role.DEALER, Role.REGULATOR)}
+    process = Process(database_url, tmp_path, environment=NO_GUESTS)
+    with connect_client(process.address, tokens["Ann"]) as ann, connect_client(process.address, tokens["Bob"]) as bob:
         for seat, person in ((1, ann), (2, bob)):
             person.sit(TABLE, seat, chips=500_00)
             person.command(TABLE, "PlaceWager", seat=seat, wager="ante", amount=5_00)
         assert [person.ready(TABLE)["closed"] for person in (ann, bob)] == [False, True]
-        decided = ann.command(TABLE, "Decide", seat=1, amount=10_00, key="ann decides")
+        decision = ann.command(TABLE, "Decide", seat=1, amount=10_00, key="ann decides")
     before = views(process.address, tokens)
     assert before["Ann"]["waiting"] == [2]
     process.kill()
-    again = Process(where, tmp_path, environment=NO_GUESTS)
-    assert views(again.address, tokens) == before
-    with client(again.address, tokens["Ann"]) as ann, client(again.address, tokens["Bob"]) as bob:
+    restarted = Process(database_url, tmp_path, environment=NO_GUESTS)
+    assert views(restarted.address, tokens) == before
+    with (
+        connect_client(restarted.address, tokens["Ann"]) as ann,
+        connect_client(restarted.address, tokens["Bob"]) as bob,
+    ):
         repeated = ann.command(TABLE, "Decide", seat=1, amount=10_00, key="ann decides", seq=0)
-        assert (repeated["seq"], repeated["repeated"]) == (decided["seq"], True)
+        assert (repeated["seq"], repeated["repeated"]) == (decision["seq"], True)
         bob.command(TABLE, "Decide", seat=2, amount=None)
         assert bob.table(TABLE)["last"]["round"] == 1
-    assert again.stop() == 0
-    again.assert_clean()
-    assert_sums(outside.store)
-    outside.close()
+    assert restarted.stop() == 0
+    restarted.assert_clean()
+    assert_reconciled(database.store)
+    database.close()
 
 
-def test_a_table_that_was_half_opened_is_opened_wholly(tmp_path: Path) -> None:
-    """Killed after the table was stored and before anything else about it was."""
-    where = str(tmp_path / "house.db")
+def test_a_half_opened_table_is_completed_at_startup(tmp_path: Path) -> None:
+    """As if the server was killed after storing the table but before storing its settings."""
+    database_url = str(tmp_path / "house.db")
     setup = play_table("pa-682a")
-    with closing(Store(where)) as store:
+    with closing(Store(database_url)) as store:
         store.create(setup, at=0)
-    config = replace(QUIET, guests=GuestSettings(allowed=True), open=("pa-682a",))
-    with serving(where, config) as server:
-        guest = server.nobody()
+    config = replace(TEST_CONFIG, guests=GuestSettings(allowed=True), open=("pa-682a",))
+    with run_server(database_url, config) as server:
+        guest = server.anonymous_client()
         guest.guest()
-        assert [found["table"] for found in guest.tables()] == [setup.name]
+        assert [summary["table"] for summary in guest.tables()] == [setup.name]
         guest.sit(setup.name, 1, chips=100_00)
         assert guest.table(setup.name)["phase"] == "betting"
 
 
-def test_what_is_in_flight_when_the_server_stops_is_answered_or_did_not_happen(tmp_path: Path) -> None:
-    where = str(tmp_path / "house.db")
+def test_requests_in_flight_at_shutdown_are_answered_or_not_executed(tmp_path: Path) -> None:
+    database_url = str(tmp_path / "house.db")
     names = [f"Table {number}" for number in range(6)]
-    opened(where, *names)
-    outside = Books(where)
-    tokens = {name: outside.token(f"P {name}", Role.PATRON, MONEY) for name in names}
-    process = Process(where, tmp_path, environment=NO_GUESTS)
+    open_tables(database_url, *names)
+    database = ServerDatabase(database_url)
+    tokens = {name: database.add_person(f"P {name}", Role.PATRON, MONEY) for name in names}
+    process = Process(database_url, tmp_path, environment=NO_GUESTS)
     acknowledged: dict[str, int] = {}
-    ends: list[NoResponse | RequestFailed] = []
-    going = threading.Event()
+    errors: list[NoResponse | RequestFailed] = []
+    is_playing = threading.Event()
 
     def play(name: str) -> None:
-        with client(process.address, tokens[name]) as person:
+        with connect_client(process.address, tokens[name]) as person:
             seq = person.sit(name, 1, chips=500_00)["seq"]
             for number in range(100_000):
                 amount = 5_00 + 100 * (number % 2)
                 try:
-                    said = person.command(name, "PlaceWager", seat=1, wager="ante", amount=amount, seq=seq)
-                except (NoResponse, RequestFailed) as end:
-                    ends.append(end)
+                    result = person.command(name, "PlaceWager", seat=1, wager="ante", amount=amount, seq=seq)
+                except (NoResponse, RequestFailed) as error:
+                    errors.append(error)
                     return
-                seq = acknowledged[name] = said["seq"]
+                seq = acknowledged[name] = result["seq"]
                 if number == 20:
-                    going.set()
+                    is_playing.set()
 
     with ThreadPoolExecutor(len(names)) as pool:
-        done = [pool.submit(play, name) for name in names]
-        assert going.wait(60)
+        futures = [pool.submit(play, name) for name in names]
+        assert is_playing.wait(60)
         assert process.stop() == 0
-        for one in done:
-            one.result()
+        for future in futures:
+            future.result()
     process.assert_clean()
-    assert all(isinstance(end, NoResponse) or end.status == 503 for end in ends), ends
+    assert all(isinstance(error, NoResponse) or error.status == 503 for error in errors), errors
     for name in names:
-        assert outside.store.seq(name) >= acknowledged[name]
-        assert outside.store.seq(name) <= acknowledged[name] + 1
-    assert_sums(outside.store)
-    outside.close()
+        assert database.store.seq(name) >= acknowledged[name]
+        assert database.store.seq(name) <= acknowledged[name] + 1
+    assert_reconciled(database.store)
+    database.close()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_serve_the_same_tables(kind: str, cluster: Cluster, tmp_path: Path) -> None:
-    """Commands through one reach those who watch at the other; both take commands for both tables."""
-    where = database(kind, cluster, tmp_path)
+    """Commands sent to one process reach watchers of the other; both accept commands for both tables."""
+    database_url = new_database(kind, cluster, tmp_path)
     options = ("--workers", "2") if kind == "sqlite" else ()
-    with closing(Store(where)) as store:
+    with closing(Store(database_url)) as store:
         store.create_link("west", "Valley Forge", CLAUSE)
-    opened(where, "one", "two", link="west")
-    outside = Books(where)
-    tokens = {name: outside.token(name, Role.PATRON, MONEY) for name in ("Ann", "Bob", "Cid", "Dot")}
-    processes = [Process(where, tmp_path, *options, environment=NO_GUESTS) for _ in range(2)]
+    open_tables(database_url, "one", "two", link="west")
+    database = ServerDatabase(database_url)
+    tokens = {name: database.add_person(name, Role.PATRON, MONEY) for name in ("Ann", "Bob", "Cid", "Dot")}
+    processes = [Process(database_url, tmp_path, *options, environment=NO_GUESTS) for _ in range(2)]
     first, second = (process.address for process in processes)
     with ExitStack() as stack:
         everybody = [
-            stack.enter_context(client(address, tokens[name]))
+            stack.enter_context(connect_client(address, tokens[name]))
             for name, address in zip(tokens, (first, second, second, first), strict=True)
         ]
         ann, bob, cid, dot = everybody
-        said = iter(stack.enter_context(ann.watch("one")))
-        seen = next(said)["seq"]
+        messages = iter(stack.enter_context(ann.watch("one")))
+        last_seen = next(messages)["seq"]
         ann.sit("one", 1, chips=500_00)
         bob.sit("one", 2, chips=500_00)
         cid.sit("two", 1, chips=500_00)
@@ -170,84 +173,88 @@ def test_two_processes_serve_the_same_tables(kind: str, cluster: Cluster, tmp_pa
         for _ in range(3):
             with ThreadPoolExecutor(4) as pool:
                 places = (("one", 1), ("one", 2), ("two", 1), ("two", 2))
-                list(pool.map(lambda who: _bet(who[0], *who[1]), zip(everybody, places, strict=True)))
-                list(pool.map(lambda who: _decide(who[0], *who[1]), zip(everybody, places, strict=True)))
-        last = outside.store.seq("one")
+                list(
+                    pool.map(
+                        lambda pair: _place_wagers_and_get_ready(pair[0], *pair[1]), zip(everybody, places, strict=True)
+                    )
+                )
+                list(pool.map(lambda pair: _decide(pair[0], *pair[1]), zip(everybody, places, strict=True)))
+        last = database.store.seq("one")
         numbers: list[int] = []
-        while seen < last:
-            message = next(said)
+        while last_seen < last:
+            message = next(messages)
             assert not message["missed"]
             numbers += [event["seq"] for event in message["events"]]
-            seen = message["seq"]
+            last_seen = message["seq"]
         assert numbers == sorted(set(numbers))
         assert ann.table("one")["meters"] == bob.table("one")["meters"]
-    assert_exact(outside.store)
-    link, _ = outside.store.link("west")
-    fed = 29 * 3 * 4  # 29 of 100 cents of each of twelve wagers
-    won = sum(sum(outside.store.table(name).owed.values()) for name in ("one", "two"))
-    if not won and not link.meters[METER].hits:
-        assert link.meters[METER].display == 5_000_00 + fed
+    assert_exact(database.store)
+    link, _ = database.store.link("west")
+    contributed = 29 * 3 * 4  # 29 of 100 cents of each of twelve wagers
+    owed = sum(sum(database.store.table(name).owed.values()) for name in ("one", "two"))
+    if not owed and not link.meters[METER].hits:
+        assert link.meters[METER].display == 5_000_00 + contributed
     for name in ("one", "two"):
-        assert outside.store.table(name).rounds == 3
-        assert not list(reconciliation.find_disagreements(outside.store.database, name))
-    assert_sums(outside.store)
-    outside.close()
+        assert database.store.table(name).rounds == 3
+        assert not list(reconciliation.find_disagreements(database.store.database, name))
+    assert_reconciled(database.store)
+    database.close()
     assert [process.stop() for process in processes] == [0, 0]
     for process in processes:
         process.assert_clean()
 
 
-def _deadline_of(person: Client, table: str, done: Any) -> Any:
+def _wait_for_view(person: Client, table: str, condition: Any) -> Any:
     for _ in range(2_000):
         view = person.table(table)
-        if done(view):
+        if condition(view):
             return view
-    raise AssertionError(f"never at table {table}: {view}")
+    raise AssertionError(f"never reached at table {table}: {view}")
 
 
-def _bet(person: Client, table: str, seat: int) -> None:
-    """The Ante and the progressive wager, again where somebody else was quicker; then no more time is needed."""
+def _place_wagers_and_get_ready(person: Client, table: str, seat: int) -> None:
+    """Places the Ante and the progressive wager, retrying after conflicts, and reports ready."""
     path = f"/api/tables/{table}/commands"
     rounds = person.table(table)["round"]
     for wager, amount in (("ante", 5_00), (METER, 100)):
         for attempt in range(200):
             view = person.table(table)
-            if any(one["seat"] == seat and one["wager"] == wager for one in view["wagers"]):
+            if any(placed["seat"] == seat and placed["wager"] == wager for placed in view["wagers"]):
                 break
-            said = {"command": "PlaceWager", "seat": seat, "wager": wager, "amount": amount}
-            said |= {"key": f"{seat} {rounds} {wager} {attempt}", "seq": view["seq"]}
-            problem = tried(person, path, said)
-            assert problem is None or problem.status == 409, problem
-    _deadline_of(person, table, lambda view: len(view["wagers"]) == 4)
-    problem = tried(person, f"/api/tables/{table}/ready", {})
-    assert problem is None or problem.status == 422, problem
+            command = {"command": "PlaceWager", "seat": seat, "wager": wager, "amount": amount}
+            command |= {"key": f"{seat} {rounds} {wager} {attempt}", "seq": view["seq"]}
+            refusal = try_post(person, path, command)
+            assert refusal is None or refusal.status == 409, refusal
+    _wait_for_view(person, table, lambda view: len(view["wagers"]) == 4)
+    refusal = try_post(person, f"/api/tables/{table}/ready", {})
+    assert refusal is None or refusal.status == 422, refusal
 
 
 def _decide(person: Client, table: str, seat: int) -> None:
-    """Stays on every street, until the round is over."""
+    """Stays in on every street until the round is over."""
     path = f"/api/tables/{table}/commands"
     for _ in range(2_000):
         view = person.table(table)
         if view["phase"] == "betting" and not view["wagers"]:
             return
         if view["phase"] == "betting":
-            tried(person, f"/api/tables/{table}/ready", {})
+            try_post(person, f"/api/tables/{table}/ready", {})
         if view["waiting"][:1] == [seat]:
-            said = {"command": "Decide", "seat": seat, "amount": 5_00}
-            problem = tried(person, path, {**said, "key": f"{seat} at {view['seq']}", "seq": view["seq"]})
-            assert problem is None or problem.status == 409, problem
+            command = {"command": "Decide", "seat": seat, "amount": 5_00}
+            refusal = try_post(person, path, {**command, "key": f"{seat} at {view['seq']}", "seq": view["seq"]})
+            assert refusal is None or refusal.status == 409, refusal
     raise AssertionError(f"the round at table {table} never ended: {view}")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_several_workers_behind_one_port(kind: str, cluster: Cluster, tmp_path: Path) -> None:
-    where = database(kind, cluster, tmp_path)
-    process = Process(where, tmp_path, "--workers", "2", environment={"CROUPIER_OPEN": "pa-682a"})
+def test_several_workers_share_one_port(kind: str, cluster: Cluster, tmp_path: Path) -> None:
+    database_url = new_database(kind, cluster, tmp_path)
+    process = Process(database_url, tmp_path, "--workers", "2", environment={"CROUPIER_OPEN": "pa-682a"})
     with ExitStack() as stack:
         guests = [stack.enter_context(Client(process.address)) for _ in range(8)]
         for guest in guests:
             guest.guest()
-        (table,) = [found["table"] for found in guests[0].tables()]
+        (table,) = [summary["table"] for summary in guests[0].tables()]
         seats = dict(enumerate(guests[:6], 1))
         for seat, guest in seats.items():
             guest.sit(table, seat, chips=100_00)
@@ -262,6 +269,6 @@ def test_several_workers_behind_one_port(kind: str, cluster: Cluster, tmp_path: 
                 seqs[number] = next(watch)["seq"]
     assert process.stop() == 0
     process.assert_clean()
-    outside = Books(where)
-    assert_sums(outside.store)
-    outside.close()
+    database = ServerDatabase(database_url)
+    assert_reconciled(database.store)
+    database.close()

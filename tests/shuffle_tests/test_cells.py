@@ -1,7 +1,7 @@
-"""The statistics of the 52 by 52 tables are chi-squared with the degrees they claim, shown over every order.
+"""The statistics of the 52 by 52 tables are chi-squared with the stated degrees, checked over every order.
 
 A quadratic form v'Mv of a vector with covariance C is chi-squared with trace(MC) degrees in the limit of many decks
-exactly if C M C M C = C M C. For small decks C is computed over all n! orders, in fractions of whole numbers.
+exactly if C M C M C = C M C. For small decks C is computed exactly over all n! orders.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ CASES = [
 def test_the_statistic_has_the_mean_of_chi_squared_over_every_order(
     table_of: Callable[[tuple[int, ...]], Decks], statistic: Callable[[Decks, int], tuple[float, int]], size: int
 ) -> None:
-    found = [statistic(table_of(order), 1) for order in permutations(range(size))]
-    degrees = found[0][1]
-    assert np.mean([value for value, _ in found]) == pytest.approx(degrees)
+    results = [statistic(table_of(order), 1) for order in permutations(range(size))]
+    degrees = results[0][1]
+    assert np.mean([value for value, _ in results]) == pytest.approx(degrees)
 
 
 @pytest.mark.parametrize("size", [4, 5, 6])
 @pytest.mark.parametrize(("table_of", "statistic"), CASES)
-def test_the_statistic_weighs_each_direction_by_its_variance(
+def test_the_statistic_weights_each_direction_by_its_variance(
     table_of: Callable[[tuple[int, ...]], Decks], statistic: Callable[[Decks, int], tuple[float, int]], size: int
 ) -> None:
     tables = np.array([table_of(order).ravel() for order in permutations(range(size))])
@@ -65,19 +65,19 @@ def test_the_statistic_weighs_each_direction_by_its_variance(
         [[(value(basis[i] + basis[j]) - singles[i] - singles[j]) / 2 for j in range(cells)] for i in range(cells)]
     )
     assert np.trace(form @ covariance) == pytest.approx(statistic(tables[0].reshape(size, size), 1)[1])
-    once = covariance @ form @ covariance
-    np.testing.assert_allclose(once @ form @ covariance, once, atol=1e-9)
+    product = covariance @ form @ covariance
+    np.testing.assert_allclose(product @ form @ covariance, product, atol=1e-9)
 
 
 @pytest.mark.parametrize("size", [5, 6])
-def test_adjacent_pairs_leave_out_only_the_first_and_the_last_card(size: int) -> None:
-    """Of the directions in which the pairs can vary, all but those of the first and last card are tested."""
+def test_adjacent_pairs_ignore_only_the_first_and_the_last_card(size: int) -> None:
+    """The statistic tests every direction of variation except those of the first and last card."""
     tables = np.array([pairs_of(order).ravel() for order in permutations(range(size))])
-    varying = np.linalg.matrix_rank(np.cov(tables.T))
-    assert varying - adjacency(tables[0].reshape(size, size), 1)[1] == 2 * (size - 1)
+    rank = np.linalg.matrix_rank(np.cov(tables.T))
+    assert rank - adjacency(tables[0].reshape(size, size), 1)[1] == 2 * (size - 1)
 
 
-def test_degrees_of_a_deck() -> None:
+def test_degrees_of_freedom_of_a_deck() -> None:
     assert doubly_stochastic(np.ones((52, 52)), 52) == (0, 51 * 51)
     statistic, degrees = adjacency(np.ones((52, 52)), 52)
     assert statistic == pytest.approx(0)

@@ -1,4 +1,4 @@
-"""The bench runs on the production path; its compiled twin gives the same decks from the same bytes."""
+"""The battery tests the production shuffle; its compiled twin gives the same decks from the same bytes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from croupier.shuffle_tests.production import BATCH_DECKS, compiled_decks, produ
 from croupier.table.procedure.shuffle import OperatingSystemShuffle, SeededShuffle, shuffle_deck
 
 
-class Replayed:
-    """The production shuffle over bytes given beforehand, and over again."""
+class ReplayedShuffle:
+    """The production shuffle on a repeating sequence of bytes."""
 
     name = "replayed"
 
@@ -38,38 +38,38 @@ def test_the_compiled_twin_gives_the_same_decks(seed: str) -> None:
 
 
 @pytest.mark.parametrize("data", [bytes(range(256)), b"\x00", b"\xff" * 150 + bytes(range(200)), b"\xcc\x00\x33"])
-def test_the_compiled_twin_passes_over_the_same_bytes(data: bytes) -> None:
-    """Also where nearly every byte is passed over, so that a helping of bytes does not do for a batch."""
-    slow = np.concatenate(list(production_decks(Replayed(data), 3000)))
-    fast = np.concatenate(list(compiled_decks(Replayed(data), 3000)))
+def test_the_compiled_twin_rejects_the_same_bytes(data: bytes) -> None:
+    """Even if nearly every byte is rejected, so that one read is too short for a batch."""
+    slow = np.concatenate(list(production_decks(ReplayedShuffle(data), 3000)))
+    fast = np.concatenate(list(compiled_decks(ReplayedShuffle(data), 3000)))
     np.testing.assert_array_equal(slow, fast)
 
 
-def test_every_deck_of_the_production_path_is_an_order_of_the_source() -> None:
-    again = SeededShuffle("path")
+def test_production_decks_are_the_orders_of_the_source() -> None:
+    repeated = SeededShuffle("path")
     for batch in production_decks(SeededShuffle("path"), 50):
-        assert [tuple(deck) for deck in batch.tolist()] == [again.order() for _ in range(50)]
+        assert [tuple(deck) for deck in batch.tolist()] == [repeated.order() for _ in range(50)]
 
 
-def test_the_operating_systems_source_works_both_ways() -> None:
+def test_both_paths_use_the_operating_system_source() -> None:
     for decks_of in (production_decks, compiled_decks):
         (decks,) = decks_of(OperatingSystemShuffle(), 100)
         assert (np.sort(decks, axis=1) == np.arange(52)).all()
         assert len({tuple(deck) for deck in decks.tolist()}) == 100
 
 
-def test_a_twin_that_differs_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here the production code changes, as it might one day, and the twin is forgotten."""
+def test_a_twin_that_differs_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The production code changes and the twin does not."""
 
-    def changed(draw: object) -> tuple[int, ...]:
+    def changed_shuffle(draw: object) -> tuple[int, ...]:
         return tuple(reversed(shuffle_deck(draw)))  # type: ignore[arg-type]
 
-    monkeypatch.setattr(production, "shuffle_deck", changed)
+    monkeypatch.setattr(production, "shuffle_deck", changed_shuffle)
     with pytest.raises(InvariantError, match="give different decks from the same bytes"):
         list(compiled_decks(SeededShuffle("x"), 520))
 
 
-def test_a_twin_that_leaves_bytes_over_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_twin_that_leaves_bytes_unread_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     order = SeededShuffle("x").order()
     monkeypatch.setattr(production, "shuffle_deck", lambda draw: order)
     with pytest.raises(InvariantError):

@@ -1,4 +1,4 @@
-"""Jobs that several tests use, prepared once a process."""
+"""Jobs that several tests share, prepared once per process."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from croupier.simulation.job import Job, prepare_job
 
 @cache
 def job_of(name: str, seats: int = 1, strategy: str = "optimal", session: int = 0, elections: str = "") -> Job:
-    chosen = dict(pair.split("=") for pair in elections.split())
-    return prepare_job(place_bets(edition(name).elect(chosen), seats), strategy, session)
+    choices = dict(pair.split("=") for pair in elections.split())
+    return prepare_job(place_bets(edition(name).elect(choices), seats), strategy, session)
 
 
 @cache
-def traced(name: str, seats: int, strategy: str = "optimal", elections: str = "") -> Job:
-    chosen = dict(pair.split("=") for pair in elections.split())
-    return prepare_job(place_bets(edition(name).elect(chosen), seats), strategy, trace=True)
+def traced_job(name: str, seats: int, strategy: str = "optimal", elections: str = "") -> Job:
+    choices = dict(pair.split("=") for pair in elections.split())
+    return prepare_job(place_bets(edition(name).elect(choices), seats), strategy, trace=True)

@@ -1,4 +1,4 @@
-"""Simulated house edges against the exact ones. Seeds are fixed, so a run passes or it does not."""
+"""Compares simulated house edges with the exact ones. Seeds are fixed, so the tests are deterministic."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.simulation.jobs import job_of
 
 ROUNDS = 4_000_000
 STANDARD_ERRORS = 4.0
-"""A result is further away once in 16,000 times."""
+"""About one result in 16,000 is further away."""
 
 
 @pytest.mark.parametrize(("name", "seats"), [*((name, 1) for name in EDITIONS), ("pa-641a", 3), ("pa-683a", 3)])
@@ -30,8 +30,8 @@ def test_every_wager_agrees_with_its_exact_house_edge(name: str, seats: int) -> 
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_the_exact_values_are_those_of_the_analysis(name: str) -> None:
-    """At one seat; at several a jackpot on the dealer's hand is divided."""
+def test_exact_values_equal_those_of_the_analysis(name: str) -> None:
+    """At one seat: several seats would share a jackpot on the dealer's hand."""
     results = Results(simulate(job_of(name), 1))
     for label, result in analyze(edition(name).elect()).items():
         assert results.exact[label].house_edge == result.house_edge
@@ -39,8 +39,8 @@ def test_the_exact_values_are_those_of_the_analysis(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["pa-682a", "pa-679a", "pa-641a"])
-def test_how_often_each_choice_is_made_agrees(name: str) -> None:
-    """Folds and raises, each within four standard errors of what the analysis says."""
+def test_choice_frequencies_agree_with_the_exact_ones(name: str) -> None:
+    """The counts of folds and raises are within four standard errors of the exact frequencies."""
     job = job_of(name)
     tally = simulate(job, ROUNDS, 20_240_607, thread_executor(2))
     result = analyze(job.bets.elected)[REQUIRED]
@@ -48,28 +48,28 @@ def test_how_often_each_choice_is_made_agrees(name: str) -> None:
     choices = len(result.decisions[0])
     counts = [sum(tally.counts[: job.plan.offsets[1]][number::choices]) for number in range(choices)]
     assert sum(counts) == ROUNDS
-    for (choice, often), count in zip(result.decisions[0].items(), counts, strict=True):
-        error = (float(often * (1 - often)) * ROUNDS) ** 0.5
-        assert abs(count - float(often) * ROUNDS) <= STANDARD_ERRORS * error, choice
+    for (choice, frequency), count in zip(result.decisions[0].items(), counts, strict=True):
+        error = (float(frequency * (1 - frequency)) * ROUNDS) ** 0.5
+        assert abs(count - float(frequency) * ROUNDS) <= STANDARD_ERRORS * error, choice
 
 
-def test_a_strategy_card_has_the_house_edge_that_the_analysis_gives_it() -> None:
+def test_a_strategy_card_has_the_house_edge_of_the_analysis() -> None:
     for name in ("pa-682a", "pa-679a", "pa-641a", "md-4cp"):
         job = job_of(name)
         card = condense_strategy(job.bets.elected)
         assert find_strategy(job.plan, "card").exact(job.plan).house_edge == card.house_edge
         for simple in simple_strategies(job.bets.elected):
-            found = find_strategy(job.plan, simple.name.replace(" ", "_")).exact(job.plan)
-            assert found.house_edge == simple.house_edge
+            exact = find_strategy(job.plan, simple.name.replace(" ", "_")).exact(job.plan)
+            assert exact.house_edge == simple.house_edge
 
 
-def test_perfect_play_on_a_board_is_worth_what_the_backward_solution_says() -> None:
+def test_optimal_play_of_a_board_game_has_the_value_of_backward_induction() -> None:
     plan = job_of("pa-683a").plan
     result = analyze(plan.bets.elected)[REQUIRED]
     assert isinstance(result, RequiredResult)
-    found = optimal_strategy(plan).exact(plan)
-    assert found.house_edge == result.house_edge
-    assert found.variance == pytest.approx(float(result.variance))
+    exact = optimal_strategy(plan).exact(plan)
+    assert exact.house_edge == result.house_edge
+    assert exact.variance == pytest.approx(float(result.variance))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_perfect_play_on_a_board_is_worth_what_the_backward_solution_says() -> N
         ("pa-683a", "card"),
     ],
 )
-def test_other_strategies_agree_with_their_exact_house_edge(name: str, strategy: str) -> None:
+def test_each_strategy_agrees_with_its_exact_house_edge(name: str, strategy: str) -> None:
     job = job_of(name, 1, strategy)
     results = Results(simulate(job, ROUNDS, 11, thread_executor(2)))
     exact = results.exact[REQUIRED]
@@ -91,18 +91,18 @@ def test_other_strategies_agree_with_their_exact_house_edge(name: str, strategy:
     assert abs(z_score(results.estimate(REQUIRED), exact)) < STANDARD_ERRORS
 
 
-def test_results_of_many_seeds_spread_as_their_standard_errors_say() -> None:
-    """z scores of 200 seeds: mean 0 and deviation 1, each within four of its own standard errors."""
+def test_results_of_many_seeds_vary_by_their_standard_errors() -> None:
+    """The z-scores of 200 seeds have mean 0 and standard deviation 1, within four standard errors each."""
     job, seeds = job_of("pa-679a"), 200
     results = [Results(simulate(job, 1 << 18, seed)) for seed in range(seeds)]
     exact = results[0].exact
     for label in job.labels:
-        scores = np.array([z_score(found.estimate(label), exact[label]) for found in results])
+        scores = np.array([z_score(result.estimate(label), exact[label]) for result in results])
         assert abs(scores.mean()) < STANDARD_ERRORS / seeds**0.5, label
         assert abs(scores.std(ddof=1) - 1) < STANDARD_ERRORS / (2 * seeds) ** 0.5, label
 
 
-def test_elections_change_the_result_as_they_change_the_exact_one() -> None:
+def test_simulated_and_exact_results_follow_the_elections() -> None:
     for elections in ("pair_bonus_card=community bad_beat_play=lost", "bad_beat_bonus=C pair_bonus=D all_six=E"):
         results = Results(simulate(job_of("pa-679a", 2, "optimal", 0, elections), ROUNDS // 2, 5, thread_executor(2)))
         plain = Results(simulate(job_of("pa-679a", 2), 1))
@@ -111,8 +111,8 @@ def test_elections_change_the_result_as_they_change_the_exact_one() -> None:
             assert abs(z_score(results.estimate(label), exact)) < STANDARD_ERRORS, label
 
 
-def test_perfect_play_folds_no_hand_that_a_forfeited_progressive_wager_would_have_paid() -> None:
-    """What makes the analysis of a progressive wager, which knows no folds, comparable."""
+def test_optimal_play_never_folds_a_hand_that_wins_its_progressive_wager() -> None:
+    """The analysis of a progressive wager ignores folds, so it is comparable only if this holds."""
     job = job_of("pa-641a")
     tally = simulate(job, ROUNDS, 3, thread_executor(2))
     forfeited = {label: tally.rows_of(label).get("forfeit", (0, 0))[0] for label in job.labels}

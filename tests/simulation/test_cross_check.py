@@ -1,4 +1,4 @@
-"""The simulator and the real table on the same decks, round for round."""
+"""Compares the simulator with the real table on the same decks, round by round."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from croupier.simulation.bets import place_bets
 from croupier.simulation.cross_check import cross_check
 from croupier.simulation.job import prepare_job
 from tests.analysis.slow_payoffs import with_denominators
-from tests.simulation.jobs import traced
+from tests.simulation.jobs import traced_job
 
 CASES = [
     ("pa-679a", 1, "optimal", ""),
@@ -37,42 +37,42 @@ CASES = [
     pytest.param("pa-683a", 6, "always 3x", "ante=C lo_ball=B", marks=pytest.mark.proof),
     pytest.param("md-4cp", 7, "3x with any pair or better", "progressive=D", marks=pytest.mark.proof),
 ]
-"""Each takes a program of its own to compile: some wait for the proofs."""
+"""Each case compiles its own program, so some run only with the proofs."""
 
 
 @pytest.mark.parametrize(("name", "seats", "strategy", "elections"), CASES)
-def test_every_wager_of_every_seat_is_settled_alike(name: str, seats: int, strategy: str, elections: str) -> None:
-    job = traced(name, seats, strategy, elections)
+def test_simulator_and_table_settle_every_wager_alike(name: str, seats: int, strategy: str, elections: str) -> None:
+    job = traced_job(name, seats, strategy, elections)
     rounds = 240 // seats
-    found = cross_check(job, rounds, seed=99)
-    assert found.differences == 0, found.sentence()
-    assert found.compared == rounds * seats * len(job.labels) + len(job.bets.plans)
-    assert found.events > rounds * 20
+    check = cross_check(job, rounds, seed=99)
+    assert check.differences == 0, check.summary()
+    assert check.compared == rounds * seats * len(job.labels) + len(job.bets.plans)
+    assert check.events > rounds * 20
 
 
 @pytest.mark.parametrize("name", ["pa-682a", "pa-679a"])
-def test_odds_that_leave_fractions_of_a_cent_are_rounded_alike(name: str) -> None:
-    """Cells are the table's cents, although the analysis of the same odds is exact."""
+def test_simulator_and_table_round_fractions_of_a_cent_alike(name: str) -> None:
+    """Cells hold the table's cents, although the analysis of the same odds is exact."""
     elected = with_denominators(name, (3, 7, 11))
     job = prepare_job(place_bets(elected, 4), trace=True)
-    found = cross_check(job, 60, seed=99)
-    assert found.differences == 0, found.sentence()
+    check = cross_check(job, 60, seed=99)
+    assert check.differences == 0, check.summary()
 
 
-def test_meters_are_paid_and_reset_as_at_the_table() -> None:
-    """A seed whose first rounds win a meter; the table pays and resets it in the same round by the same amount."""
+def test_simulator_and_table_pay_and_reset_meters_alike() -> None:
+    """In the first rounds of the seed a meter is won; the table pays the same amount in the same round."""
     bets = place_bets(edition("md-4cp").elect(), 7, rates={"progressive": Fraction(1, 5)})
     job = prepare_job(bets, trace=True)
     seed = next(seed for seed in range(1, 5000) if len(job.program.run(seed, 0, 60).hits))
-    found = cross_check(job, 60, seed)
-    assert found.differences == 0, found.sentence()
+    check = cross_check(job, 60, seed)
+    assert check.differences == 0, check.summary()
 
 
-def test_a_difference_is_found() -> None:
-    job = traced("pa-682a", 2)
+def test_a_difference_is_reported() -> None:
+    job = traced_job("pa-682a", 2)
     first = job.cells[0]
     wrong: Mapping[str, np.ndarray] = {"ante": first.nets["ante"] + (first.nets["ante"] > 0)}
-    found = cross_check(replace(job, cells=(replace(first, nets=wrong), *job.cells[1:])), 100, seed=1)
-    assert found.differences > 0
-    assert "ante: the simulator has" in found.sentence()
-    assert found.as_json()["agree"] is False
+    check = cross_check(replace(job, cells=(replace(first, nets=wrong), *job.cells[1:])), 100, seed=1)
+    assert check.differences > 0
+    assert "ante: the simulator has" in check.summary()
+    assert check.as_json()["agree"] is False

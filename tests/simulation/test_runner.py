@@ -1,4 +1,4 @@
-"""The same result however it is computed: threads, a checkpoint after a kill, Ctrl-C."""
+"""Runs give the same result with any number of threads and after a resume from a checkpoint."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.simulation.jobs import job_of
 ROUNDS = 5 * CHUNK_ROUNDS + 12_345
 
 
-def test_any_number_of_workers_gives_the_same_to_the_last_digit() -> None:
+def test_any_number_of_workers_gives_the_same_result() -> None:
     job = job_of("pa-641a", 3, "optimal", 400)
     one, two, three = (simulate(job, ROUNDS // 2, 7, thread_executor(workers)).state() for workers in (1, 2, 3))
     assert one == two == three
@@ -39,8 +39,8 @@ def test_rounds_are_counted_exactly() -> None:
             assert sum(tally.counts[start:stop]) == rounds
 
 
-def test_memory_does_not_grow_with_the_rounds() -> None:
-    """What is kept has the same size after ten times the rounds: curves are thinned."""
+def test_memory_does_not_grow_with_the_number_of_rounds() -> None:
+    """Curves are thinned, so ten times the rounds take no more memory."""
     tally = Tally(job_of("pa-679a"))
     chunk = tally.job.program.chunk(1, 0, CHUNK_ROUNDS)
     for _ in range(600):
@@ -50,49 +50,49 @@ def test_memory_does_not_grow_with_the_rounds() -> None:
     assert [rounds for rounds, _ in tally.curve] == sorted({rounds for rounds, _ in tally.curve})
 
 
-def test_a_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+def test_an_interrupted_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
     job = job_of("pa-641a", 3, "optimal", 400)
-    whole = simulate(job, ROUNDS // 2, 7).state()
+    uninterrupted = simulate(job, ROUNDS // 2, 7).state()
     file = tmp_path / "run.json"
 
     def stop(rounds: int) -> None:
         if rounds >= CHUNK_ROUNDS:
             raise KeyboardInterrupt
 
-    with pytest.raises(Interrupted) as stopped:
+    with pytest.raises(Interrupted) as interrupted:
         simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), stop)
-    assert stopped.value.tally.rounds == CHUNK_ROUNDS
-    seen: list[int] = []
-    assert simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), seen.append).state() == whole
-    assert seen[0] == CHUNK_ROUNDS
-    assert simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), seen.append).state() == whole
+    assert interrupted.value.tally.rounds == CHUNK_ROUNDS
+    progress: list[int] = []
+    assert simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), progress.append).state() == uninterrupted
+    assert progress[0] == CHUNK_ROUNDS
+    assert simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), progress.append).state() == uninterrupted
 
 
-def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_simulation_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     simulate(job_of("pa-679a"), 2 * CHUNK_ROUNDS, 7, checkpoint=Checkpoint(file))
     for job, seed in ((job_of("pa-682a"), 7), (job_of("pa-679a"), 8)):
         with pytest.raises(InputError, match="another simulation"):
             simulate(job, 2 * CHUNK_ROUNDS, seed, checkpoint=Checkpoint(file))
-    with pytest.raises(InputError, match="more than the 1,000 asked for"):
+    with pytest.raises(InputError, match="more than the 1,000 requested"):
         simulate(job_of("pa-679a"), 1000, 7, checkpoint=Checkpoint(file))
     file.write_text("[1, 2")
     with pytest.raises(InputError, match="is not a checkpoint"):
         simulate(job_of("pa-679a"), 1000, 7, checkpoint=Checkpoint(file))
 
 
-def test_a_finished_run_of_whole_chunks_can_grow(tmp_path: Path) -> None:
+def test_a_finished_run_of_full_chunks_can_be_extended(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     simulate(job_of("pa-679a"), CHUNK_ROUNDS, 7, checkpoint=Checkpoint(file))
-    grown = simulate(job_of("pa-679a"), 3 * CHUNK_ROUNDS, 7, checkpoint=Checkpoint(file))
-    assert grown.state() == simulate(job_of("pa-679a"), 3 * CHUNK_ROUNDS, 7).state()
-    odd = tmp_path / "odd.json"
-    simulate(job_of("pa-679a"), 1000, 7, checkpoint=Checkpoint(odd))
-    with pytest.raises(InputError, match="cannot grow"):
-        simulate(job_of("pa-679a"), 2000, 7, checkpoint=Checkpoint(odd))
+    extended = simulate(job_of("pa-679a"), 3 * CHUNK_ROUNDS, 7, checkpoint=Checkpoint(file))
+    assert extended.state() == simulate(job_of("pa-679a"), 3 * CHUNK_ROUNDS, 7).state()
+    partial = tmp_path / "partial.json"
+    simulate(job_of("pa-679a"), 1000, 7, checkpoint=Checkpoint(partial))
+    with pytest.raises(InputError, match="cannot be extended"):
+        simulate(job_of("pa-679a"), 2000, 7, checkpoint=Checkpoint(partial))
 
 
-def started(*arguments: str) -> subprocess.Popen[str]:
+def start_simulation(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [SCRIPT, "simulate", *arguments, "--json"],
         stdout=subprocess.PIPE,
@@ -113,24 +113,24 @@ def without_times(document: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in document.items() if "second" not in key}
 
 
-def test_a_killed_run_is_taken_up_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     arguments = ("pa-682a", "--rounds", "60000000", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
-    first = started(*arguments)
+    first = start_simulation(*arguments)
     try:
         wait_for_rounds(file)
     finally:
         first.kill()
         first.communicate()
     assert 0 < json.loads(file.read_text())["tally"]["rounds"] < 60_000_000
-    again, _ = started(*arguments).communicate(timeout=200)
-    whole, _ = started("pa-682a", "--rounds", "60000000").communicate(timeout=200)
-    assert without_times(json.loads(again)) == without_times(json.loads(whole))
+    resumed, _ = start_simulation(*arguments).communicate(timeout=200)
+    uninterrupted, _ = start_simulation("pa-682a", "--rounds", "60000000").communicate(timeout=200)
+    assert without_times(json.loads(resumed)) == without_times(json.loads(uninterrupted))
 
 
-def test_control_c_prints_what_there_is(tmp_path: Path) -> None:
+def test_control_c_prints_the_results_so_far(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
-    process = started("pa-682a", "--rounds", "1e13", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
+    process = start_simulation("pa-682a", "--rounds", "1e13", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
     try:
         wait_for_rounds(file)
         process.send_signal(signal.SIGINT)

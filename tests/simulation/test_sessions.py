@@ -1,4 +1,4 @@
-"""Sessions, covariance of seats, meters and plots, each against a plain recount of single rounds."""
+"""Compares sessions, covariances of seats, meters and plots with a plain recount of single rounds."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from croupier.simulation.plots import draw_all
 from croupier.simulation.results import Results, hands_needed
 from croupier.simulation.runner import simulate, thread_executor
 from croupier.simulation.sessions import quantile, risk_of_ruin, sessions_json
-from tests.simulation.jobs import job_of, traced
+from tests.simulation.jobs import job_of, traced_job
 
 
-def results_of_rounds(job: Job, rounds: int, seed: int) -> Array:
-    """Cents that each seat gains in each round, meters at their seeds: int64 [rounds, seats]."""
+def round_gains(job: Job, rounds: int, seed: int) -> Array:
+    """Net cents of each seat in each round, with meters at their seeds: int64 [rounds, seats]."""
     trace = np.zeros((rounds, job.bets.seats, job.program.groups + job.program.cards), dtype=np.int32)
     job.program.run(seed, 0, rounds, trace)
-    gained = np.zeros((rounds, job.bets.seats), dtype=np.int64)
+    gains = np.zeros((rounds, job.bets.seats), dtype=np.int64)
     for place, cells in enumerate(job.cells):
         nets = cells.net[trace[:, :, place]]
         envy = cells.group.name in job.bets.elected.edition.envies
-        gained += nets.sum(axis=1, keepdims=True) - nets if envy else nets
-    return gained
+        gains += nets.sum(axis=1, keepdims=True) - nets if envy else nets
+    return gains
 
 
 @pytest.mark.parametrize(("name", "seats"), [("pa-679a", 1), pytest.param("md-4cp", 4, marks=pytest.mark.proof)])
-def test_sessions_are_sums_of_their_rounds_and_ruin_is_on_the_way(name: str, seats: int) -> None:
+def test_sessions_are_sums_of_their_rounds_and_ruin_counts_the_lowest_point(name: str, seats: int) -> None:
     rounds, length, bankroll = 60_000, 300, 400_00
     tally = simulate(job_of(name, seats, "optimal", length), rounds, 3)
-    gained = results_of_rounds(traced(name, seats), rounds, 3)
-    of_table = gained.sum(axis=1).reshape(-1, length).sum(axis=1)
-    of_seat = gained[:, 0].reshape(-1, length)
+    gains = round_gains(traced_job(name, seats), rounds, 3)
+    of_table = gains.sum(axis=1).reshape(-1, length).sum(axis=1)
+    of_seat = gains[:, 0].reshape(-1, length)
     lows = np.minimum(of_seat.cumsum(axis=1).min(axis=1), 0)
     assert tally.sessions["table"] == Counter(of_table.tolist())
     assert tally.sessions["player"] == Counter(of_seat.sum(axis=1).tolist())
@@ -57,46 +57,46 @@ def test_sessions_are_sums_of_their_rounds_and_ruin_is_on_the_way(name: str, sea
 
 def test_the_mean_of_sessions_is_the_mean_of_rounds() -> None:
     tally = simulate(job_of("pa-679a", 1, "optimal", 256), CHUNK_ROUNDS, 3)
-    document, every = sessions_json(tally, None), Results(tally).as_json(1.0, Fraction(1, 1000), None, False)
+    document, results = sessions_json(tally, None), Results(tally).as_json(1.0, Fraction(1, 1000), None, False)
     assert document is not None
-    per_round = every["all_wagers"]["net_cents_a_round"]
+    per_round = results["all_wagers"]["net_cents_a_round"]
     assert document["player"]["mean_cents"] == pytest.approx(256 * per_round)
     assert document["table"]["mean_cents"] == pytest.approx(-256 * per_round)
-    deviation = every["all_wagers"]["standard_deviation_cents_a_round"]
+    deviation = results["all_wagers"]["standard_deviation_cents_a_round"]
     assert document["player"]["standard_deviation_cents"] == pytest.approx(16 * deviation, rel=0.1)
 
 
-def test_quantiles_and_ruin_of_a_few_values() -> None:
-    counted = {-10: 1, 0: 1, 5: 2}
-    assert [quantile(counted, Fraction(n, 4)) for n in range(1, 5)] == [-10, 0, 5, 5]
+def test_quantiles_and_risk_of_ruin_of_a_few_values() -> None:
+    counts = {-10: 1, 0: 1, 5: 2}
+    assert [quantile(counts, Fraction(n, 4)) for n in range(1, 5)] == [-10, 0, 5, 5]
     assert risk_of_ruin({-10: 1, -9: 2, 0: 1}, 10) == Fraction(1, 4)
 
 
-def test_seats_vary_together_as_a_recount_says() -> None:
+def test_covariances_of_seats_equal_a_recount() -> None:
     rounds = 60_000
     job = job_of("md-4cp", 4)
     results = Results(simulate(job, rounds, 3))
     trace = np.zeros((rounds, 4, job.program.groups + job.program.cards), dtype=np.int32)
-    traced("md-4cp", 4).program.run(3, 0, rounds, trace)
+    traced_job("md-4cp", 4).program.run(3, 0, rounds, trace)
     for place, cells in enumerate(job.cells):
         for label, nets in cells.nets.items():
             if not results.is_envy(label):
-                gained = nets[trace[:, :, place]] / results.stake(label)
-                found = results.estimate(label)
-                centred = gained - gained.mean()
-                pairs = [(centred[:, a] * centred[:, b]).mean() for a in range(4) for b in range(4) if a != b]
-                assert found.seat_covariance == pytest.approx(np.mean(pairs))
-                assert found.variance == pytest.approx((centred**2).mean())
-                assert found.standard_error == pytest.approx(gained.mean(axis=1).std() / sqrt(rounds))
+                gains = nets[trace[:, :, place]] / results.stake(label)
+                estimate = results.estimate(label)
+                centered = gains - gains.mean()
+                pairs = [(centered[:, a] * centered[:, b]).mean() for a in range(4) for b in range(4) if a != b]
+                assert estimate.seat_covariance == pytest.approx(np.mean(pairs))
+                assert estimate.variance == pytest.approx((centered**2).mean())
+                assert estimate.standard_error == pytest.approx(gains.mean(axis=1).std() / sqrt(rounds))
 
 
-def test_a_meter_has_what_went_in_less_what_went_out() -> None:
+def test_a_meter_holds_its_contributions_less_its_payments() -> None:
     tally = simulate(job_of("pa-641a", 3, "optimal", 400), 3 * CHUNK_ROUNDS, 5, thread_executor(2))
-    paid = 0
+    total_paid = 0
     for totals in tally.meters.totals.values():
         assert totals.amount == totals.seed + totals.fed + totals.reseeded + totals.moved - totals.paid
-        paid += totals.paid
-    assert paid == sum(tally.meters.paid.values()) > 0
+        total_paid += totals.paid
+    assert total_paid == sum(tally.meters.paid.values()) > 0
     hand = tally.meters.totals["four_card_progressive"]
     assert hand.resets > 100
     assert (
@@ -104,7 +104,7 @@ def test_a_meter_has_what_went_in_less_what_went_out() -> None:
     )
 
 
-def test_a_meter_is_fed_by_every_wager_of_every_round() -> None:
+def test_every_wager_of_every_round_contributes_to_the_meter() -> None:
     bets = place_bets(
         edition("md-4cp").elect(), 5, rates={"progressive": Fraction(1, 4)}, resets={"progressive": 10_000_00}
     )
@@ -113,8 +113,8 @@ def test_a_meter_is_fed_by_every_wager_of_every_round() -> None:
     assert meters.seed == 10_000_00
 
 
-def test_jackpots_are_paid_at_what_the_meter_stands_at() -> None:
-    """Round by round: a meter grows by its contribution, a winner takes it, and it starts again."""
+def test_a_jackpot_pays_the_amount_of_the_meter() -> None:
+    """Round by round: a meter grows by its contribution, pays a winner and is reseeded."""
     bets = place_bets(edition("md-4cp").elect(), 7, rates={"progressive": Fraction(1, 5)})
     job = prepare_job(bets, trace=True)
     rounds = 30_000
@@ -123,36 +123,36 @@ def test_jackpots_are_paid_at_what_the_meter_stands_at() -> None:
     payments = list(meters.payments(chunk))
     plan = bets.plans["progressive"]
     assert len(payments) >= 3
-    amount, before = plan.seed, -1
+    amount, last_round = plan.seed, -1
     for payment in payments:
-        amount += plan.rate * bets.stakes["progressive"] * 7 * (payment.round - before)
-        before = payment.round
+        amount += plan.rate * bets.stakes["progressive"] * 7 * (payment.round - last_round)
+        last_round = payment.round
         assert payment.cents == int(amount)
         amount = amount - payment.cents + plan.reseed
 
 
-def test_what_a_run_says_of_rounds_needed() -> None:
-    """Twice as fine a difference needs four times the hands; the known case of a fair coin."""
+def test_hands_needed_to_detect_a_difference() -> None:
+    """Half the difference needs four times the hands; the coarse figure is that of a fair coin."""
     coarse, fine = hands_needed(1.0, Fraction(1, 100)), hands_needed(1.0, Fraction(1, 200))
     assert coarse["hands"] == 105_075  # (1.96 + 1.2816)^2 / 0.01^2, rounded up
     assert fine["hands"] == pytest.approx(4 * coarse["hands"], abs=4)
 
 
-def test_envy_is_what_the_analysis_says_of_each_other_hand() -> None:
+def test_exact_envy_value_equals_that_of_the_analysis() -> None:
     results = Results(simulate(job_of("md-4cp", 4), 1))
-    one = Results(simulate(job_of("md-4cp", 4), 1)).exact["envy"].house_edge / -3
+    per_other_hand = Results(simulate(job_of("md-4cp", 4), 1)).exact["envy"].house_edge / -3
     from croupier.analysis.house_edges import analyze_wager
     from croupier.analysis.results import WagerResult
 
-    found = analyze_wager(edition("md-4cp").elect(), "progressive")
-    assert isinstance(found, WagerResult)
-    assert found.envy is not None
-    assert one == found.envy.per_other_hand
-    assert one.denominator <= comb(52, 5)
+    progressive = analyze_wager(edition("md-4cp").elect(), "progressive")
+    assert isinstance(progressive, WagerResult)
+    assert progressive.envy is not None
+    assert per_other_hand == progressive.envy.per_other_hand
+    assert per_other_hand.denominator <= comb(52, 5)
     assert results.stake("envy") == results.job.bets.stakes["progressive"]
 
 
-def test_plots_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
+def test_plots_are_saved_as_png_and_svg(tmp_path: Path) -> None:
     tally = simulate(job_of("md-4cp", 4), 200_000, 3)
     files = draw_all(tally, tmp_path / "plots")
     names = {path.name for path in files}
@@ -160,13 +160,13 @@ def test_plots_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
     for path in files:
         start = path.read_bytes()[:200]
         assert start.startswith(b"\x89PNG") if path.suffix == ".png" else b"<?xml" in start
-    again = draw_all(tally, tmp_path / "again")
-    assert [path.read_bytes() for path in files] == [path.read_bytes() for path in again]
+    repeated = draw_all(tally, tmp_path / "again")
+    assert [path.read_bytes() for path in files] == [path.read_bytes() for path in repeated]
     sessions = draw_all(simulate(job_of("pa-679a", 1, "optimal", 256), 100_000, 3), tmp_path / "sessions")
     assert {"sessions_player.png", "sessions_table.svg"} <= {path.name for path in sessions}
 
 
-def test_simulated_rounds_know_their_decks() -> None:
-    job = traced("pa-682a", 2)
-    for found in simulated_rounds(job, 50, 1, MeterRun(job)):
-        assert sorted(found.order) == list(range(52))
+def test_simulated_rounds_have_complete_decks() -> None:
+    job = traced_job("pa-682a", 2)
+    for simulated in simulated_rounds(job, 50, 1, MeterRun(job)):
+        assert sorted(simulated.order) == list(range(52))

@@ -1,4 +1,4 @@
-"""Every test of the store runs on SQLite and on a real PostgreSQL."""
+"""Tests of the store run on SQLite and on a real PostgreSQL."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tests.storage.postgres import Cluster
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    """One server for all tests of a process."""
+    """One PostgreSQL server for the whole test session."""
     started = Cluster()
     yield started
     started.remove()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database."""
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'store.db'}"
-    found: Cluster = request.getfixturevalue("cluster")
-    return found.new_database()
+    server: Cluster = request.getfixturevalue("cluster")
+    return server.new_database()
 
 
 @pytest.fixture
-def store(where: str) -> Iterator[Store]:
-    opened = Store(where)
-    yield opened
-    opened.close()
+def store(database_url: str) -> Iterator[Store]:
+    instance = Store(database_url)
+    yield instance
+    instance.close()

@@ -1,6 +1,6 @@
-"""`python -m tests.storage.full_disk full|read-only FILE`: a store whose disk is full, or whose file is read-only.
+"""`python -m tests.storage.full_disk full|read-only FILE`: a store on a full disk or with a read-only file.
 
-Prints what happened as JSON.
+Prints the outcome as JSON.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ def buy(store: Store) -> int:
 
 
 def full(path: Path) -> dict[str, object]:
-    """No file may grow beyond a size, as on a full disk; later there is room again."""
+    """Limits the file size to simulate a full disk, then lifts the limit."""
     store = Store(path)
     acknowledged = buy(store)
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
-    refused = ""
+    reason = ""
     try:
         while True:
             acknowledged = buy(store)
     except StorageUnavailable as error:
-        refused = str(error)
-    kept = store.seq("one")
+        reason = str(error)
+    stored = store.seq("one")
     resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-    return {"refused": refused, "acknowledged": acknowledged, "kept": kept, "later": buy(store)}
+    return {"refused": reason, "acknowledged": acknowledged, "stored": stored, "later": buy(store)}
 
 
 def read_only(path: Path) -> dict[str, object]:
-    """Nobody may write the file or its folder."""
-    Store(path).close()  # all that is needed is imported before rights are given away
+    """Makes the file and its folder read-only."""
+    Store(path).close()  # imports everything before giving up privileges
     path.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
     path.parent.chmod(0o555)
-    if os.geteuid() == 0:  # root may write everything
+    if os.geteuid() == 0:  # root may write to read-only files
         os.setuid(NOBODY)
     try:
         buy(Store(path))

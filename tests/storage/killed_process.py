@@ -1,6 +1,6 @@
-"""`python -m tests.storage.killed_process DATABASE FILE TIMES`: plays on after being killed at any moment.
+"""`python -m tests.storage.killed_process DATABASE FILE TIMES`: plays in a process that is killed again and again.
 
-What is acknowledged is written to the file at once, by a process that is then killed with SIGKILL.
+The process logs each acknowledged command to the file at once and is killed with SIGKILL at a random moment.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pathlib import Path
 from croupier.storage import GroupCommitWriter, Store
 from croupier.table.automation import Automation
 from croupier.table.procedure.shuffle import SeededShuffle
-from tests.storage.resumed_process import Players, created
+from tests.storage.resumed_process import Players, create_tables
 
 TABLES = 3
 
 
-def play(where: str, file: Path, turn: int) -> None:
+def play(database_url: str, file: Path, turn: int) -> None:
     """Plays until killed."""
-    store = Store(where, snapshot_every=50)
-    players = Players(store, created(store, TABLES), Automation(SeededShuffle(f"killed {turn}")))
+    store = Store(database_url, snapshot_every=50)
+    players = Players(store, create_tables(store, TABLES), Automation(SeededShuffle(f"killed {turn}")))
     writer = GroupCommitWriter(store)
     output = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     while True:
@@ -31,10 +31,10 @@ def play(where: str, file: Path, turn: int) -> None:
             os.write(output, ("\t".join(map(str, acknowledged)) + "\n").encode())
 
 
-def main(where: str, file: Path, times: int) -> None:
+def main(database_url: str, file: Path, times: int) -> None:
     chance = random.Random("killed")
-    store = Store(where)
-    created(store, TABLES)
+    store = Store(database_url)
+    create_tables(store, TABLES)
     store.close()
     file.touch()
     for turn in range(times):
@@ -42,20 +42,20 @@ def main(where: str, file: Path, times: int) -> None:
         child = os.fork()
         if not child:
             try:
-                play(where, file, turn)
+                play(database_url, file, turn)
             finally:
                 os._exit(1)
-        _until_it_plays(file, before)
+        _wait_for_growth(file, before)
         time.sleep(chance.uniform(0, 0.3))
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         if not os.WIFSIGNALED(status):
-            sys.exit("the player stopped before it was killed")
+            sys.exit("the process ended before it was killed")
 
 
-def _until_it_plays(file: Path, before: int) -> None:
+def _wait_for_growth(file: Path, size: int) -> None:
     for _ in range(6_000):
-        if file.stat().st_size > before:
+        if file.stat().st_size > size:
             return
         time.sleep(0.01)
     sys.exit("nothing was acknowledged within a minute")

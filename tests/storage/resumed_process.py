@@ -1,4 +1,4 @@
-"""Plays on at a stored table from wherever it stands, one command after another."""
+"""Continues play at stored tables from their current state, one command at a time."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from croupier.storage import CommandEnvelope, GroupCommitWriter, Store
 from croupier.table import SYSTEM, Phase, Table
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
-from tests.storage.rounds import setup_of
+from tests.storage.rounds import make_setup
 
 SEATS = 2
 
 
 def next_command(table: Table, automation: Automation) -> c.Command:
-    """What comes next: somebody sits down and buys chips, wagers, decides; the rest is automated."""
+    """The next command: patrons sit down, buy chips, wager and decide; the rest is automated."""
     if table.phase is Phase.CLOSED:
         return c.ReceiveCards(by=SYSTEM, at=0, decks=(1,))
     for seat in range(1, SEATS + 1):
@@ -34,7 +34,7 @@ def next_command(table: Table, automation: Automation) -> c.Command:
 
 
 class Players:
-    """Several tables of one process, each with one command on its way at a time."""
+    """Players at several tables, each with one command in flight at a time."""
 
     def __init__(self, store: Store, names: list[str], automation: Automation) -> None:
         self.store, self.names, self.automation = store, names, automation
@@ -42,7 +42,7 @@ class Players:
         self.seqs = {name: store.seq(name) for name in names}
         self.sent = 0
 
-    def submissions(self, mark: str) -> list[CommandEnvelope]:
+    def envelopes(self, mark: str) -> list[CommandEnvelope]:
         self.sent += 1
         return [
             CommandEnvelope(
@@ -52,21 +52,24 @@ class Players:
         ]
 
     def step(self, writer: GroupCommitWriter, mark: str) -> list[tuple[str, str, int, int]]:
-        """One command at every table; what was acknowledged, as table, key, first and last number."""
-        asked = [(submission, writer.send(submission)) for submission in self.submissions(mark)]
-        done = []
-        for submission, future in asked:
-            answer = future.result(60)
-            assert answer.refusal is None, answer
-            done.append((submission.table, submission.key, answer.first, answer.seq))
-            known = self.store.cached(submission.table)
-            assert known is not None
-            self.tables[submission.table], self.seqs[submission.table] = known
-        return done
+        """Sends one command to every table.
+
+        Returns what was acknowledged: table, key, first and last sequence number.
+        """
+        pending = [(envelope, writer.send(envelope)) for envelope in self.envelopes(mark)]
+        acknowledged = []
+        for envelope, future in pending:
+            result = future.result(60)
+            assert result.refusal is None, result
+            acknowledged.append((envelope.table, envelope.key, result.first, result.seq))
+            current = self.store.cached(envelope.table)
+            assert current is not None
+            self.tables[envelope.table], self.seqs[envelope.table] = current
+        return acknowledged
 
 
-def created(store: Store, count: int) -> list[str]:
+def create_tables(store: Store, count: int) -> list[str]:
     names = [f"table {number}" for number in range(count)]
     for name in set(names) - set(store.tables()):
-        store.create(setup_of(name), at=0)
+        store.create(make_setup(name), at=0)
     return names

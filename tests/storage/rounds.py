@@ -1,4 +1,4 @@
-"""Rounds through a store: as the driver of a table, but every command is stored."""
+"""Rounds at stored tables: a table session whose commands go through a store."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from croupier.table.record.file import RecordWriter, read_record
 from croupier.table.session import TableSession
 
 
-def setup_of(name: str, edition_name: str = "pa-682a") -> Setup:
+def make_setup(name: str, edition_name: str = "pa-682a") -> Setup:
     return Setup.open(edition(edition_name).elect(), name=name)
 
 
-class StoredDriver(TableSession):
-    """A driver whose commands go to a store, each with the number of the last event it knows."""
+class StoredTableSession(TableSession):
+    """A table session whose commands go to a store, each with the sequence number of the last event it has seen."""
 
     def __init__(self, store: Store, name: str) -> None:
         super().__init__(store.table(name).setup)
@@ -37,72 +37,74 @@ class StoredDriver(TableSession):
     def send(self, command: c.Command) -> tuple[Event, ...]:
         self.sent += 1
         key = f"{self.name} {self.seq} {self.sent}"
-        answer = self.store.submit(self.name, command, key=key, expected_seq=self.seq)
-        return self.take(answer)
+        result = self.store.submit(self.name, command, key=key, expected_seq=self.seq)
+        return self.take(result)
 
-    def take(self, answer: CommandResult) -> tuple[Event, ...]:
-        if answer.refusal is not None:
-            raise RuleViolation(answer.refusal.clause, answer.refusal.reason)
-        known = self.store.cached(self.name)
-        assert known is not None
-        self.table, self.seq = known
-        self.events.extend(answer.events)
-        return answer.events
+    def take(self, result: CommandResult) -> tuple[Event, ...]:
+        if result.refusal is not None:
+            raise RuleViolation(result.refusal.clause, result.refusal.reason)
+        current = self.store.cached(self.name)
+        assert current is not None
+        self.table, self.seq = current
+        self.events.extend(result.events)
+        return result.events
 
 
-def sit_down(driver: TableSession, automation: Automation, seats: int = 2) -> None:
-    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+def sit_down(session: TableSession, automation: Automation, seats: int = 2) -> None:
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     for seat in range(1, seats + 1):
-        driver.send(c.Sit(by=SYSTEM, at=0, patron=f"Pat {seat}", seats=(seat,)))
-        driver.send(c.BuyIn(by=SYSTEM, at=0, patron=f"Pat {seat}", amount=1_000_000_00))
-    automation.advance(driver, at=0)
+        session.send(c.Sit(by=SYSTEM, at=0, patron=f"Pat {seat}", seats=(seat,)))
+        session.send(c.BuyIn(by=SYSTEM, at=0, patron=f"Pat {seat}", amount=1_000_000_00))
+    automation.advance(session, at=0)
 
 
-def play_round(driver: TableSession, automation: Automation, seats: int = 2, at: int = 0) -> None:
-    """Everybody makes an Ante and stays, but the last of several folds."""
-    automation.advance(driver, at=at)
+def play_round(session: TableSession, automation: Automation, seats: int = 2, at: int = 0) -> None:
+    """Everybody places an Ante and stays in; with several seats, the last one folds."""
+    automation.advance(session, at=at)
     for seat in range(1, seats + 1):
-        driver.send(c.PlaceWager(by=SYSTEM, at=at, seat=seat, wager="ante", amount=5_00))
-    driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=at))
-    automation.advance(driver, at=at)
-    while driver.table.phase is Phase.DECIDING and driver.table.round:
-        seat = driver.table.round.waiting[0]
-        driver.send(c.Decide(by=SYSTEM, at=at, seat=seat, amount=None if seat == seats > 1 else 5_00))
-        automation.advance(driver, at=at)
+        session.send(c.PlaceWager(by=SYSTEM, at=at, seat=seat, wager="ante", amount=5_00))
+    session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=at))
+    automation.advance(session, at=at)
+    while session.table.phase is Phase.DECIDING and session.table.round:
+        seat = session.table.round.waiting[0]
+        session.send(c.Decide(by=SYSTEM, at=at, seat=seat, amount=None if seat == seats > 1 else 5_00))
+        automation.advance(session, at=at)
 
 
-def played(store: Store, name: str, rounds: int, seed: str = "store", edition_name: str = "pa-682a") -> StoredDriver:
-    """A new table after so many rounds."""
-    store.create(setup_of(name, edition_name), at=0)
-    driver, automation = StoredDriver(store, name), Automation(SeededShuffle(seed))
-    sit_down(driver, automation)
+def play_rounds(
+    store: Store, name: str, rounds: int, seed: str = "store", edition_name: str = "pa-682a"
+) -> StoredTableSession:
+    """Opens a table and plays some rounds at it."""
+    store.create(make_setup(name, edition_name), at=0)
+    session, automation = StoredTableSession(store, name), Automation(SeededShuffle(seed))
+    sit_down(session, automation)
     for _ in range(rounds):
-        play_round(driver, automation)
-    return driver
+        play_round(session, automation)
+    return session
 
 
 def state_of(table: Table) -> dict[str, Any]:
-    """A table field by field, its setup as JSON."""
-    found = {field.name: getattr(table, field.name) for field in fields(table)}
-    return {**found, "setup": encode_setup(table.setup)}
+    """The fields of a table, with its setup as JSON."""
+    values = {field.name: getattr(table, field.name) for field in fields(table)}
+    return {**values, "setup": encode_setup(table.setup)}
 
 
-def assert_whole(store: Store, name: str, folder: Path) -> None:
-    """Record, state and ledger of a table agree, computed anew from what is stored."""
-    again = Store(store.database.url.render_as_string(hide_password=False))
+def assert_consistent(store: Store, name: str, folder: Path) -> None:
+    """Reloads a table: its record, state and ledger must agree."""
+    reopened = Store(store.database.url.render_as_string(hide_password=False))
     exported, written = io.StringIO(), io.StringIO()
-    again.export(name, exported)
+    reopened.export(name, exported)
     path = folder / "exported.jsonl"
     path.write_text(exported.getvalue(), encoding="utf-8")
     record = read_record(path)
     RecordWriter(written, record.setup).append(record.events, record.causes)
-    assert exported.getvalue() == written.getvalue(), "the store exports what the record writes, to the byte"
-    table = again.table(name)
+    assert exported.getvalue() == written.getvalue(), "the export equals the written record byte by byte"
+    table = reopened.table(name)
     assert state_of(table) == state_of(record.table())
-    booked = reconciliation.balances(again.database, name)
-    assert {holder: cents for holder, cents in booked.items() if holder[0] not in OUTSIDE_ACCOUNTS} == holdings(table)
-    assert sum(booked.values()) == 0
-    assert not list(reconciliation.find_disagreements(again.database, name))
-    assert not reconciliation.find_unbalanced(again.database)
-    assert reconciliation.ledger_total(again.database) == 0
-    again.close()
+    balances = reconciliation.balances(reopened.database, name)
+    assert {holder: cents for holder, cents in balances.items() if holder[0] not in OUTSIDE_ACCOUNTS} == holdings(table)
+    assert sum(balances.values()) == 0
+    assert not list(reconciliation.find_disagreements(reopened.database, name))
+    assert not reconciliation.find_unbalanced(reopened.database)
+    assert reconciliation.ledger_total(reopened.database) == 0
+    reopened.close()

@@ -1,4 +1,4 @@
-"""Movements that need two people: who may ask, who may approve, once, and wholly or not at all."""
+"""Dual control: who may request and approve, each request carried out once and atomically."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from croupier.storage.repositories.journal import CAGE
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
 from croupier.table.model.roles import Actor, Role
-from tests.audit.records import a_setup
+from tests.audit.records import full_setup
 from tests.storage.postgres import Cluster
-from tests.storage.rounds import setup_of
+from tests.storage.rounds import make_setup
 
 R = Role
 ALLOWED: dict[str, tuple[set[Role], set[Role]]] = {
@@ -36,22 +36,22 @@ ALLOWED: dict[str, tuple[set[Role], set[Role]]] = {
     "meter_setup": ({R.ADMINISTRATOR}, {R.FLOORPERSON, R.SHIFT_MANAGER}),
     "meter_correction": ({R.ACCOUNTING}, {R.SHIFT_MANAGER}),
 }
-"""As the house wants it, said a second time."""
+"""Who may request and who may approve each kind, stated independently of the code."""
 PEOPLE: dict[Role, Actor] = {role: Actor(f"a {role.value}", role) for role in Role if role is not Role.SYSTEM}
 OTHERS: dict[Role, Actor] = {role: Actor(f"another {role.value}", role) for role in Role if role is not Role.SYSTEM}
 DEALER, CASH, FLO = PEOPLE[R.DEALER], PEOPLE[R.ACCOUNTING], PEOPLE[R.FLOORPERSON]
 PAT = (Account.ACCOUNT, "Pat")
-METERED = a_setup("pa-641a")
+METERED = full_setup("pa-641a")
 METER = next(iter(METERED.meters))
 SEED = int(METERED.meters[METER].seed)
 
 
 @pytest.fixture
-def house(store: Store) -> Store:
-    """Pat has $100 on the account and $20 at a table."""
+def funded_store(store: Store) -> Store:
+    """A store in which Pat has $100 in their account and $20 at a table."""
     store.open_wallet("Pat")
     journal.add_play_money(store, at=0, patron="Pat", cents=120_00)
-    store.create(setup_of("one"), at=0)
+    store.create(make_setup("one"), at=0)
     store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     store.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
     store.submit("one", c.BuyIn(by=SYSTEM, at=100, patron="Pat", amount=20_00))
@@ -59,55 +59,55 @@ def house(store: Store) -> Store:
     return store
 
 
-def wanted(kind: str, identifier: str = "7f", cents: int = 10_00) -> dict[str, Any]:
+def request_fields(kind: str, identifier: str = "7f", cents: int = 10_00) -> dict[str, Any]:
     rule = APPROVAL_KINDS[kind]
-    whose = {**({"table": "one"} if rule.table else {}), **({"patron": "Pat"} if rule.patron else {})}
-    if rule.meter:
-        whose |= {"table": METERED.name, "meter": METER, "reason": "why"}
+    fields = {**({"table": "one"} if rule.needs_table else {}), **({"patron": "Pat"} if rule.needs_patron else {})}
+    if rule.is_meter_change:
+        fields |= {"table": METERED.name, "meter": METER, "reason": "why"}
         cents += SEED if kind == "meter_setup" else 0
-    return {"identifier": identifier, "at": 50, "kind": kind, "cents": cents, **whose}
+    return {"identifier": identifier, "at": 50, "kind": kind, "cents": cents, **fields}
 
 
-def asker(kind: str) -> Actor:
+def requester(kind: str) -> Actor:
     return PEOPLE[sorted(APPROVAL_KINDS[kind].requesters)[0]]
 
 
-def second(kind: str) -> Actor:
+def approver(kind: str) -> Actor:
     return OTHERS[sorted(APPROVAL_KINDS[kind].approvers)[0]]
 
 
-def assert_booked(store: Store) -> None:
+def assert_reconciled(store: Store) -> None:
     assert reconciliation.ledger_total(store.database) == 0
     assert reconciliation.find_wrong_wallets(store.database) == []
 
 
-def test_the_kinds_are_those_of_the_house() -> None:
+def test_every_kind_has_the_expected_roles() -> None:
     assert {kind: (set(rule.requesters), set(rule.approvers)) for kind, rule in APPROVAL_KINDS.items()} == ALLOWED
 
 
 @pytest.mark.parametrize("kind", APPROVAL_KINDS)
-def test_acc_1_only_the_right_people_ask_and_approve(house: Store, kind: str) -> None:
-    asks, approves = ALLOWED[kind]
-    for number, (first, other) in enumerate(product(PEOPLE.values(), OTHERS.values())):
+def test_acc_1_only_permitted_roles_request_and_approve(funded_store: Store, kind: str) -> None:
+    requesters, approvers = ALLOWED[kind]
+    for number, (requester, approver) in enumerate(product(PEOPLE.values(), OTHERS.values())):
         identifier = f"{kind[:8]} {number}"
-        if first.role not in asks:
+        if requester.role not in requesters:
             with pytest.raises(RuleViolation, match="must be requested by"):
-                create_request(house, by=first, **wanted(kind, identifier, 1 + number))
+                create_request(funded_store, by=requester, **request_fields(kind, identifier, 1 + number))
             continue
-        create_request(house, by=first, **wanted(kind, identifier, 1 + number))
+        create_request(funded_store, by=requester, **request_fields(kind, identifier, 1 + number))
         with pytest.raises(RuleViolation, match="needs two people"):
-            approve(house, identifier, by=first, at=60)
-        if other.role in approves:
-            assert approve(house, identifier, by=other, at=60).refusal is None
-            assert find(house, identifier).status == "approved"
+            approve(funded_store, identifier, by=requester, at=60)
+        if approver.role in approvers:
+            assert approve(funded_store, identifier, by=approver, at=60).refusal is None
+            assert find(funded_store, identifier).status == "approved"
         else:
             with pytest.raises(RuleViolation, match="must be approved by"):
-                approve(house, identifier, by=other, at=60)
-            assert find(house, identifier).status == "waiting"
-    assert_booked(house)
+                approve(funded_store, identifier, by=approver, at=60)
+            assert find(funded_store, identifier).status == "waiting"
+    assert_reconciled(funded_store)
 
 
-MOVED: dict[str, dict[Any, int]] = {
+EXPECTED_ENTRIES: dict[str, dict[Any, int]] = {
     "deposit": {CAGE: -10_00, PAT: 10_00},
     "withdrawal": {PAT: -10_00, CAGE: 10_00},
     "buy_in": {},
@@ -123,60 +123,68 @@ MOVED: dict[str, dict[Any, int]] = {
 
 
 @pytest.mark.parametrize("kind", APPROVAL_KINDS)
-def test_what_is_approved_is_carried_out_once(house: Store, kind: str) -> None:
-    before = house.wallet("Pat") or 0
-    asked = {"reason": "why", **wanted(kind)}
-    first = create_request(house, by=asker(kind), **asked)
-    assert create_request(house, by=asker(kind), **{**asked, "at": 55}) == first, "sent twice"
-    assert list_waiting(house) == list_waiting(house, role=second(kind).role, table=first.table) == [first]
-    assert list_waiting(house, role=Role.PATRON) == []
-    done = approve(house, "7f", by=second(kind), at=60)
-    again = approve(house, "7f", by=second(kind), at=70)
-    assert done.request == again.request == find(house, "7f")
-    assert (done.request.status, done.request.second, done.request.decided_at) == ("approved", second(kind), 60)
-    with pytest.raises(RuleViolation, match=f"the request was already approved by another {second(kind).role}"):
-        approve(house, "7f", by=Actor("a third one", R.SHIFT_MANAGER), at=70)
-    (entry,) = journal.read(house, kinds=[kind])
-    assert (entry.by, entry.second, entry.at, entry.table) == (asker(kind), second(kind), 60, first.table)
-    assert (entry.data["request"], entry.data["cents"], entry.data["reason"]) == ("7f", asked["cents"], "why")
-    assert entry.entries == MOVED[kind]
-    moved_meter = 10_00 if APPROVAL_KINDS[kind].meter else 0
-    assert house.table(METERED.name).meters[METER].amount == SEED + moved_meter
-    chips = house.table("one").balances["Pat"]
+def test_an_approved_request_is_carried_out_once(funded_store: Store, kind: str) -> None:
+    before = funded_store.wallet("Pat") or 0
+    fields = {"reason": "why", **request_fields(kind)}
+    request = create_request(funded_store, by=requester(kind), **fields)
+    assert create_request(funded_store, by=requester(kind), **{**fields, "at": 55}) == request, "sent again"
+    assert (
+        list_waiting(funded_store)
+        == list_waiting(funded_store, role=approver(kind).role, table=request.table)
+        == [request]
+    )
+    assert list_waiting(funded_store, role=Role.PATRON) == []
+    decision = approve(funded_store, "7f", by=approver(kind), at=60)
+    repeated = approve(funded_store, "7f", by=approver(kind), at=70)
+    assert decision.request == repeated.request == find(funded_store, "7f")
+    assert (decision.request.status, decision.request.second, decision.request.decided_at) == (
+        "approved",
+        approver(kind),
+        60,
+    )
+    with pytest.raises(RuleViolation, match=f"the request was already approved by another {approver(kind).role}"):
+        approve(funded_store, "7f", by=Actor("a third one", R.SHIFT_MANAGER), at=70)
+    (entry,) = journal.read(funded_store, kinds=[kind])
+    assert (entry.by, entry.second, entry.at, entry.table) == (requester(kind), approver(kind), 60, request.table)
+    assert (entry.data["request"], entry.data["cents"], entry.data["reason"]) == ("7f", fields["cents"], "why")
+    assert entry.entries == EXPECTED_ENTRIES[kind]
+    meter_change = 10_00 if APPROVAL_KINDS[kind].is_meter_change else 0
+    assert funded_store.table(METERED.name).meters[METER].amount == SEED + meter_change
+    chips = funded_store.table("one").balances["Pat"]
     assert chips == 20_00 + {"buy_in": 10_00, "cash_out": -10_00}.get(kind, 0)
-    change = {"deposit": 10_00, "withdrawal": -10_00, "buy_in": -10_00, "cash_out": 10_00}.get(kind, 0)
-    assert house.wallet("Pat") == before + change
-    assert list_waiting(house) == []
-    assert_booked(house)
+    account_change = {"deposit": 10_00, "withdrawal": -10_00, "buy_in": -10_00, "cash_out": 10_00}.get(kind, 0)
+    assert funded_store.wallet("Pat") == before + account_change
+    assert list_waiting(funded_store) == []
+    assert_reconciled(funded_store)
 
 
-def test_PRG_9_a_meter_goes_down_as_well_and_never_below_nothing(house: Store) -> None:
-    def corrected(identifier: str, cents: int) -> str:
-        create_request(house, by=CASH, **{**wanted("meter_correction", identifier), "cents": cents})
-        decision = approve(house, identifier, by=OTHERS[R.SHIFT_MANAGER], at=60)
+def test_PRG_9_a_meter_can_be_reduced_but_not_below_zero(funded_store: Store) -> None:
+    def correct_meter(identifier: str, cents: int) -> str:
+        create_request(funded_store, by=CASH, **{**request_fields("meter_correction", identifier), "cents": cents})
+        decision = approve(funded_store, identifier, by=OTHERS[R.SHIFT_MANAGER], at=60)
         return "" if decision.refusal is None else decision.refusal.reason
 
-    assert not corrected("down", -3_00)
-    assert house.table(METERED.name).meters[METER].amount == SEED - 3_00
-    assert "cannot be changed by" in corrected("further", -SEED)
-    assert find(house, "further").status == "waiting"
-    for wrong in ({"reason": " "}, {"cents": 0}, {"meter": ""}):
+    assert not correct_meter("down", -3_00)
+    assert funded_store.table(METERED.name).meters[METER].amount == SEED - 3_00
+    assert "cannot be changed by" in correct_meter("further", -SEED)
+    assert find(funded_store, "further").status == "waiting"
+    for bad_fields in ({"reason": " "}, {"cents": 0}, {"meter": ""}):
         with pytest.raises(InputError):
-            create_request(house, by=CASH, **{**wanted("meter_correction", "wrong"), **wrong})
+            create_request(funded_store, by=CASH, **{**request_fields("meter_correction", "wrong"), **bad_fields})
     with pytest.raises(InputError, match="takes no meter"):
-        create_request(house, by=CASH, **{**wanted("deposit", "wrong"), "meter": METER})
-    assert_booked(house)
+        create_request(funded_store, by=CASH, **{**request_fields("deposit", "wrong"), "meter": METER})
+    assert_reconciled(funded_store)
 
 
-def test_a_buy_in_by_the_dealer_goes_into_the_drop_box_and_names_both(house: Store) -> None:
-    create_request(house, by=DEALER, **wanted("buy_in"))
-    done = approve(house, "7f", by=FLO, at=60)
-    assert done.result is not None
-    (event,) = done.result.events
-    assert (event.by, event.at) == (DEALER, 100), "at the time of the table, whose clock is ahead"
-    assert reconciliation.balances(house.database, "one")[Account.DROP, ""] == -10_00
-    (entry,) = journal.read(house, kinds=["buy_in"])
-    assert (entry.by, entry.second, entry.data["seq"]) == (DEALER, FLO, done.result.seq)
+def test_a_dealers_buy_in_goes_into_the_drop_box_and_names_both_people(funded_store: Store) -> None:
+    create_request(funded_store, by=DEALER, **request_fields("buy_in"))
+    decision = approve(funded_store, "7f", by=FLO, at=60)
+    assert decision.result is not None
+    (event,) = decision.result.events
+    assert (event.by, event.at) == (DEALER, 100), "at the table's time, which is ahead"
+    assert reconciliation.balances(funded_store.database, "one")[Account.DROP, ""] == -10_00
+    (entry,) = journal.read(funded_store, kinds=["buy_in"])
+    assert (entry.by, entry.second, entry.data["seq"]) == (DEALER, FLO, decision.result.seq)
 
 
 @pytest.mark.parametrize(
@@ -187,41 +195,47 @@ def test_a_buy_in_by_the_dealer_goes_into_the_drop_box_and_names_both(house: Sto
         ("withdrawal", 100_01, "Pat has $100 in their account with the house, which does not cover $100.01"),
     ],
 )
-def test_what_cannot_be_carried_out_now_stays_with_its_reason(house: Store, kind: str, cents: int, reason: str) -> None:
-    seq, lines = house.seq("one"), len(journal.read(house))
-    request = create_request(house, by=CASH, **wanted(kind, cents=cents))
-    decision = approve(house, "7f", by=OTHERS[R.ACCOUNTING], at=60)
+def test_a_request_that_cannot_be_carried_out_yet_stays_pending(
+    funded_store: Store, kind: str, cents: int, reason: str
+) -> None:
+    seq, entry_count = funded_store.seq("one"), len(journal.read(funded_store))
+    request = create_request(funded_store, by=CASH, **request_fields(kind, cents=cents))
+    decision = approve(funded_store, "7f", by=OTHERS[R.ACCOUNTING], at=60)
     assert decision.refusal is not None
     assert decision.refusal.reason == reason
-    assert decision.request == find(house, "7f") == request
-    assert (house.seq("one"), len(journal.read(house)), house.wallet("Pat")) == (seq, lines, 100_00)
-    journal.add_play_money(house, at=70, patron="Pat", cents=1)
-    house.submit("one", c.BuyIn(by=DEALER, at=100, patron="Pat", amount=1))
-    assert approve(house, "7f", by=OTHERS[R.ACCOUNTING], at=80).refusal is None, "later it can be"
-    assert_booked(house)
+    assert decision.request == find(funded_store, "7f") == request
+    assert (funded_store.seq("one"), len(journal.read(funded_store)), funded_store.wallet("Pat")) == (
+        seq,
+        entry_count,
+        100_00,
+    )
+    journal.add_play_money(funded_store, at=70, patron="Pat", cents=1)
+    funded_store.submit("one", c.BuyIn(by=DEALER, at=100, patron="Pat", amount=1))
+    assert approve(funded_store, "7f", by=OTHERS[R.ACCOUNTING], at=80).refusal is None, "possible now"
+    assert_reconciled(funded_store)
 
 
-def test_a_request_is_turned_down_by_either_side_or_expires(house: Store) -> None:
+def test_a_request_is_refused_by_either_side_or_expires(funded_store: Store) -> None:
     for identifier in ("a", "b", "c", "d"):
-        create_request(house, by=CASH, **{**wanted("deposit", identifier), "at": ord(identifier)})
+        create_request(funded_store, by=CASH, **{**request_fields("deposit", identifier), "at": ord(identifier)})
     with pytest.raises(RuleViolation, match="must be approved by"):
-        refuse(house, "a", by=DEALER, at=60)
-    assert refuse(house, "a", by=OTHERS[R.SHIFT_MANAGER], at=60).status == "refused"
-    assert refuse(house, "a", by=OTHERS[R.SHIFT_MANAGER], at=61).decided_at == 60
-    assert refuse(house, "b", by=CASH, at=60).status == "refused", "whoever asked may take it back"
-    assert [request.id for request in expire(house, at=200, before=ord("d"))] == ["c"]
-    assert expire(house, at=201, before=ord("d")) == []
+        refuse(funded_store, "a", by=DEALER, at=60)
+    assert refuse(funded_store, "a", by=OTHERS[R.SHIFT_MANAGER], at=60).status == "refused"
+    assert refuse(funded_store, "a", by=OTHERS[R.SHIFT_MANAGER], at=61).decided_at == 60
+    assert refuse(funded_store, "b", by=CASH, at=60).status == "refused", "the requester may withdraw it"
+    assert [request.id for request in expire(funded_store, at=200, before=ord("d"))] == ["c"]
+    assert expire(funded_store, at=201, before=ord("d")) == []
     for identifier, status in (("a", "refused"), ("b", "refused"), ("c", "expired")):
         with pytest.raises(RuleViolation, match=f"the request was already {status} by"):
-            approve(house, identifier, by=OTHERS[R.ACCOUNTING], at=300)
-    assert [request.id for request in list_waiting(house)] == ["d"]
-    kinds = [entry.kind for entry in journal.read(house, since=60)]
+            approve(funded_store, identifier, by=OTHERS[R.ACCOUNTING], at=300)
+    assert [request.id for request in list_waiting(funded_store)] == ["d"]
+    kinds = [entry.kind for entry in journal.read(funded_store, since=60)]
     assert kinds == ["request_refused", "request_refused", "request_expired"]
-    assert house.wallet("Pat") == 100_00
+    assert funded_store.wallet("Pat") == 100_00
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "words"),
+    ("change", "error", "message"),
     [
         ({"kind": "loan"}, InputError, "'loan' is not one of deposit"),
         ({"identifier": ""}, InputError, "needs 1 to 32 characters"),
@@ -235,68 +249,74 @@ def test_a_request_is_turned_down_by_either_side_or_expires(house: Store) -> Non
         ({"kind": "deposit", "table": "", "patron": "Sam"}, RuleViolation, "Sam has no account with the house"),
     ],
 )
-def test_what_cannot_be_asked_for(house: Store, change: dict[str, Any], error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
-        create_request(house, by=CASH, **{**wanted("buy_in"), **change})
-    assert list_waiting(house) == []
+def test_bad_requests_are_refused(
+    funded_store: Store, change: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        create_request(funded_store, by=CASH, **{**request_fields("buy_in"), **change})
+    assert list_waiting(funded_store) == []
 
 
-def test_a_count_may_come_to_nothing(house: Store) -> None:
-    create_request(house, by=CASH, **wanted("drop", cents=0))
-    assert approve(house, "7f", by=OTHERS[R.ACCOUNTING], at=60).refusal is None
-    assert journal.read(house, kinds=["drop"])[0].entries == {}
+def test_a_count_of_zero_is_accepted(funded_store: Store) -> None:
+    create_request(funded_store, by=CASH, **request_fields("drop", cents=0))
+    assert approve(funded_store, "7f", by=OTHERS[R.ACCOUNTING], at=60).refusal is None
+    assert journal.read(funded_store, kinds=["drop"])[0].entries == {}
 
 
-def test_an_identifier_belongs_to_one_request(house: Store) -> None:
-    create_request(house, by=CASH, **wanted("deposit"))
+def test_an_identifier_belongs_to_one_request(funded_store: Store) -> None:
+    create_request(funded_store, by=CASH, **request_fields("deposit"))
     with pytest.raises(RuleViolation, match=r"'7f' belongs to another request: a deposit of \$10 by a accounting"):
-        create_request(house, by=CASH, **wanted("deposit", cents=11_00))
+        create_request(funded_store, by=CASH, **request_fields("deposit", cents=11_00))
     with pytest.raises(InputError, match="there is no request 'nine'"):
-        approve(house, "nine", by=CASH, at=0)
+        approve(funded_store, "nine", by=CASH, at=0)
 
 
-def test_a_key_that_was_used_at_the_table_is_no_approval(house: Store) -> None:
-    house.submit("one", c.BuyIn(by=CASH, at=100, patron="Pat", amount=10_00), key="7f")
-    create_request(house, by=CASH, **wanted("buy_in"))
+def test_a_key_already_used_at_the_table_is_refused(funded_store: Store) -> None:
+    funded_store.submit("one", c.BuyIn(by=CASH, at=100, patron="Pat", amount=10_00), key="7f")
+    create_request(funded_store, by=CASH, **request_fields("buy_in"))
     with pytest.raises(RuleViolation, match="'7f' was already used for another command at table one"):
-        approve(house, "7f", by=FLO, at=60)
-    assert find(house, "7f").status == "waiting"
+        approve(funded_store, "7f", by=FLO, at=60)
+    assert find(funded_store, "7f").status == "waiting"
 
 
-def test_two_processes_approve_at_the_same_moment(cluster: Cluster) -> None:
+def test_each_request_is_approved_by_only_one_of_two_processes(cluster: Cluster) -> None:
     url = cluster.new_database()
     stores = [Store(url), Store(url)]
-    house = stores[0]
-    house.open_wallet("Pat")
-    house.create(setup_of("one"), at=0)
-    house.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
-    house.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
-    journal.add_play_money(house, at=0, patron="Pat", cents=1_000_00)
+    first_store = stores[0]
+    first_store.open_wallet("Pat")
+    first_store.create(make_setup("one"), at=0)
+    first_store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    first_store.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
+    journal.add_play_money(first_store, at=0, patron="Pat", cents=1_000_00)
     kinds = ["deposit", "withdrawal", "buy_in"] * 8
     for number, kind in enumerate(kinds):
-        create_request(house, by=CASH, **wanted(kind, str(number), 1_00))
-    seconds = [OTHERS[R.ACCOUNTING], OTHERS[R.SHIFT_MANAGER]]
-    done, late, errors = [0, 0], [0, 0], list[BaseException]()
+        create_request(first_store, by=CASH, **request_fields(kind, str(number), 1_00))
+    approvers = [OTHERS[R.ACCOUNTING], OTHERS[R.SHIFT_MANAGER]]
+    approved_counts, refused_counts, errors = [0, 0], [0, 0], list[BaseException]()
 
-    def work(which: int) -> None:
+    def approve_all(process: int) -> None:
         for number in range(len(kinds)):
             try:
-                done[which] += approve(stores[which], str(number), by=seconds[which], at=60).refusal is None
+                approved_counts[process] += (
+                    approve(stores[process], str(number), by=approvers[process], at=60).refusal is None
+                )
             except RuleViolation:
-                late[which] += 1
+                refused_counts[process] += 1
             except BaseException as error:
                 errors.append(error)
 
-    threads = [threading.Thread(target=work, args=(which,)) for which in (0, 1)]
+    threads = [threading.Thread(target=approve_all, args=(process,)) for process in (0, 1)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert not errors
-    assert (sum(done), sum(late)) == (24, 24), "each by one of them"
-    assert house.wallet("Pat") == 1_000_00 - 8 * 1_00
-    assert house.table("one").balances["Pat"] == 8 * 1_00
-    assert len(journal.read(house)) == 1 + 24
-    assert_booked(house)
+    assert (sum(approved_counts), sum(refused_counts)) == (24, 24), (
+        "each request approved by one process and refused to the other"
+    )
+    assert first_store.wallet("Pat") == 1_000_00 - 8 * 1_00
+    assert first_store.table("one").balances["Pat"] == 8 * 1_00
+    assert len(journal.read(first_store)) == 1 + 24
+    assert_reconciled(first_store)
     for store in stores:
         store.close()

@@ -1,4 +1,4 @@
-"""The commands of docs/guides/storage.md for backup and restore, tried while the store is in use."""
+"""The backup and restore commands of docs/guides/storage.md, run while the store is in use."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from croupier.storage.backup import backup
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
 from tests.storage.postgres import Cluster, binaries
-from tests.storage.rounds import assert_whole, played, state_of
+from tests.storage.rounds import assert_consistent, play_rounds, state_of
 
 
-def test_a_backup_of_sqlite_taken_in_the_middle_is_a_whole_store(tmp_path: Path) -> None:
+def test_a_sqlite_backup_taken_during_play_is_complete(tmp_path: Path) -> None:
     store = Store(tmp_path / "store.db")
-    driver = played(store, "one", 2)
+    session = play_rounds(store, "one", 2)
     backup(store, tmp_path / "copy.db")
-    before = state_of(driver.table)
-    driver.send(c.BuyIn(by=SYSTEM, at=0, patron="Pat 1", amount=1_00))
+    before = state_of(session.table)
+    session.send(c.BuyIn(by=SYSTEM, at=0, patron="Pat 1", amount=1_00))
     copy = Store(tmp_path / "copy.db")
     assert state_of(copy.table("one")) == before
     assert copy.seq("one") == store.seq("one") - 1
-    assert_whole(copy, "one", tmp_path)
+    assert_consistent(copy, "one", tmp_path)
     copy.close()
     store.close()
     for name in ("store.db", "store.db-wal", "store.db-shm"):
@@ -42,22 +42,22 @@ def test_a_backup_of_sqlite_taken_in_the_middle_is_a_whole_store(tmp_path: Path)
     store.close()
 
 
-def test_pg_dump_and_pg_restore(cluster: Cluster, tmp_path: Path) -> None:
-    here, there = cluster.new_database(), cluster.new_database()
-    store = Store(here)
-    played(store, "one", 2)
+def test_pg_dump_and_pg_restore_copy_a_store(cluster: Cluster, tmp_path: Path) -> None:
+    source, target = cluster.new_database(), cluster.new_database()
+    store = Store(source)
+    play_rounds(store, "one", 2)
     with pytest.raises(RuleViolation, match="pg_dump"):
         backup(store, tmp_path / "copy.db")
     dump = str(tmp_path / "croupier.dump")
     for command in (
-        ["pg_dump", "--format=custom", f"--file={dump}", here],
-        ["pg_restore", "--single-transaction", "--no-owner", f"--dbname={there}", dump],
+        ["pg_dump", "--format=custom", f"--file={dump}", source],
+        ["pg_restore", "--single-transaction", "--no-owner", f"--dbname={target}", dump],
     ):
         program = str(binaries() / command[0])
-        done = subprocess.run([program, *command[1:]], env=os.environ, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-    copy = Store(there)
+        process = subprocess.run([program, *command[1:]], env=os.environ, capture_output=True, text=True, check=False)
+        assert process.returncode == 0, process.stderr
+    copy = Store(target)
     assert state_of(copy.table("one")) == state_of(store.table("one"))
-    assert_whole(copy, "one", tmp_path)
+    assert_consistent(copy, "one", tmp_path)
     copy.close()
     store.close()

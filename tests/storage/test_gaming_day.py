@@ -1,4 +1,4 @@
-"""A played day: every figure of the report is derived a second time, from the driver's events and the movements."""
+"""The gaming-day report: every figure is derived a second time, from the session's events and the movements."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from croupier.storage.approvals import approve, create_request
 from croupier.storage.archive import Retention, archive
 from croupier.storage.repositories import journal
 from croupier.storage.repositories.gaming_day import (
-    DAY,
-    HOUR,
+    DAY_MS,
+    HOUR_MS,
     GamingDay,
     TableDay,
     WagerDay,
@@ -29,83 +29,83 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.procedure.shuffle import SeededShuffle
-from tests.progressive import rounds as with_meters
-from tests.storage.rounds import StoredDriver, setup_of
+from tests.progressive import rounds as meter_rounds
+from tests.storage.rounds import StoredTableSession, make_setup
 
 DANA, FLO, CASH = Actor("Dana", Role.DEALER), Actor("Flo", Role.FLOORPERSON), Actor("Cash", Role.ACCOUNTING)
 MORGAN = Actor("Morgan", Role.SHIFT_MANAGER)
 FIRST = gaming_day_at(1_700_000_000_000, start_hour=6, offset_minutes=-300)
-SECOND = GamingDay(FIRST.end, FIRST.end + DAY)
+SECOND = GamingDay(FIRST.end, FIRST.end + DAY_MS)
 NAME = "table 1"
 
 
-class Timed(StoredDriver):
-    """A driver whose commands happen by its own clock."""
+class TimedSession(StoredTableSession):
+    """A session that stamps commands with its own clock."""
 
-    clock = FIRST.end - HOUR  # so late that the cards are not due for a change on the second day
+    clock = FIRST.end - HOUR_MS  # late, so that the cards need no change on the second day
 
     def send(self, command: c.Command) -> tuple[Event, ...]:
         self.clock += 1_000
         return super().send(replace(command, at=self.clock))
 
 
-class House:
-    """A table with meters and electronic wagers that is played on two days."""
+class MeteredTable:
+    """A table with meters and electronic wagers, with its play and its movements of money."""
 
     def __init__(self, store: Store) -> None:
-        self.store, self.count = store, 0
-        store.create(with_meters.setup_with_meters("pa-641a"), at=FIRST.start)
-        self.driver, self.automation = Timed(store, NAME), Automation(SeededShuffle("day"))
-        self.driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+        self.store, self.movements = store, 0
+        store.create(meter_rounds.setup_with_meters("pa-641a"), at=FIRST.start)
+        self.session, self.automation = TimedSession(store, NAME), Automation(SeededShuffle("day"))
+        self.session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
 
-    def seat(self, seat: int, cash: int, at_the_cage: int) -> None:
+    def seat(self, seat: int, cash_cents: int, cage_cents: int) -> None:
         patron = f"Pat {seat}"
-        self.driver.send(c.Sit(by=SYSTEM, at=0, patron=patron, seats=(seat,)))
-        self.driver.send(c.BuyIn(by=DANA, at=0, patron=patron, amount=cash))
-        self.driver.send(c.BuyIn(by=CASH, at=0, patron=patron, amount=at_the_cage))
-        self.driver.send(c.FundAccount(by=SYSTEM, at=0, patron=patron, amount=100_00))
+        self.session.send(c.Sit(by=SYSTEM, at=0, patron=patron, seats=(seat,)))
+        self.session.send(c.BuyIn(by=DANA, at=0, patron=patron, amount=cash_cents))
+        self.session.send(c.BuyIn(by=CASH, at=0, patron=patron, amount=cage_cents))
+        self.session.send(c.FundAccount(by=SYSTEM, at=0, patron=patron, amount=100_00))
 
     def play(self, count: int) -> None:
         for _ in range(count):
-            with_meters.play_round(self.driver, self.automation, 3)
-            self.automation.advance(self.driver, at=0)
+            meter_rounds.play_round(self.session, self.automation, 3)
+            self.automation.advance(self.session, at=0)
 
     def move(self, kind: str, by: Actor, second: Actor, cents: int) -> None:
-        self.count += 1
-        self.driver.clock += 1_000
+        self.movements += 1
+        self.session.clock += 1_000
         create_request(
-            self.store, identifier=str(self.count), at=self.driver.clock, kind=kind, by=by, cents=cents, table=NAME
+            self.store, identifier=str(self.movements), at=self.session.clock, kind=kind, by=by, cents=cents, table=NAME
         )
-        assert approve(self.store, str(self.count), by=second, at=self.driver.clock).refusal is None
+        assert approve(self.store, str(self.movements), by=second, at=self.session.clock).refusal is None
 
 
 @pytest.fixture
-def played(store: Store) -> House:
-    """Two days; the closing count of the first is $3 short, its drop $5 over, and a payment was corrected."""
-    house = House(store)
-    house.move("opening_inventory", DANA, FLO, 9_000_00)
+def metered_table(store: Store) -> MeteredTable:
+    """A table after two days; on the first, the count is $3 short, the drop $5 over, and a payment was corrected."""
+    table = MeteredTable(store)
+    table.move("opening_inventory", DANA, FLO, 9_000_00)
     for seat in (1, 2, 3):
-        house.seat(seat, cash=400_00, at_the_cage=900_00)
-    house.play(15)
-    house.move("fill", FLO, CASH, 500_00)
-    house.move("fill", FLO, MORGAN, 250_00)
-    house.play(5)
-    house.move("credit", FLO, CASH, 125_00)
-    correct(house)
-    tray = house.driver.table.tray
-    house.move("closing_inventory", DANA, FLO, 9_000_00 + 750_00 - 125_00 - 3 * 400_00 + tray - 3_00)
-    house.move("drop", CASH, MORGAN, 3 * 400_00 + 5_00)
-    house.driver.clock = SECOND.start
-    house.driver.send(c.BuyIn(by=DANA, at=0, patron="Pat 1", amount=77_00))
-    house.play(4)
-    return house
+        table.seat(seat, cash_cents=400_00, cage_cents=900_00)
+    table.play(15)
+    table.move("fill", FLO, CASH, 500_00)
+    table.move("fill", FLO, MORGAN, 250_00)
+    table.play(5)
+    table.move("credit", FLO, CASH, 125_00)
+    correct_payment(table)
+    tray = table.session.table.tray
+    table.move("closing_inventory", DANA, FLO, 9_000_00 + 750_00 - 125_00 - 3 * 400_00 + tray - 3_00)
+    table.move("drop", CASH, MORGAN, 3 * 400_00 + 5_00)
+    table.session.clock = SECOND.start
+    table.session.send(c.BuyIn(by=DANA, at=0, patron="Pat 1", amount=77_00))
+    table.play(4)
+    return table
 
 
-def correct(house: House) -> None:
-    """The Ante of seat 1 in the last round is paid a dollar more."""
-    last = house.driver.table.history[-1]
+def correct_payment(table: MeteredTable) -> None:
+    """Pays one dollar more on the Ante of seat 1 in the last round."""
+    last = table.session.table.history[-1]
     entry = next(entry for entry in last.entries if (entry.seat, entry.wager) == (1, "ante"))
-    house.driver.send(
+    table.session.send(
         c.CorrectPayment(
             by=FLO,
             at=0,
@@ -119,14 +119,14 @@ def correct(house: House) -> None:
     )
 
 
-def on(day: GamingDay, house: House) -> list[Event]:
-    return [event for event in house.driver.events if day.start <= event.at < day.end]
+def events_on(day: GamingDay, table: MeteredTable) -> list[Event]:
+    return [event for event in table.session.events if day.start <= event.at < day.end]
 
 
-def test_a_tables_day_is_what_was_moved_and_settled(played: House) -> None:
-    (table,) = build_report(played.store, FIRST).tables
-    before = played.store.record(NAME)
-    after = replace(before, events=tuple(on(FIRST, played))).table()
+def test_a_tables_day_follows_from_movements_and_settlements(metered_table: MeteredTable) -> None:
+    (table,) = build_report(metered_table.store, FIRST).tables
+    before = metered_table.store.record(NAME)
+    after = replace(before, events=tuple(events_on(FIRST, metered_table))).table()
     assert after.tray != 0
     expected = 9_000_00 + 750_00 - 125_00 - 1_200_00 + after.tray
     assert table == TableDay(
@@ -134,64 +134,68 @@ def test_a_tables_day_is_what_was_moved_and_settled(played: House) -> None:
     )
     assert (table.expected_closing, table.variance, table.drop_variance) == (expected, -3_00, 5_00)
     win = (expected - 3_00) - 9_000_00 - 750_00 + 125_00 + 1_205_00
-    assert table.win == win == after.tray - 3_00 + 5_00, "what the settlements brought, and both variances"
+    assert table.win == win == after.tray - 3_00 + 5_00, "the win from settlements plus both variances"
     assert table.hold == Fraction(win, 1_205_00)
 
 
-def test_a_day_without_a_count_has_no_win_yet(played: House) -> None:
-    (table,) = build_report(played.store, SECOND).tables
-    before = replace(played.store.record(NAME), events=tuple(on(FIRST, played))).table()
-    now = played.driver.table
+def test_a_day_without_a_closing_count_has_no_win(metered_table: MeteredTable) -> None:
+    (table,) = build_report(metered_table.store, SECOND).tables
+    before = replace(metered_table.store.record(NAME), events=tuple(events_on(FIRST, metered_table))).table()
+    now = metered_table.session.table
     assert table == TableDay(NAME, 0, 0, 0, None, 0, 77_00, now.tray - before.tray, now.fund - before.fund)
     assert (table.win, table.hold, table.variance) == (None, None, None)
     assert table.expected_closing == -77_00 + now.tray - before.tray
 
 
 @pytest.mark.parametrize("day", [FIRST, SECOND])
-def test_handle_and_win_of_every_wager_and_paytable(played: House, day: GamingDay) -> None:
+def test_handle_and_win_per_wager_and_paytable(metered_table: MeteredTable, day: GamingDay) -> None:
     sums: dict[str, list[int]] = defaultdict(lambda: [0] * 6)
-    for event in on(day, played):
+    for event in events_on(day, metered_table):
         if isinstance(event, e.WagerSettled):
-            given = event.returned + event.paid
+            payout = event.returned + event.paid
             if event.account:
-                figures = [1, 0, 0, 0, event.staked, given]
+                figures = [1, 0, 0, 0, event.staked, payout]
             elif event.meter:
-                figures = [1, event.staked, 0, 0, 0, given]
+                figures = [1, event.staked, 0, 0, 0, payout]
             else:
                 figures = [1, event.staked, event.returned, event.paid, 0, 0]
-            sums[event.wager] = [one + more for one, more in zip(sums[event.wager], figures, strict=True)]
+            sums[event.wager] = [total + figure for total, figure in zip(sums[event.wager], figures, strict=True)]
     if day == FIRST:
         sums["ante"][3] += 1_00
-    setup = played.driver.table.setup
+    setup = metered_table.session.table.setup
     choices = setup.elected.choices
-    found = build_report(played.store, day)
-    assert list(found.wagers) == [
+    report = build_report(metered_table.store, day)
+    assert list(report.wagers) == [
         WagerDay(
             "pa-641a", setup.elected.edition.game, wager, choices.get(setup.game.table_of(wager), ""), *sums[wager]
         )
         for wager in sorted(sums)
     ]
-    assert any(one.fund_handle for one in found.wagers), "electronic wagers were made"
-    assert any(one.letter == "A" for one in found.wagers)
-    (table,) = found.tables
-    assert sum(one.win for one in found.wagers) == table.settled, "rounds were over at both ends of the day"
-    assert sum(one.fund_win for one in found.wagers) == table.fund
-    ante = next(one for one in found.wagers if one.wager == "ante")
+    assert any(wager_day.fund_handle for wager_day in report.wagers), "electronic wagers were placed"
+    assert any(wager_day.letter == "A" for wager_day in report.wagers)
+    (table,) = report.tables
+    assert sum(wager_day.win for wager_day in report.wagers) == table.settled, (
+        "no round was in progress when the day started or ended"
+    )
+    assert sum(wager_day.fund_win for wager_day in report.wagers) == table.fund
+    ante = next(wager_day for wager_day in report.wagers if wager_day.wager == "ante")
     assert ante.hold == Fraction(ante.handle - ante.returned - ante.paid, ante.handle)
 
 
-def test_days_before_and_after_are_empty(played: House) -> None:
-    before = build_report(played.store, GamingDay(FIRST.start - DAY, FIRST.start))
-    assert (before.tables, before.wagers) == ((), ()), "the table was not there yet"
-    (later,) = build_report(played.store, GamingDay(SECOND.end, SECOND.end + DAY)).tables
+def test_days_without_play_are_empty(metered_table: MeteredTable) -> None:
+    before = build_report(metered_table.store, GamingDay(FIRST.start - DAY_MS, FIRST.start))
+    assert (before.tables, before.wagers) == ((), ()), "the table did not exist yet"
+    (later,) = build_report(metered_table.store, GamingDay(SECOND.end, SECOND.end + DAY_MS)).tables
     assert later == TableDay(NAME, 0, 0, 0, None, 0, 0, 0, 0)
 
 
-def test_a_record_in_its_archive_is_asked_for(store: Store, tmp_path_factory: pytest.TempPathFactory) -> None:
-    store.create(setup_of("one"), at=0)
-    driver = Timed(store, "one")
-    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
-    driver.send(c.CloseTable(by=SYSTEM, at=0))
+def test_a_report_refuses_a_day_whose_record_is_archived(
+    store: Store, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    store.create(make_setup("one"), at=0)
+    session = TimedSession(store, "one")
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    session.send(c.CloseTable(by=SYSTEM, at=0))
     store.close_table("one")
     archive(store, tmp_path_factory.mktemp("archive"), now=SECOND.end, retention=Retention(archive_after_days=0))
     with pytest.raises(RuleViolation, match="the record of table one is in the archive"):
@@ -201,16 +205,16 @@ def test_a_record_in_its_archive_is_asked_for(store: Store, tmp_path_factory: py
 
 
 @pytest.mark.parametrize(("hour", "minutes"), [(0, 0), (6, 0), (6, -300), (23, 840), (4, 330), (0, -840)])
-def test_the_day_of_a_moment_by_the_local_clock(hour: int, minutes: int) -> None:
+def test_a_gaming_day_starts_at_its_local_hour(hour: int, minutes: int) -> None:
     zone = timezone(timedelta(minutes=minutes))
     for at in (0, 1, 1_700_000_000_000, FIRST.start, FIRST.start - 1, FIRST.end - 1, FIRST.end):
         day = gaming_day_at(at, start_hour=hour, offset_minutes=minutes)
-        assert day.start <= at < day.end == day.start + 24 * HOUR
+        assert day.start <= at < day.end == day.start + 24 * HOUR_MS
         start = datetime.fromtimestamp(day.start // 1_000, UTC).astimezone(zone)
         assert (start.hour, start.minute, start.second, day.start % 1_000) == (hour, 0, 0, 0)
 
 
-@pytest.mark.parametrize("wrong", [{"start_hour": 24}, {"start_hour": -1}, {"offset_minutes": 841}])
-def test_a_clock_that_there_is_not(wrong: dict[str, int]) -> None:
+@pytest.mark.parametrize("settings", [{"start_hour": 24}, {"start_hour": -1}, {"offset_minutes": 841}])
+def test_bad_start_hours_and_offsets_are_refused(settings: dict[str, int]) -> None:
     with pytest.raises(InputError):
-        gaming_day_at(0, **wrong)
+        gaming_day_at(0, **settings)

@@ -1,4 +1,4 @@
-"""The journal of the house: numbered, chained, searchable, and its money in balance."""
+"""The journal: numbered, hash-chained, searchable, with balanced movements of money."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ CASH, MORGAN, ADA = (
 
 
 @pytest.fixture
-def kept(store: Store) -> Store:
-    """Five lines, two of which move money."""
+def filled_store(store: Store) -> Store:
+    """A store with five journal entries, two of which move money."""
     store.open_wallet("Pat")
     pat = (Account.ACCOUNT, "Pat")
     journal.enter(
@@ -44,20 +44,20 @@ def numbers(entries: list[journal.JournalEntry]) -> list[int]:
     return [entry.number for entry in entries]
 
 
-def test_lines_are_read_as_they_were_entered(kept: Store) -> None:
-    found = journal.read(kept)
-    assert numbers(found) == [1, 2, 3, 4, 5]
-    assert (found[0].by.name, found[0].data, found[0].second) == ("Mallory", {"address": "::1", "tries": 3}, None)
-    assert (found[1].by, found[1].second) == (CASH, MORGAN)
-    assert found[1].entries == {CAGE: -50_00, (Account.ACCOUNT, "Pat"): 50_00}
-    assert (found[2].by, found[2].kind, found[2].entries[CAGE]) == (SYSTEM, "play_money", -7_00)
-    assert kept.wallet("Pat") == 57_00
-    assert reconciliation.ledger_total(kept.database) == 0
-    assert reconciliation.find_wrong_wallets(kept.database) == []
+def test_entries_are_read_as_written(filled_store: Store) -> None:
+    entries = journal.read(filled_store)
+    assert numbers(entries) == [1, 2, 3, 4, 5]
+    assert (entries[0].by.name, entries[0].data, entries[0].second) == ("Mallory", {"address": "::1", "tries": 3}, None)
+    assert (entries[1].by, entries[1].second) == (CASH, MORGAN)
+    assert entries[1].entries == {CAGE: -50_00, (Account.ACCOUNT, "Pat"): 50_00}
+    assert (entries[2].by, entries[2].kind, entries[2].entries[CAGE]) == (SYSTEM, "play_money", -7_00)
+    assert filled_store.wallet("Pat") == 57_00
+    assert reconciliation.ledger_total(filled_store.database) == 0
+    assert reconciliation.find_wrong_wallets(filled_store.database) == []
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("filters", "expected"),
     [
         ({"kinds": ["deposit", "play_money"]}, [2, 3]),
         ({"table": "Table 7"}, [4]),
@@ -69,8 +69,10 @@ def test_lines_are_read_as_they_were_entered(kept: Store) -> None:
         ({"patron": "Nobody"}, []),
     ],
 )
-def test_lines_are_found_by_kind_table_people_and_time(kept: Store, asked: dict[str, Any], expected: list[int]) -> None:
-    assert numbers(journal.read(kept, **asked)) == expected
+def test_entries_are_found_by_kind_table_people_and_time(
+    filled_store: Store, filters: dict[str, Any], expected: list[int]
+) -> None:
+    assert numbers(journal.read(filled_store, **filters)) == expected
 
 
 CHANGES = [
@@ -88,41 +90,41 @@ CHANGES = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_log_2_whatever_is_changed_is_found(kept: Store, change: str) -> None:
-    with kept.database.write_transaction() as connection:
+def test_log_2_any_change_is_detected(filled_store: Store, change: str) -> None:
+    with filled_store.database.write_transaction() as connection:
         connection.execute(sa.text(change))
     with pytest.raises(InputError, match="journal, line"):
-        journal.read(kept)
+        journal.read(filled_store)
 
 
-def test_a_line_is_in_the_transaction_that_it_is_entered_in(kept: Store) -> None:
-    with kept.database.write_transaction() as connection:
+def test_an_entry_belongs_to_the_callers_transaction(filled_store: Store) -> None:
+    with filled_store.database.write_transaction() as connection:
         journal.enter(connection, at=60, kind="backup", by=ADA)
         connection.rollback()
-    assert numbers(journal.read(kept, since=60)) == []
-    with kept.database.write_transaction() as connection:
+    assert numbers(journal.read(filled_store, since=60)) == []
+    with filled_store.database.write_transaction() as connection:
         assert [journal.enter(connection, at=60, kind="backup", by=ADA) for _ in range(2)] == [6, 7]
-    assert numbers(journal.read(kept, since=60)) == [6, 7]
+    assert numbers(journal.read(filled_store, since=60)) == [6, 7]
 
 
-def test_somebody_may_have_typed_anything(store: Store) -> None:
+def test_any_text_can_be_entered(store: Store) -> None:
     strange = 'half \ud800, zero \x00, \\ {a,b} "q" 牌'
     journal.enter(
-        store, at=0, kind="sign_in_failed", by=Actor(strange, Role.SYSTEM), patron=strange, data={"said": strange}
+        store, at=0, kind="sign_in_failed", by=Actor(strange, Role.SYSTEM), patron=strange, data={"text": strange}
     )
     (entry,) = journal.read(store)
-    assert entry.data == {"said": strange}
+    assert entry.data == {"text": strange}
     assert entry.by.name == 'half ?, zero ?, \\ {a,b} "q" 牌'
 
 
 @pytest.mark.parametrize("cents", [0, -1])
-def test_nothing_and_less_cannot_be_moved(store: Store, cents: int) -> None:
+def test_only_positive_amounts_can_be_moved(store: Store, cents: int) -> None:
     store.open_wallet("Pat")
     with pytest.raises(InputError, match="is not a positive amount"):
         journal.add_play_money(store, at=0, patron="Pat", cents=cents)
 
 
-def test_processes_never_take_the_same_number(cluster: Cluster) -> None:
+def test_concurrent_processes_never_use_the_same_number(cluster: Cluster) -> None:
     url = cluster.new_database()
     stores = [Store(url) for _ in range(4)]
 

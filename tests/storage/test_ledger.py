@@ -1,4 +1,4 @@
-"""Every chip is somewhere: after every event the entries so far are what the table says, account by account."""
+"""After every event, the ledger entries add up to what the table holds, account by account."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.session import TableSession
-from tests.progressive import rounds as with_meters
+from tests.progressive import rounds as meter_rounds
 from tests.storage.rounds import sit_down
 from tests.table.test_properties import BOUNDED, AnyTable
 
@@ -33,121 +33,123 @@ ROUNDS = 400
 MYSTERY = MysteryPlan(50_00, 60_00, Fraction(1, 20), ("ante",))
 
 
-class Books:
-    """The entries of a table's events, added up and held against the table after every one."""
+class RunningLedger:
+    """Adds up the entries of a table's events and compares them with the table after each one."""
 
     def __init__(self) -> None:
         self.accounts: Counter[Holder] = Counter()
         self.kinds: Counter[str] = Counter()
 
-    def take(self, before: Table, event: Event) -> Table:
+    def apply(self, before: Table, event: Event) -> Table:
         after, entries = evolve(before, event), postings(before, event)
         assert sum(entries.values()) == 0
-        assert all(entries.values()), "no entry of nothing"
+        assert all(entries.values()), "no entry is zero"
         for holder, cents in entries.items():
             self.accounts[holder] += cents
         self.kinds[type(event).__name__] += bool(entries)
-        at_the_table = {
+        table_balances = {
             holder: cents for holder, cents in self.accounts.items() if cents and holder[0] not in OUTSIDE_ACCOUNTS
         }
-        assert at_the_table == holdings(after), event
+        assert table_balances == holdings(after), event
         assert sum(self.accounts.values()) == 0
         return after
 
 
-class CheckedDriver(TableSession):
+class CheckedSession(TableSession):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
-        self.books = Books()
+        self.ledger = RunningLedger()
 
     def send(self, command: c.Command) -> tuple[Event, ...]:
         before = self.table
-        happened = super().send(command)
-        for event in happened:
-            before = self.books.take(before, event)
-        return happened
+        events = super().send(command)
+        for event in events:
+            before = self.ledger.apply(before, event)
+        return events
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
-def test_hundreds_of_rounds_of_every_edition(edition_name: str) -> None:
-    driver, chance = CheckedDriver(Setup.open(edition(edition_name).elect(), name="one")), random.Random(edition_name)
+def test_the_ledger_balances_over_hundreds_of_rounds_of_every_edition(edition_name: str) -> None:
+    session, chance = CheckedSession(Setup.open(edition(edition_name).elect(), name="one")), random.Random(edition_name)
     automation = Automation(SeededShuffle(edition_name))
-    sit_down(driver, automation, seats=3)
-    made: Counter[str] = Counter()
+    sit_down(session, automation, seats=3)
+    settled: Counter[str] = Counter()
     for _ in range(ROUNDS):
-        made += random_round(driver, automation, chance)
-    assert driver.table.rounds == ROUNDS
-    assert driver.books.kinds["WagerSettled"] == made.total()
-    optional = set(driver.table.setup.limits) - driver.table.setup.on_meters
-    assert optional <= made.keys(), "every wager that needs no meter was made"
-    assert driver.books.accounts[Account.CAGE, ""] == -3 * 1_000_000_00
+        settled += random_round(session, automation, chance)
+    assert session.table.rounds == ROUNDS
+    assert session.ledger.kinds["WagerSettled"] == settled.total()
+    optional = set(session.table.setup.limits) - session.table.setup.on_meters
+    assert optional <= settled.keys(), "every wager without a meter was placed"
+    assert session.ledger.accounts[Account.CAGE, ""] == -3 * 1_000_000_00
 
 
-def random_round(driver: TableSession, automation: Automation, chance: random.Random) -> Counter[str]:
-    """Any seats with any wagers that the table takes; anybody may fold. Gives what was settled."""
-    setup = driver.table.setup
-    automation.advance(driver, at=0)
+def random_round(session: TableSession, automation: Automation, chance: random.Random) -> Counter[str]:
+    """Plays a round with random seats, wagers and folds; returns the number of settlements per wager."""
+    setup = session.table.setup
+    automation.advance(session, at=0)
     for seat in chance.sample((1, 2, 3), chance.randint(1, 3)):
-        driver.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager="ante", amount=5_00))
+        session.send(c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager="ante", amount=5_00))
         for wager in setup.limits:
             if wager not in setup.on_meters and wager != "ante" and chance.random() < 0.6:
-                with contextlib.suppress(RuleViolation):  # some are only for those who made another one
-                    driver.send(
+                with contextlib.suppress(RuleViolation):  # some wagers require another one
+                    session.send(
                         c.PlaceWager(by=SYSTEM, at=0, seat=seat, wager=wager, amount=chance.choice((5_00, 7_00)))
                     )
-    driver.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
-    automation.advance(driver, at=0)
-    while driver.table.phase is Phase.DECIDING and driver.table.round:
+    session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+    automation.advance(session, at=0)
+    while session.table.phase is Phase.DECIDING and session.table.round:
         amount = None if chance.random() < 0.3 else 5_00
-        driver.send(c.Decide(by=SYSTEM, at=0, seat=driver.table.round.waiting[0], amount=amount))
-        automation.advance(driver, at=0)
-    return Counter(entry.wager for entry in driver.table.history[-1].entries)
+        session.send(c.Decide(by=SYSTEM, at=0, seat=session.table.round.waiting[0], amount=amount))
+        automation.advance(session, at=0)
+    return Counter(entry.wager for entry in session.table.history[-1].entries)
 
 
-@pytest.mark.parametrize("edition_name", list(with_meters.WAGERS))
-def test_rounds_with_meters_accounts_and_a_mystery(edition_name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(with_meters, "TableSession", CheckedDriver)
-    setup = with_meters.setup_with_meters(edition_name, MYSTERY)
-    driver = with_meters.play(setup, SeededShuffle(f"ledger {edition_name}"), ROUNDS)
-    assert isinstance(driver, CheckedDriver)
-    kinds = driver.books.kinds
+@pytest.mark.parametrize("edition_name", list(meter_rounds.WAGERS))
+def test_the_ledger_balances_with_meters_accounts_and_a_mystery(
+    edition_name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meter_rounds, "TableSession", CheckedSession)
+    setup = meter_rounds.setup_with_meters(edition_name, MYSTERY)
+    session = meter_rounds.play(setup, SeededShuffle(f"ledger {edition_name}"), ROUNDS)
+    assert isinstance(session, CheckedSession)
+    kinds = session.ledger.kinds
     for kind in ("MysteryHit", "DocumentsCompleted", "ProgressiveChipsCounted"):
         assert kinds[kind], kind
     if setup.electronic:
         assert kinds["AccountFunded"] == 3
-        assert any(account is Account.GAME for account, _ in driver.books.accounts)
+        assert any(account is Account.GAME for account, _ in session.ledger.accounts)
 
 
-class BookedTable(AnyTable):
-    """Whatever people ask of a table, corrections, voids and absences too."""
+class LedgeredTable(AnyTable):
+    """A table under random commands, with corrections, voids and absences."""
 
     edition_name: ClassVar[str]
 
     def __init__(self) -> None:
         super().__init__()
-        self.books = Books()
+        self.ledger = RunningLedger()
 
-    def ask(self, command: c.Command) -> bool:
-        before, known = self.table, len(self.events)
-        done = super().ask(command)
-        for event in self.events[known:]:
-            before = self.books.take(before, event)
-        return done
+    def send(self, command: c.Command) -> bool:
+        before, count = self.table, len(self.events)
+        is_accepted = super().send(command)
+        for event in self.events[count:]:
+            before = self.ledger.apply(before, event)
+        return is_accepted
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
-def test_whatever_is_asked_of_a_table(edition_name: str) -> None:
-    class TableOfTheEdition(BookedTable):
+def test_the_ledger_balances_whatever_commands_are_sent(edition_name: str) -> None:
+    class EditionTable(LedgeredTable):
         pass
 
-    TableOfTheEdition.edition_name = edition_name
-    run_state_machine_as_test(TableOfTheEdition, settings=settings(BOUNDED, max_examples=20, phases=[Phases.generate]))
+    EditionTable.edition_name = edition_name
+    run_state_machine_as_test(EditionTable, settings=settings(BOUNDED, max_examples=20, phases=[Phases.generate]))
 
 
-def test_what_a_dealer_sells_goes_into_the_drop_box_and_all_else_to_the_cage() -> None:
+def test_a_dealers_sales_go_into_the_drop_box_and_all_others_to_the_cage() -> None:
     table = TableSession(Setup.open(edition("pa-682a").elect())).table
-    said: dict[str, Any] = {"clause": "", "at": 0, "patron": "Pat", "amount": 7}
-    dealer = e.ChipsBought(by=Actor("Dana", Role.DEALER), **said)
-    assert postings(table, dealer) == {(Account.DROP, ""): -7, (Account.PATRON, "Pat"): 7}
-    assert postings(table, e.ChipsBought(by=SYSTEM, **said)) == {(Account.CAGE, ""): -7, (Account.PATRON, "Pat"): 7}
-    assert postings(table, e.ChipsCashed(by=SYSTEM, **said)) == {(Account.CAGE, ""): 7, (Account.PATRON, "Pat"): -7}
+    fields: dict[str, Any] = {"clause": "", "at": 0, "patron": "Pat", "amount": 7}
+    sale = e.ChipsBought(by=Actor("Dana", Role.DEALER), **fields)
+    assert postings(table, sale) == {(Account.DROP, ""): -7, (Account.PATRON, "Pat"): 7}
+    assert postings(table, e.ChipsBought(by=SYSTEM, **fields)) == {(Account.CAGE, ""): -7, (Account.PATRON, "Pat"): 7}
+    assert postings(table, e.ChipsCashed(by=SYSTEM, **fields)) == {(Account.CAGE, ""): 7, (Account.PATRON, "Pat"): -7}

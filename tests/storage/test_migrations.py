@@ -1,4 +1,4 @@
-"""The schema is brought up to date, a newer one is refused, and old events are read in the form of today."""
+"""Migrations and upcasting: old databases are upgraded, newer ones refused, old events read in the current form."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.record import upcasting
 from croupier.table.record.codec import decode_event, encode_event
-from tests.storage.rounds import assert_whole, setup_of
+from tests.storage.rounds import assert_consistent, make_setup
 
 
-def test_the_migrations_make_the_schema_that_the_program_works_with(store: Store) -> None:
+def test_migrations_produce_the_current_schema(store: Store) -> None:
     config = Config()
     config.set_main_option("script_location", "croupier.storage:migrations")
     config.set_main_option("path_separator", "os")
@@ -38,20 +38,20 @@ def test_the_migrations_make_the_schema_that_the_program_works_with(store: Store
         assert compare_metadata(MigrationContext.configure(connection), s.metadata) == []
 
 
-def test_a_newer_schema_is_refused_with_a_sentence(where: str) -> None:
-    store = Store(where)
-    store.create(setup_of("one"), at=0)
+def test_a_newer_schema_is_refused_in_one_sentence(database_url: str) -> None:
+    store = Store(database_url)
+    store.create(make_setup("one"), at=0)
     with store.database.write_transaction() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
     store.close()
     with pytest.raises(InputError, match="its schema version 0999 is newer than") as refused:
-        Store(where)
+        Store(database_url)
     assert "\n" not in str(refused.value)
 
 
 @pytest.fixture
 def second_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Suppose that `Noted` once had `text` where it has `what` today, and before that was called `Remarked`."""
+    """Pretends that `Noted` once had `text` instead of `what`, and before that was called `Remarked`."""
     monkeypatch.setattr(upcasting, "VERSIONS", {"Noted": 3})
     monkeypatch.setattr(upcasting, "_UPCASTERS", {})
 
@@ -65,10 +65,10 @@ def second_version(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("second_version")
-def test_an_event_of_an_older_version_is_read_in_the_form_of_today(store: Store, tmp_path: Path) -> None:
-    store.create(setup_of("one"), at=0)
+def test_an_old_event_is_upcast_to_the_current_form(store: Store, tmp_path: Path) -> None:
+    store.create(make_setup("one"), at=0)
     store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
-    old: list[dict[str, Any]] = [
+    payloads: list[dict[str, Any]] = [
         {"event": "Remarked", "clause": "", "by": {"name": "Flo", "role": "floorperson"}, "at": 3, "text": "a jam"},
         {
             "event": "Noted",
@@ -81,24 +81,24 @@ def test_an_event_of_an_older_version_is_read_in_the_form_of_today(store: Store,
     ]
     with store.database.write_transaction() as connection:
         previous = connection.execute(sa.select(s.events.c.hash)).scalar_one()
-        for seq, said in enumerate(old, 2):
-            previous = next_hash(previous, {"seq": seq, **said})
-            row = {"table_id": 1, "seq": seq, "hash": previous, "at": said["at"], "kind": said["event"]}
-            row |= {"version": said.get("version", 1), "round": 0, "actor": "Flo", "role": "floorperson", "seat": 0}
-            connection.execute(sa.insert(s.events).values(data=json.dumps(said), **row))
-    found = [event for _, event in store.events("one", after=1)]
-    assert [event.what for event in found if isinstance(event, e.Noted)] == ["a jam", "b"]
+        for seq, payload in enumerate(payloads, 2):
+            previous = next_hash(previous, {"seq": seq, **payload})
+            row = {"table_id": 1, "seq": seq, "hash": previous, "at": payload["at"], "kind": payload["event"]}
+            row |= {"version": payload.get("version", 1), "round": 0, "actor": "Flo", "role": "floorperson", "seat": 0}
+            connection.execute(sa.insert(s.events).values(data=json.dumps(payload), **row))
+    events = [event for _, event in store.events("one", after=1)]
+    assert [event.what for event in events if isinstance(event, e.Noted)] == ["a jam", "b"]
     assert store.table("one").at == 4
-    answer = store.submit("one", c.InspectCards(by=SYSTEM, at=5, deck=1), expected_seq=3)
-    assert answer.seq == 4
+    result = store.submit("one", c.InspectCards(by=SYSTEM, at=5, deck=1), expected_seq=3)
+    assert result.seq == 4
     with (tmp_path / "exported.jsonl").open("w") as file:
         store.export("one", file)
     lines = [json.loads(line) for line in (tmp_path / "exported.jsonl").read_text().splitlines()]
-    assert lines[2]["event"] == "Remarked", "what is stored stays as it was, with its hash"
+    assert lines[2]["event"] == "Remarked", "the stored event and its hash stay unchanged"
 
 
 @pytest.mark.usefixtures("second_version")
-def test_events_of_today_carry_their_version_where_it_is_not_the_first(store: Store, tmp_path: Path) -> None:
+def test_events_carry_their_version_unless_it_is_the_first(store: Store, tmp_path: Path) -> None:
     noted = e.Noted(what="x", clause="", by=SYSTEM, at=0)
     assert encode_event(noted) == {
         "event": "Noted",
@@ -110,32 +110,32 @@ def test_events_of_today_carry_their_version_where_it_is_not_the_first(store: St
     }
     assert decode_event(encode_event(noted)) == noted
     assert "version" not in encode_event(e.StubRacked(clause="", by=SYSTEM, at=0))
-    store.create(setup_of("one"), at=0)
+    store.create(make_setup("one"), at=0)
     store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
-    assert_whole(store, "one", tmp_path)
+    assert_consistent(store, "one", tmp_path)
 
 
 @pytest.mark.parametrize("version", [2, 0, "1", True, None])
 def test_an_event_of_an_unknown_version_is_refused(version: object) -> None:
-    said = {**encode_event(e.StubRacked(clause="", by=SYSTEM, at=0)), "version": version}
+    payload = {**encode_event(e.StubRacked(clause="", by=SYSTEM, at=0)), "version": version}
     with pytest.raises(InputError, match="version"):
-        decode_event(said)
+        decode_event(payload)
 
 
 @pytest.mark.parametrize(
-    ("address", "words"),
+    ("url", "message"),
     [
         ("mysql://localhost/x", "must begin with postgresql:// or sqlite:///"),
         ("sqlite://", "must begin with postgresql:// or sqlite:///"),
         ("postgresql://[::1/x", "is not a valid database URL"),
     ],
 )
-def test_an_address_that_is_none_is_refused(address: str, words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        Store(address)
+def test_a_bad_database_url_is_refused(url: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Store(url)
 
 
-def test_the_usual_file_is_in_the_users_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_file_is_in_the_users_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     Store().close()
     assert default_path() == tmp_path / "croupier" / "croupier.db"
@@ -145,18 +145,18 @@ def test_the_usual_file_is_in_the_users_data_directory(tmp_path: Path, monkeypat
     assert default_path() == tmp_path / ".local" / "share" / "croupier" / "croupier.db"
 
 
-def test_several_processes_open_a_new_database_at_once(where: str) -> None:
+def test_several_processes_can_create_a_database_concurrently(database_url: str) -> None:
     code = "import sys; from croupier.storage import Store; Store(sys.argv[1]).close()"
-    started = [subprocess.Popen([sys.executable, "-c", code, where], env=os.environ) for _ in range(3)]
-    assert [process.wait(120) for process in started] == [0, 0, 0]
+    processes = [subprocess.Popen([sys.executable, "-c", code, database_url], env=os.environ) for _ in range(3)]
+    assert [process.wait(120) for process in processes] == [0, 0, 0]
 
 
-def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
+def test_sqlite_is_configured_for_durability(tmp_path: Path) -> None:
     store = Store(tmp_path / "store.db")
     with store.database.read_transaction() as connection:
-        found = {
+        pragmas = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         }
-    assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5_000}
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5_000}
     store.close()

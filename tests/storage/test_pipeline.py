@@ -1,4 +1,4 @@
-"""Statements that go to PostgreSQL together: in order, all or nothing, and what becomes of a connection that breaks."""
+"""Pipelined statements: in order, all or nothing, and what happens when the connection breaks."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from croupier.storage import StorageUnavailable, Store
 from croupier.storage.sql.database import WriteConflict
 from croupier.storage.sql.raw_sql import execute_raw, pipeline
 from tests.storage.postgres import Cluster
-from tests.storage.rounds import setup_of
+from tests.storage.rounds import make_setup
 
-CUT_OFF = "SELECT pg_terminate_backend(%s, %s)"
-WALLET = "INSERT INTO wallets (patron, cents) VALUES ('Pat', 7)"
+TERMINATE_BACKEND = "SELECT pg_terminate_backend(%s, %s)"
+INSERT_WALLET = "INSERT INTO wallets (patron, cents) VALUES ('Pat', 7)"
 
 
 def _wallets(store: Store) -> list[tuple[str, int]]:
@@ -23,10 +23,10 @@ def _wallets(store: Store) -> list[tuple[str, int]]:
         return [tuple(row) for row in connection.execute(sa.text("SELECT patron, cents FROM wallets"))]
 
 
-def test_what_one_writes_the_next_one_reads(store: Store) -> None:
+def test_a_statement_sees_the_writes_of_the_previous_one(store: Store) -> None:
     with store.database.write_transaction() as connection:
         with pipeline(connection):
-            execute_raw(connection, WALLET, ())
+            execute_raw(connection, INSERT_WALLET, ())
             first = execute_raw(connection, "SELECT cents FROM wallets", ())
             execute_raw(connection, "UPDATE wallets SET cents = 8", ())
             second = execute_raw(connection, "SELECT cents FROM wallets", ())
@@ -34,92 +34,90 @@ def test_what_one_writes_the_next_one_reads(store: Store) -> None:
     assert _wallets(store) == [("Pat", 8)]
 
 
-def _insert_often(store: Store) -> None:
+def _insert_duplicates(store: Store) -> None:
     with store.database.write_transaction() as connection, pipeline(connection):
         for _ in range(3):
-            execute_raw(connection, WALLET, ())
+            execute_raw(connection, INSERT_WALLET, ())
 
 
-def test_one_that_is_not_taken_undoes_all_and_the_connection_goes_on(store: Store) -> None:
-    opened = []
-    sa.event.listen(store.database.engine, "connect", lambda *_: opened.append(1))
-    with pytest.raises(WriteConflict) as failed:
-        _insert_often(store)
-    assert isinstance(failed.value.__cause__, IntegrityError)
-    assert not failed.value.__cause__.connection_invalidated
+def test_a_rejected_statement_rolls_back_all_and_keeps_the_connection(store: Store) -> None:
+    connects = []
+    sa.event.listen(store.database.engine, "connect", lambda *_: connects.append(1))
+    with pytest.raises(WriteConflict) as raised:
+        _insert_duplicates(store)
+    assert isinstance(raised.value.__cause__, IntegrityError)
+    assert not raised.value.__cause__.connection_invalidated
     assert _wallets(store) == []
-    store.create(setup_of("one"), at=0)
-    assert not opened, "no connection was given up"
+    store.create(make_setup("one"), at=0)
+    assert not connects, "no connection was discarded"
 
 
-def _write_again(store: Store, *statements: str) -> int:
-    """Which connection it was."""
+def _write_pinned(store: Store, *statements: str) -> int:
+    """Executes statements in the pinned transaction; returns the identity of its connection."""
     with store.database.pinned_write_transaction() as connection:
         for statement in statements:
             execute_raw(connection, statement, ())
         return id(connection.connection.driver_connection)
 
 
-def test_who_writes_all_the_time_keeps_its_connection_until_it_fails(store: Store) -> None:
-    first = _write_again(store)
-    assert _write_again(store, WALLET) == first
+def test_a_pinned_writer_keeps_its_connection_until_a_failure(store: Store) -> None:
+    first = _write_pinned(store)
+    assert _write_pinned(store, INSERT_WALLET) == first
     with pytest.raises(WriteConflict):
-        _write_again(store, "UPDATE wallets SET cents = 9", WALLET)
+        _write_pinned(store, "UPDATE wallets SET cents = 9", INSERT_WALLET)
     assert _wallets(store) == [("Pat", 7)]
-    with store.database.write_transaction() as held:  # the first one lies on top again, and is taken by another
-        assert id(held.connection.driver_connection) == first
-        if not store.database.is_sqlite:  # which has one writer at a time
-            assert _write_again(store, "UPDATE wallets SET cents = 8") != first
+    with store.database.write_transaction() as connection:  # takes the first connection from the pool again
+        assert id(connection.connection.driver_connection) == first
+        if not store.database.is_sqlite:  # SQLite has one writer at a time
+            assert _write_pinned(store, "UPDATE wallets SET cents = 8") != first
     assert _wallets(store)[0][1] == (7 if store.database.is_sqlite else 8)
 
 
-def _insert_until_cut_off(store: Store, place: int, *, by_itself: bool) -> None:
-    """Inserts four rows together; before one of them, or after the last, the connection is cut off.
+def _insert_until_terminated(store: Store, at_position: int, *, is_pipelined: bool) -> None:
+    """Inserts four rows in a pipeline; the backend is terminated before one of them, or after the last.
 
-    By another one that is seen to do it, or in the course of the statements themselves.
+    Either a pipelined statement terminates it, or another connection that waits for the end.
     """
     with store.database.write_transaction() as connection:
-        (number,) = execute_raw(connection, "SELECT pg_backend_pid()", ()).fetchone()
+        (process_id,) = execute_raw(connection, "SELECT pg_backend_pid()", ()).fetchone()
         with pipeline(connection):
-            for each in range(5):
-                if place == each and by_itself:
-                    execute_raw(connection, CUT_OFF, (number, 0))
-                elif place == each:
+            for position in range(5):
+                if at_position == position and is_pipelined:
+                    execute_raw(connection, TERMINATE_BACKEND, (process_id, 0))
+                elif at_position == position:
                     with store.database.write_transaction() as other:
-                        execute_raw(other, CUT_OFF, (number, 10_000))
-                if each < 4:
-                    execute_raw(connection, "INSERT INTO wallets (patron, cents) VALUES (%s, 7)", (f"Pat {each}",))
+                        execute_raw(other, TERMINATE_BACKEND, (process_id, 10_000))
+                if position < 4:
+                    execute_raw(connection, "INSERT INTO wallets (patron, cents) VALUES (%s, 7)", (f"Pat {position}",))
 
 
-@pytest.mark.parametrize("by_itself", [True, False])
-@pytest.mark.parametrize("place", range(5))
-def test_a_connection_that_is_cut_off_in_the_middle_is_lost_and_another_one_does(
-    cluster: Cluster, place: int, by_itself: bool
-) -> None:
+@pytest.mark.parametrize("is_pipelined", [True, False])
+@pytest.mark.parametrize("at_position", range(5))
+def test_a_terminated_connection_is_replaced(cluster: Cluster, at_position: int, is_pipelined: bool) -> None:
     store = Store(cluster.new_database())
-    with pytest.raises(StorageUnavailable) as failed:
-        _insert_until_cut_off(store, place, by_itself=by_itself)
-    assert failed.value.lost
-    assert "cannot be reached, so nothing was acknowledged" in str(failed.value)
+    with pytest.raises(StorageUnavailable) as raised:
+        _insert_until_terminated(store, at_position, is_pipelined=is_pipelined)
+    assert raised.value.lost
+    assert "cannot be reached, so nothing was acknowledged" in str(raised.value)
     assert _wallets(store) == []
-    store.create(setup_of("one"), at=0)
+    store.create(make_setup("one"), at=0)
     assert store.seq("one") == 0
     store.close()
 
 
-def _leave_something_unread(store: Store) -> None:
+def _leave_a_result_unread(store: Store) -> None:
     with store.database.write_transaction() as connection, pipeline(connection):
-        execute_raw(connection, WALLET, ())
+        execute_raw(connection, INSERT_WALLET, ())
         driver: Any = connection.connection.driver_connection
-        driver.pgconn.send_query_params(b"SELECT 1", None)  # the driver does not know that it has to read this
+        driver.pgconn.send_query_params(b"SELECT 1", None)  # a result that the driver does not know about
 
 
-def test_a_connection_that_does_not_get_out_of_the_middle_is_given_up(cluster: Cluster) -> None:
-    """So it was left by a server that was stopped at the wrong moment."""
+def test_a_connection_stuck_in_a_pipeline_is_discarded(cluster: Cluster) -> None:
+    """A server that stops at the wrong moment leaves a connection in this state."""
     store = Store(cluster.new_database())
-    with pytest.raises(StorageUnavailable) as failed:
-        _leave_something_unread(store)
-    assert failed.value.lost
-    assert "cannot be reached, so nothing was acknowledged" in str(failed.value)
+    with pytest.raises(StorageUnavailable) as raised:
+        _leave_a_result_unread(store)
+    assert raised.value.lost
+    assert "cannot be reached, so nothing was acknowledged" in str(raised.value)
     assert _wallets(store) == []
     store.close()

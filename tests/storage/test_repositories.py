@@ -1,4 +1,4 @@
-"""Repositories on both databases: what two processes race for is decided by one statement."""
+"""Repositories on both databases: each race between processes is decided by a single statement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from croupier.storage.repositories.invitations import Invitation
 from croupier.storage.sql import schema as s
 from croupier.table.evolve import evolve, new_table
 from croupier.table.model.roles import Role
-from tests.storage.rounds import played
+from tests.storage.rounds import play_rounds
 
 NOW = 1_000_000
 LOCKED = 2**62
@@ -38,29 +38,29 @@ def add_user(store: Store, name: str, role: Role = Role.PATRON, *, invited: bool
     return account.id
 
 
-def test_the_last_wrong_password_locks_and_a_locked_account_counts_no_more(store: Store) -> None:
+def test_the_last_wrong_password_locks_the_account(store: Store) -> None:
     account, until = add_user(store, "Pat"), NOW + 900
-    ends = []
+    lock_ends = []
     for _ in range(4):
         with store.database.write_transaction() as connection:
-            ends.append(accounts.count_failure(connection, account, now=NOW, lock_after=3, locked_until=until))
-    assert ends == [0, 0, until, 0], "the fourth guess comes too late to be counted"
+            lock_ends.append(accounts.count_failure(connection, account, now=NOW, lock_after=3, locked_until=until))
+    assert lock_ends == [0, 0, until, 0], "a locked account counts no further failures"
     with store.database.write_transaction() as connection:
-        assert not accounts.may_sign_in(connection, account, NOW)
-        assert not accounts.clear_failures(connection, account, NOW), "a right guess does not lift the lockout"
-        assert accounts.may_sign_in(connection, account, until)
+        assert not accounts.can_sign_in(connection, account, NOW)
+        assert not accounts.clear_failures(connection, account, NOW), "a right password does not lift the lockout"
+        assert accounts.can_sign_in(connection, account, until)
 
 
-def test_administrators_are_those_who_can_sign_in(store: Store) -> None:
-    able = add_user(store, "Ada", Role.ADMINISTRATOR)
+def test_only_administrators_who_can_sign_in_count(store: Store) -> None:
+    active = add_user(store, "Ada", Role.ADMINISTRATOR)
     add_user(store, "Invited", Role.ADMINISTRATOR, invited=True)
     locked = add_user(store, "Locked", Role.ADMINISTRATOR)
-    gone = add_user(store, "Gone", Role.ADMINISTRATOR)
+    deactivated = add_user(store, "Deactivated", Role.ADMINISTRATOR)
     add_user(store, "Floyd", Role.FLOORPERSON)
     with store.database.write_transaction() as connection:
         accounts.update(connection, locked, locked_until=LOCKED)
-        accounts.update(connection, gone, active=False)
-        assert list(accounts.administrators(connection, locked_forever=LOCKED, lock=True)) == [able]
+        accounts.update(connection, deactivated, active=False)
+        assert list(accounts.administrators(connection, locked_forever=LOCKED, lock=True)) == [active]
 
 
 def test_an_invitation_is_used_once_and_a_newer_one_voids_it(store: Store) -> None:
@@ -75,18 +75,18 @@ def test_an_invitation_is_used_once_and_a_newer_one_voids_it(store: Store) -> No
         assert invitations.use(connection, "new", NOW) is None
 
 
-def test_nobody_deactivated_has_a_session(store: Store) -> None:
+def test_a_deactivated_user_has_no_session(store: Store) -> None:
     account = add_user(store, "Pat")
     with store.database.write_transaction() as connection:
         for token, name in (("one", "Pat"), ("two", "Pat"), ("none", "Nobody")):
             sessions.insert(connection, token=token, csrf="c", name=name, now=NOW, expires_at=NOW + 10)
-        assert [found.token for found in sessions.find(connection, ["none", "one"])] == ["one"]
+        assert [session.token for session in sessions.find(connection, ["none", "one"])] == ["one"]
         assert sessions.find_active_tokens(connection, ["none", "one", "two"]) == {"one", "two"}
         accounts.update(connection, account, active=False)
         assert sessions.find(connection, ["one", "two"]) == []
         assert sessions.find_active_tokens(connection, ["one", "two"]) == set()
         assert sessions.times(connection, "one") is None
-        assert sessions.delete_of_user(connection, "Pat", but="two") == 1
+        assert sessions.delete_of_user(connection, "Pat", except_token="two") == 1
 
 
 def test_a_submission_is_approved_once(store: Store) -> None:
@@ -102,8 +102,8 @@ def test_a_submission_is_approved_once(store: Store) -> None:
 
 
 def test_a_search_by_amount_finds_the_events_that_moved_it(store: Store) -> None:
-    driver = played(store, "t", 1)
-    table, expected = new_table(driver.table.setup), []
+    session = play_rounds(store, "t", 1)
+    table, expected = new_table(session.table.setup), []
     events = store.record("t").events
     for seq, event in enumerate(events, 1):
         if any(abs(cents) >= 10_00 for cents in postings(table, event).values()):
@@ -122,7 +122,7 @@ def test_a_change_cursor_sees_other_connections_and_removed_events(tmp_path: Pat
     mine, other = Store(path), Store(path)
     with change_cursor(mine.database) as cursor:
         assert cursor.poll() == Changes()
-        seq = played(other, "t", 1).seq
+        seq = play_rounds(other, "t", 1).seq
         assert cursor.poll() == Changes([(1, seq)])
         assert cursor.poll() == Changes()
         with other.database.write_transaction() as connection:
@@ -131,5 +131,5 @@ def test_a_change_cursor_sees_other_connections_and_removed_events(tmp_path: Pat
             connection.execute(sa.delete(s.events).where(s.events.c.seq > 3))
         assert cursor.poll() == Changes(removed=True)
         assert cursor.poll() == Changes()
-    for one in (mine, other):
-        one.close()
+    for store in (mine, other):
+        store.close()

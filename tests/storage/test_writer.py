@@ -1,4 +1,4 @@
-"""Group commit: many submissions, few transactions, answers after the commit only."""
+"""Group commit: many commands in few transactions, acknowledged only after the commit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from croupier.storage import (
 )
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
-from tests.storage.rounds import assert_whole, played, setup_of, state_of
+from tests.storage.rounds import assert_consistent, make_setup, play_rounds, state_of
 from tests.support import run_in_thread
 
 
@@ -26,29 +26,29 @@ def buy(patron: int, cents: int = 1_00) -> c.Command:
     return c.BuyIn(by=SYSTEM, at=0, patron=f"Pat {patron}", amount=cents)
 
 
-def test_what_waits_goes_into_few_transactions(store: Store, tmp_path: pathlib.Path) -> None:
+def test_queued_commands_share_transactions(store: Store, tmp_path: pathlib.Path) -> None:
     names = [f"table {number}" for number in range(5)]
     for name in names:
-        played(store, name, 0)
+        play_rounds(store, name, 0)
     writer = GroupCommitWriter(store)
 
-    async def many() -> list[CommandResult]:
-        asked = [writer.submit(CommandEnvelope(name, buy(1), f"{n}")) for n in range(30) for name in names]
-        return await asyncio.gather(*asked)
+    async def submit_many() -> list[CommandResult]:
+        submissions = [writer.submit(CommandEnvelope(name, buy(1), f"{n}")) for n in range(30) for name in names]
+        return await asyncio.gather(*submissions)
 
-    answers = run_in_thread(many())
-    assert len(answers) == 150
+    results = run_in_thread(submit_many())
+    assert len(results) == 150
     assert writer.commits < 50
     writer.close()
     for name in names:
-        seqs = [answer.seq for answer in answers if answer.table == name]
-        assert seqs == sorted(seqs), "in the order in which they came"
+        seqs = [result.seq for result in results if result.table == name]
+        assert seqs == sorted(seqs), "in the order of arrival"
         assert store.table(name).balances["Pat 1"] == 1_000_000_00 + 30_00
-        assert_whole(store, name, tmp_path)
+        assert_consistent(store, name, tmp_path)
 
 
-def test_threads_get_their_answers_too_and_errors_are_their_own(store: Store) -> None:
-    played(store, "one", 0)
+def test_each_sender_gets_its_own_result_or_error(store: Store) -> None:
+    play_rounds(store, "one", 0)
     writer = GroupCommitWriter(store)
     good, bad = writer.send(CommandEnvelope("one", buy(1))), writer.send(CommandEnvelope("nowhere", buy(1)))
     assert good.result(30).seq == store.seq("one")
@@ -60,8 +60,8 @@ def test_threads_get_their_answers_too_and_errors_are_their_own(store: Store) ->
         writer.send(CommandEnvelope("one", buy(1)))
 
 
-def test_closing_writes_what_waits(store: Store) -> None:
-    played(store, "one", 0)
+def test_closing_drains_the_queue(store: Store) -> None:
+    play_rounds(store, "one", 0)
     writer = GroupCommitWriter(store, max_batch_size=3)
     futures = [writer.send(CommandEnvelope("one", buy(2))) for _ in range(20)]
     writer.close()
@@ -69,10 +69,10 @@ def test_closing_writes_what_waits(store: Store) -> None:
     assert store.table("one").balances["Pat 2"] == 1_000_020_00
 
 
-def test_a_failed_commit_acknowledges_nobody_and_memory_goes_back(store: Store, tmp_path: pathlib.Path) -> None:
-    """The database refuses entries of the ledger after it took the events; then it takes them again."""
-    played(store, "one", 1)
-    store.create(setup_of("two"), at=0)
+def test_a_failed_commit_acknowledges_nothing_and_rolls_back_memory(store: Store, tmp_path: pathlib.Path) -> None:
+    """The database accepts the events but rejects the ledger entries, and later accepts both."""
+    play_rounds(store, "one", 1)
+    store.create(make_setup("two"), at=0)
     before, seq = state_of(store.table("one")), store.seq("one")
     writer = GroupCommitWriter(store)
     _forbid_ledger(store)
@@ -80,24 +80,25 @@ def test_a_failed_commit_acknowledges_nobody_and_memory_goes_back(store: Store, 
         writer.send(CommandEnvelope("one", buy(1), f"{number}", seq if not number else None)) for number in range(5)
     ]
     for future in futures:
-        with pytest.raises(CroupierError, match="the ledger is shut"):
+        with pytest.raises(CroupierError, match="the ledger is locked"):
             future.result(30)
     assert (state_of(store.table("one")), store.seq("one")) == (before, seq)
     _forbid_ledger(store, False)
     assert writer.send(CommandEnvelope("one", buy(1), "0", seq)).result(30).repeated is False
     writer.close()
     assert reconciliation.ledger_total(store.database) == 0
-    assert_whole(store, "one", tmp_path)
+    assert_consistent(store, "one", tmp_path)
 
 
-def _forbid_ledger(store: Store, shut: bool = True) -> None:
+def _forbid_ledger(store: Store, is_forbidden: bool = True) -> None:
     if store.database.is_sqlite:
-        raises = "BEGIN SELECT RAISE(FAIL, 'the ledger is shut'); END"
-        on, off = f"CREATE TRIGGER shut BEFORE INSERT ON ledger {raises}", "DROP TRIGGER shut"
+        body = "BEGIN SELECT RAISE(FAIL, 'the ledger is locked'); END"
+        create, drop = f"CREATE TRIGGER ledger_lock BEFORE INSERT ON ledger {body}", "DROP TRIGGER ledger_lock"
     else:
-        body = "$$ BEGIN RAISE EXCEPTION 'the ledger is shut'; END $$ LANGUAGE plpgsql"
-        function = f"CREATE OR REPLACE FUNCTION shut() RETURNS trigger AS {body}"
-        on = f"{function}; CREATE TRIGGER shut BEFORE INSERT ON ledger FOR EACH ROW EXECUTE FUNCTION shut()"
-        off = "DROP TRIGGER shut ON ledger"
+        body = "$$ BEGIN RAISE EXCEPTION 'the ledger is locked'; END $$ LANGUAGE plpgsql"
+        function = f"CREATE OR REPLACE FUNCTION ledger_lock() RETURNS trigger AS {body}"
+        trigger = "CREATE TRIGGER ledger_lock BEFORE INSERT ON ledger FOR EACH ROW EXECUTE FUNCTION ledger_lock()"
+        create = f"{function}; {trigger}"
+        drop = "DROP TRIGGER ledger_lock ON ledger"
     with store.database.write_transaction() as connection:
-        connection.exec_driver_sql(on if shut else off)
+        connection.exec_driver_sql(create if is_forbidden else drop)

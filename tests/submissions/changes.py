@@ -13,7 +13,7 @@ from croupier.submissions import Problem, submission_template
 from croupier.submissions.checks import check_data
 
 LEFT_OUT = object()
-"""As the value of a change: the key is left out."""
+"""The value of a change that removes its key."""
 EDITIONS = {
     "682a": ("pa-682a", "pa-682a-proposed"),
     "683a": ("pa-683a",),
@@ -26,7 +26,7 @@ Expected = tuple[str, str, str]
 """A key, the clause, and a part of the message."""
 
 
-def changed(edition_name: str, changes: Changes, offer: tuple[str, ...] | None = None) -> dict[str, Any]:
+def changed_template(edition_name: str, changes: Changes, offer: tuple[str, ...] | None = None) -> dict[str, Any]:
     """The template of an edition as data, with values at paths such as `dealing.method` replaced."""
     data = tomllib.loads(submission_template(edition(edition_name), offer))
     for path, value in changes.items():
@@ -43,7 +43,7 @@ def changed(edition_name: str, changes: Changes, offer: tuple[str, ...] | None =
 
 def problems(edition_name: str, changes: Changes, offer: tuple[str, ...] | None = None) -> list[Problem]:
     """Every problem of a changed template."""
-    return check_data(changed(edition_name, changes, offer), "changed draft")
+    return check_data(changed_template(edition_name, changes, offer), "changed draft")
 
 
 def refuses(edition_name: str, changes: Changes, *expected: Expected, offer: tuple[str, ...] | None = None) -> None:
@@ -53,7 +53,7 @@ def refuses(edition_name: str, changes: Changes, *expected: Expected, offer: tup
     for problem, (_, _, gist) in zip(reported, expected, strict=True):
         assert gist in problem.message, problem
         assert "\n" not in problem.message, "a message is one sentence"
-        assert not problem.message.endswith("."), "a message ends without a full stop"
+        assert not problem.message.endswith("."), "a message ends without a period"
 
 
 def accepts(edition_name: str, changes: Changes, offer: tuple[str, ...] | None = None) -> None:
@@ -66,17 +66,17 @@ def of_clauses(*ids: str) -> pytest.MarkDecorator:
 
     Ids are written as in the index of clauses: `682a.9(a)(1)`, and for Maryland `md-4cp:9.A(1)`.
     """
-    cases = [(name, clause) for prefixed in ids for name, clause in editions_of(prefixed)]
+    cases = [(name, clause) for clause_id in ids for name, clause in editions_of(clause_id)]
     return pytest.mark.parametrize(("edition", "clause"), cases, ids=[" ".join(case) for case in cases])
 
 
-def editions_of(prefixed: str) -> list[tuple[str, str]]:
-    """The editions that have a clause, each with the id under which it cites it."""
-    document, _, clause = prefixed.rpartition(":")
+def editions_of(clause_id: str) -> list[tuple[str, str]]:
+    """The editions that have a clause, each with the id it cites."""
+    document, _, clause = clause_id.rpartition(":")
     return [(name, clause) for name in EDITIONS[document or clause.partition(".")[0]]]
 
 
 def each(*rows: tuple[str, str]) -> pytest.MarkDecorator:
     """As `of_clauses`, with a parameter for each clause as `part`."""
-    cases = [(name, clause, part) for prefixed, part in rows for name, clause in editions_of(prefixed)]
+    cases = [(name, clause, part) for clause_id, part in rows for name, clause in editions_of(clause_id)]
     return pytest.mark.parametrize(("edition", "clause", "part"), cases, ids=[" ".join(case) for case in cases])

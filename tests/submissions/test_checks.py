@@ -1,8 +1,8 @@
 """Bad submissions, one kind per test: seats, wagers, elections, dealing and payout limits. Each cites its clause.
 
-A test named after a section (`test_3_b_…`) is about that section of every chapter; its clauses stand
-above it. The index of clauses reads them there. Clauses that a problem cites, but that the test does not
-show, are constants instead.
+A test named after a section (`test_3_b_…`) is about that section of every chapter. Its clauses are in its
+decorator, where the index of clauses reads them. Clauses that a problem cites but the test does not show
+are in constants instead.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ MADE_IN_PLAY = each(
 
 @of_clauses("682a.2(a)", "683a.2(a)", "679a.2(a)", "641a.2(a)", "md-4cp:2.A(1)")
 def test_2_a_a_table_has_no_more_seats_than_the_chapter_allows(edition: str, clause: str) -> None:
-    most = 7 if edition in {"pa-641a", "md-4cp"} else 6
-    too_many = {"seats": most + 1, "layout.positions": most + 1}
-    refuses(edition, too_many, ("seats", clause, f"from 1 to {most} seats, not {most + 1}"))
+    max_seats = 7 if edition in {"pa-641a", "md-4cp"} else 6
+    too_many = {"seats": max_seats + 1, "layout.positions": max_seats + 1}
+    refuses(edition, too_many, ("seats", clause, f"from 1 to {max_seats} seats, not {max_seats + 1}"))
 
 
 @of_clauses("682a.2(a)", "683a.2(a)", "679a.2(a)", "641a.2(a)", "md-4cp:2.A(1)")
 def test_2_a_a_table_has_a_seat(edition: str, clause: str) -> None:
-    none = {"seats": 0, "layout.positions": 0, "adjacent_boxes": 1}
-    refuses(edition, none, ("seats", clause, "seats, not 0"))
+    no_seats = {"seats": 0, "layout.positions": 0, "adjacent_boxes": 1}
+    refuses(edition, no_seats, ("seats", clause, "seats, not 0"))
 
 
 @pytest.mark.parametrize("operator", ["", "   ", LEFT_OUT])
@@ -70,12 +70,12 @@ def test_7_e_the_operator_states_the_number_of_adjacent_boxes(edition: str, clau
 
 @pytest.mark.parametrize("boxes", [0, -1])
 @of_clauses("682a.7(e)", "683a.7(e)", "679a.7(e)", "641a.7(e)", "md-4cp:7.F")
-def test_7_e_one_box_is_the_least(edition: str, clause: str, boxes: int) -> None:
+def test_7_e_the_minimum_is_one_box(edition: str, clause: str, boxes: int) -> None:
     refuses(edition, {"adjacent_boxes": boxes}, ("adjacent_boxes", clause, f"cannot have {boxes} adjacent boxes"))
 
 
 @of_clauses("682a.7(e)", "683a.7(e)", "679a.7(e)", "641a.7(e)", "md-4cp:7.F")
-def test_7_e_nobody_bets_on_more_boxes_than_there_are(edition: str, clause: str) -> None:
+def test_7_e_nobody_bets_on_more_boxes_than_seats(edition: str, clause: str) -> None:
     four_seats = {"seats": 4, "layout.positions": 4, "adjacent_boxes": 5}
     refuses(edition, four_seats, ("adjacent_boxes", clause, "a table with 4 seats cannot have 5 adjacent boxes"))
     accepts(edition, four_seats | {"adjacent_boxes": 4})
@@ -83,7 +83,7 @@ def test_7_e_nobody_bets_on_more_boxes_than_there_are(edition: str, clause: str)
 
 @FIRST_PAYTABLE
 def test_12_a_payout_is_never_rounded_down(edition: str, clause: str) -> None:
-    refuses(edition, {"odd_cents": "down"}, ("odd_cents", clause, "'down' is none of exact, up"))
+    refuses(edition, {"odd_cents": "down"}, ("odd_cents", clause, "'down' is not one of exact, up"))
     accepts(edition, {"odd_cents": "up"})
 
 
@@ -149,7 +149,7 @@ def test_md_7_e_5_the_six_card_bonus_needs_aces_up(edition: str, clause: str) ->
     ("641a.7(d)(8)", "six_card_bonus"),
     ("md-4cp:7.E(4)", "progressive"),
 )
-def test_7_d_an_optional_wager_may_be_offered_or_not(edition: str, clause: str, part: str) -> None:
+def test_7_d_optional_wagers_are_optional(edition: str, clause: str, part: str) -> None:
     del clause
     accepts(edition, {}, offer=(part,))
     accepts(edition, {}, offer=())
@@ -195,7 +195,7 @@ def test_7_d_1_a_wager_made_in_play_has_no_limits_of_its_own(edition: str, claus
     ("md-4cp:12.H", "six_card_bonus"),
 )
 @pytest.mark.parametrize("letter", ["Z", "a", ""])
-def test_12_a_paytable_that_the_chapter_does_not_print(edition: str, clause: str, part: str, letter: str) -> None:
+def test_12_an_unknown_paytable_is_refused(edition: str, clause: str, part: str, letter: str) -> None:
     refuses(edition, {f"elections.{part}": letter}, (f"elections.{part}", clause, f"{letter!r} is not a choice"))
 
 
@@ -218,13 +218,13 @@ def test_12_a_paytable_that_the_chapter_does_not_print(edition: str, clause: str
     ("md-4cp:12.C", "aces_up A B C D E F"),
     ("md-4cp:12.H", "six_card_bonus A B"),
 )
-def test_12_every_paytable_that_the_chapter_prints_can_be_elected(edition: str, clause: str, part: str) -> None:
+def test_12_every_printed_paytable_can_be_elected(edition: str, clause: str, part: str) -> None:
     del clause
     name, *letters = part.split()
     for letter in letters:
         accepts(edition, {f"elections.{name}": letter})
-    beyond = chr(ord(letters[-1]) + 1)
-    assert problems(edition, {f"elections.{name}": beyond})
+    next_letter = chr(ord(letters[-1]) + 1)
+    assert problems(edition, {f"elections.{name}": next_letter})
 
 
 @each(
@@ -248,23 +248,23 @@ def test_12_every_paytable_that_the_chapter_prints_can_be_elected(edition: str, 
     ("md-4cp:12.E(2)", "envy"),
     ("md-4cp:12.H", "six_card_bonus"),
 )
-def test_12_a_paytable_is_elected_for_a_wager_that_is_not_offered(edition: str, clause: str, part: str) -> None:
+def test_12_a_paytable_of_a_wager_not_offered_is_refused(edition: str, clause: str, part: str) -> None:
     key = f"elections.{part}"
     refuses(edition, {key: "A"}, (key, clause, "table A is elected, but the"), offer=())
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_an_election_that_the_edition_does_not_have(name: str) -> None:
-    refuses(name, {"elections.color": "A"}, ("elections.color", "", f"{name} has no such election; it has "))
+def test_an_unknown_election_is_refused(name: str) -> None:
+    refuses(name, {"elections.color": "A"}, ("elections.color", "", f"{name} has no election of this name; it has "))
 
 
-def test_a_reading_that_cannot_be_elected() -> None:
+def test_a_fixed_reading_cannot_be_elected() -> None:
     key = "elections.order_within_a_class"
-    refuses("pa-682a", {key: "odd_card_first"}, (key, "", "pa-682a has no such election"))
+    refuses("pa-682a", {key: "odd_card_first"}, (key, "", "pa-682a has no election of this name"))
 
 
 @STRAIGHTS
-def test_a_reading_that_nobody_proposed(edition: str, clause: str) -> None:
+def test_an_unknown_choice_of_a_reading_is_refused(edition: str, clause: str) -> None:
     key = "elections.ace_low_straights"
     refuses(edition, {key: "never"}, (key, clause, "'never' is not a choice; choose one of everywhere, printed"))
     accepts(edition, {key: "printed"})
@@ -278,7 +278,7 @@ def test_which_hands_win_the_aces_bonus_must_be_stated(edition: str, clause: str
     accepts(edition, {}, offer=("prime", "all_six"))
 
 
-def test_679a_8_h_the_pair_bonus_card_is_elected_without_the_pair_bonus() -> None:
+def test_679a_8_h_electing_the_pair_bonus_card_needs_the_pair_bonus() -> None:
     key = "elections.pair_bonus_card"
     refuses("pa-679a", {key: "player"}, (key, "679a.8(h)", "but the Pair Bonus is not offered"), offer=("prime",))
 
@@ -316,7 +316,7 @@ def test_9_a_1_dealing_from_the_hand_needs_a_shuffler(edition: str, clause: str)
 
 @pytest.mark.parametrize("location", ["", " ", LEFT_OUT])
 @of_clauses("682a.8(a)", "683a.8(a)", "679a.8(a)", "641a.8(a)", "md-4cp:8.A")
-def test_8_a_a_manual_shoe_stands_where_it_was_approved(edition: str, clause: str, location: object) -> None:
+def test_8_a_a_manual_shoe_has_an_approved_location(edition: str, clause: str, location: object) -> None:
     gist = "the approved location of the manual shoe"
     refuses(edition, {"dealing.shoe_location": location}, ("dealing.shoe_location", clause, gist))
 
@@ -330,7 +330,7 @@ def test_5_d_preshuffled_cards_are_not_dealt_from_the_hand(edition: str, clause:
 
 @pytest.mark.parametrize("decks", [0, 3, -1])
 @of_clauses("682a.3(a)", "683a.3(a)", "679a.3(a)", "641a.3(a)", "md-4cp:3.A")
-def test_3_a_play_is_with_one_deck_or_two(edition: str, clause: str, decks: int) -> None:
+def test_3_a_a_table_has_one_deck_or_two(edition: str, clause: str, decks: int) -> None:
     refuses(edition, {"dealing.decks": decks}, ("dealing.decks", clause, f"one deck or two, not {decks}"))
 
 
@@ -415,7 +415,7 @@ def test_10_g_dealers_cards_first_needs_a_reshuffling_shoe(
 
 
 @of_clauses(*AUTOMATED_SHOE[:3])
-def test_10_a_1_dealers_cards_first_where_the_chapter_does_not_allow_it(edition: str, clause: str) -> None:
+def test_10_a_1_dealers_cards_first_is_refused_unless_the_chapter_allows_it(edition: str, clause: str) -> None:
     key = "dealing.dealer_cards_first"
     refuses(edition, RESHUFFLING_SHOE | {key: True}, (key, clause, f"{edition} does not allow dispensing"))
 
@@ -427,7 +427,7 @@ def test_679a_10_g_stacks_of_four_need_a_reshuffling_shoe() -> None:
 
 
 @of_clauses(*AUTOMATED_SHOE[:2], *AUTOMATED_SHOE[3:])
-def test_10_a_1_stacks_of_four_where_the_chapter_does_not_allow_them(edition: str, clause: str) -> None:
+def test_10_a_1_stacks_of_four_are_refused_unless_the_chapter_allows_them(edition: str, clause: str) -> None:
     key = "dealing.four_card_stacks"
     refuses(edition, RESHUFFLING_SHOE | {key: True}, (key, clause, f"{edition} does not allow dealing stacks of four"))
 
@@ -441,11 +441,11 @@ def test_679a_10_g_stacks_of_four_exclude_a_community_card() -> None:
     refuses("pa-679a", both, ("dealing.four_card_stacks", "679a.10(g)", "cannot be combined with a community card"))
 
 
-# Payout limits; test_largest_win.py is about the largest win
+# Payout limits; for the largest win see test_largest_win.py
 
 
 @PAID_IN_FULL
-def test_12_a_no_payout_limit_where_the_chapter_has_none(edition: str, clause: str) -> None:
+def test_12_a_no_payout_limit_unless_the_chapter_has_one(edition: str, clause: str) -> None:
     limit = {"limits.payout": "75000.00"}
     refuses(
         edition, limit, ("limits.payout", clause, f"{edition} has no payout limit: winning wagers are paid in full")
@@ -463,12 +463,12 @@ def test_12_a_payout_limit_is_at_least_50_000_dollars(edition: str, clause: str)
 @pytest.mark.parametrize("place", ["none", LEFT_OUT])
 @of_clauses("682a.2(b)(5)", "683a.2(b)(5)", "679a.2(b)(5)")
 def test_2_b_5_a_payout_limit_is_on_the_layout_or_a_sign(edition: str, clause: str, place: object) -> None:
-    unseen = {"limits.payout": "50000.00", "layout.payout_limit": place}
-    refuses(edition, unseen, ("layout.payout_limit", clause, "on the layout or on a sign at the table"), offer=())
+    hidden_limit = {"limits.payout": "50000.00", "layout.payout_limit": place}
+    refuses(edition, hidden_limit, ("layout.payout_limit", clause, "on the layout or on a sign at the table"), offer=())
 
 
 @of_clauses("682a.2(b)(5)", "683a.2(b)(5)", "679a.2(b)(5)", "641a.12(a)", "md-4cp:12.A")
-def test_2_b_5_no_payout_limit_is_shown_where_none_is_stated(edition: str, clause: str) -> None:
+def test_2_b_5_no_payout_limit_is_shown_unless_one_is_stated(edition: str, clause: str) -> None:
     for place in ("sign", "layout"):
         gist = "a payout limit is shown, but limits.payout states none"
         refuses(edition, {"layout.payout_limit": place}, ("layout.payout_limit", clause, gist))

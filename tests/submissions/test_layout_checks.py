@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.submissions.changes import LEFT_OUT, accepts, changed, each, of_clauses, refuses
+from tests.submissions.changes import LEFT_OUT, accepts, changed_template, each, of_clauses, refuses
 
 
 @pytest.mark.parametrize("filing", ["", " ", LEFT_OUT])
@@ -55,7 +55,7 @@ def test_2_b_1_the_layout_shows_the_operators_name(edition: str, clause: str, ha
     ("md-4cp:2.B(4)", "six_card_bonus"),
 )
 def test_2_b_each_wager_offered_has_its_area(edition: str, clause: str, part: str) -> None:
-    areas = [area for area in changed(edition, {})["layout"]["areas"] if area != part]
+    areas = [area for area in changed_template(edition, {})["layout"]["areas"] if area != part]
     refuses(edition, {"layout.areas": areas}, ("layout.areas", clause, "each position needs a betting area for the"))
 
 
@@ -67,14 +67,14 @@ def test_2_b_each_wager_offered_has_its_area(edition: str, clause: str, part: st
     ("md-4cp:2.B(4)", "six_card_bonus"),
 )
 def test_2_b_an_area_is_listed_once(edition: str, clause: str, part: str) -> None:
-    areas = [*changed(edition, {})["layout"]["areas"], part, part]
+    areas = [*changed_template(edition, {})["layout"]["areas"], part, part]
     gist = f"the area for '{part}' is listed twice: each position has one"
     refuses(edition, {"layout.areas": areas}, ("layout.areas", clause, gist))
 
 
 @of_clauses("682a.2(b)", "683a.2(b)", "679a.2(b)", "641a.2(b)", "md-4cp:2.B")
-def test_2_b_a_place_for_cards_is_listed_once(edition: str, clause: str) -> None:
-    places = changed(edition, {})["layout"]["card_areas"]
+def test_2_b_a_card_area_is_listed_once(edition: str, clause: str) -> None:
+    places = changed_template(edition, {})["layout"]["card_areas"]
     twice = {"layout.card_areas": [*places, places[0]]}
     refuses(edition, twice, ("layout.card_areas", clause, f"the card area '{places[0]}' is listed twice"))
 
@@ -99,18 +99,18 @@ def test_641a_2_b_5_the_five_card_hand_bonus_has_a_device(edition: str, clause: 
 
 
 @of_clauses("641a.2(b)(2)", "md-4cp:2.B(2)")
-def test_2_b_2_aces_up_has_its_area_even_where_it_is_not_offered(edition: str, clause: str) -> None:
+def test_2_b_2_aces_up_has_its_area_even_if_not_offered(edition: str, clause: str) -> None:
     refuses(edition, {"layout.areas": ["ante", "play"]}, ("layout.areas", clause, "for the Aces Up"), offer=())
 
 
 @of_clauses("682a.7(d)", "683a.7(d)", "679a.7(d)", "641a.7(d)", "md-4cp:7.E")
 def test_7_d_no_area_for_a_wager_that_is_not_offered(edition: str, clause: str) -> None:
-    areas = [*changed(edition, {}, offer=())["layout"]["areas"], "insurance"]
+    areas = [*changed_template(edition, {}, offer=())["layout"]["areas"], "insurance"]
     gist = "there is an area for 'insurance', which is not offered"
     refuses(edition, {"layout.areas": areas}, ("layout.areas", clause, gist), offer=())
 
 
-PLACES = each(
+CARD_AREAS = each(
     ("682a.10(b)", "dealer_cards"),
     ("682a.8(c)", "all_six_card"),
     ("683a.8(c)", "community_cards"),
@@ -122,16 +122,16 @@ PLACES = each(
     ("md-4cp:10.B(2)", "dealer_cards"),
     ("md-4cp:10.B(1)", "six_card_bonus_card"),
 )
-"""Not in a decorator, where the index of clauses looks: a place for cards does not yet show how they are dealt."""
+"""Not in a decorator, where the index of clauses looks: an area for cards does not show how they are dealt."""
 
 
-@PLACES
-def test_cards_have_their_place_on_the_layout(edition: str, clause: str, part: str) -> None:
-    areas = [area for area in changed(edition, {})["layout"]["card_areas"] if area != part]
+@CARD_AREAS
+def test_every_group_of_cards_has_its_area_on_the_layout(edition: str, clause: str, part: str) -> None:
+    areas = [area for area in changed_template(edition, {})["layout"]["card_areas"] if area != part]
     refuses(edition, {"layout.card_areas": areas}, ("layout.card_areas", clause, f"a card area called {part!r}"))
 
 
-def test_641a_2_b_6_ii_the_extra_card_of_the_six_card_bonus_has_a_marked_place() -> None:
+def test_641a_2_b_6_ii_the_extra_card_of_the_six_card_bonus_has_a_marked_area() -> None:
     unmarked = {"layout.card_areas": ["dealer_cards"]}
     gist = "a card area called 'six_card_bonus_card'"
     refuses("pa-641a", unmarked, ("layout.card_areas", "641a.2(b)(6)(ii)", gist))
@@ -139,9 +139,9 @@ def test_641a_2_b_6_ii_the_extra_card_of_the_six_card_bonus_has_a_marked_place()
 
 
 @of_clauses("682a.2(b)", "683a.2(b)", "679a.2(b)", "641a.2(b)", "md-4cp:2.B")
-def test_2_b_a_place_for_cards_that_the_chapter_does_not_know(edition: str, clause: str) -> None:
-    areas = [*changed(edition, {})["layout"]["card_areas"], "burnt_cards"]
-    refuses(edition, {"layout.card_areas": areas}, ("layout.card_areas", clause, "'burnt_cards' is none of "))
+def test_2_b_an_unknown_card_area_is_refused(edition: str, clause: str) -> None:
+    areas = [*changed_template(edition, {})["layout"]["card_areas"], "burnt_cards"]
+    refuses(edition, {"layout.card_areas": areas}, ("layout.card_areas", clause, "'burnt_cards' is not one of "))
 
 
 @pytest.mark.parametrize("odds", ["none", LEFT_OUT])
@@ -152,11 +152,15 @@ def test_2_b_4_the_odds_are_on_the_layout_or_a_sign(edition: str, clause: str, o
     accepts(edition, {"layout.odds": "sign"})
 
 
-@pytest.mark.parametrize("words", ["Dealer Qualifies with a Queen or Ante Pushes and Play Wins", "Player wins ties"])
-def test_679a_2_b_4_the_layout_reads_how_the_dealer_qualifies_and_who_wins_ties(words: str) -> None:
-    others = [text for text in changed("pa-679a", {})["layout"]["inscriptions"] if text != words]
-    gist = f"the layout must read “{words}”"
-    refuses("pa-679a", {"layout.inscriptions": others}, ("layout.inscriptions", "679a.2(b)(4)", gist))
+@pytest.mark.parametrize(
+    "inscription", ["Dealer Qualifies with a Queen or Ante Pushes and Play Wins", "Player wins ties"]
+)
+def test_679a_2_b_4_the_layout_states_how_the_dealer_qualifies_and_who_wins_ties(inscription: str) -> None:
+    other_inscriptions = [
+        text for text in changed_template("pa-679a", {})["layout"]["inscriptions"] if text != inscription
+    ]
+    gist = f"the layout must read “{inscription}”"
+    refuses("pa-679a", {"layout.inscriptions": other_inscriptions}, ("layout.inscriptions", "679a.2(b)(4)", gist))
 
 
 @of_clauses("682a.2(a)", "683a.2(a)", "679a.2(a)", "641a.2(a)", "md-4cp:2.A(1)")
@@ -190,7 +194,7 @@ def test_2_c_drop_box_and_tip_box_are_on_opposite_sides_of_the_dealer(edition: s
 
 
 @of_clauses("682a.2(c)", "683a.2(c)", "679a.2(c)", "641a.2(e)", "md-4cp:2.E")
-def test_2_c_another_place_for_the_tip_box_needs_an_approval(edition: str, clause: str) -> None:
+def test_2_c_another_location_of_the_tip_box_needs_an_approval(edition: str, clause: str) -> None:
     elsewhere = {"layout.tip_box": "elsewhere"}
     refuses(edition, elsewhere, ("layout.tip_box_approval", clause, "another place for the tip box needs an approval"))
     accepts(edition, elsewhere | {"layout.tip_box_approval": "BCC-9"})

@@ -67,13 +67,13 @@ def test_2_c_linked_tables_need_a_system_for_linking(edition: str, clause: str) 
 
 
 @of_clauses("641a.2(c)", "md-4cp:2.C")
-def test_2_c_a_system_without_a_progressive_wager(edition: str, clause: str) -> None:
+def test_2_c_a_progressive_system_needs_a_progressive_wager(edition: str, clause: str) -> None:
     system: Changes = {"progressive": {"amount": "1.00", "system": "Example system"}}
     refuses(edition, system, ("progressive", clause, "is stated, but no progressive wager is offered"))
 
 
 @of_clauses("682a.7(d)", "683a.7(d)", "679a.7(d)")
-def test_7_d_a_progressive_system_where_the_chapter_has_no_progressive_wager(edition: str, clause: str) -> None:
+def test_7_d_a_progressive_system_needs_a_progressive_wager_in_the_chapter(edition: str, clause: str) -> None:
     system: Changes = {"progressive": {"amount": "1.00", "system": "Example system"}}
     refuses(edition, system, ("progressive", clause, "is stated, but no progressive wager is offered"))
 
@@ -112,10 +112,10 @@ def test_641a_12_d_3_the_meters_are_fixed_by_the_regulation(edition: str, clause
     ("641a.12(e)(3)", "five_card_progressive"),
     ("md-4cp:12.D(3)(b)(i)", "progressive"),
 )
-def test_12_d_3_a_meter_that_the_table_does_not_have(edition: str, clause: str, part: str) -> None:
+def test_12_d_3_an_unknown_meter_is_refused(edition: str, clause: str, part: str) -> None:
     key = "progressive.meters.mega"
     mega = {key: {"initial": "10000.00", "reset": "10000.00", "rate": "1%"}}
-    refuses(edition, mega, (key, clause, "this table has no such meter, only main"), offer=(part,))
+    refuses(edition, mega, (key, clause, "this table has no meter of this name, only main"), offer=(part,))
 
 
 METERS = {
@@ -126,11 +126,11 @@ METERS = {
     "E": {"mega": "10000.00", "major": "1000.00", "minor": "250.00"},
     "F": {"mega": "10000.00", "major": "1000.00", "minor": "250.00"},
 }
-"""The least that Maryland's meters start with, by table."""
+"""The minimum amounts of Maryland's meters, by table."""
 
 
 def with_meters(letter: str) -> dict[str, object]:
-    meters = {name: {"initial": least, "reset": least, "rate": "5%"} for name, least in METERS[letter].items()}
+    meters = {name: {"initial": minimum, "reset": minimum, "rate": "5%"} for name, minimum in METERS[letter].items()}
     return {"elections.progressive": letter, "elections.envy": letter, "progressive.meters": meters}
 
 
@@ -178,7 +178,7 @@ def test_md_12_d_3_a_the_rate_is_stated(edition: str, clause: str) -> None:
 
 @pytest.mark.parametrize("rate", ["100%", "-1%", "250.5%"])
 @of_clauses("md-4cp:12.D(3)(a)")
-def test_md_12_d_3_a_the_rate_is_part_of_the_wager(edition: str, clause: str, rate: str) -> None:
+def test_md_12_d_3_a_the_rate_is_below_100_percent(edition: str, clause: str, rate: str) -> None:
     key = "progressive.meters.main.rate"
     refuses(edition, {key: rate}, (key, clause, "must be at least 0% and less than 100%"), offer=("progressive",))
     accepts(edition, {key: "99.99%"}, offer=("progressive",))
@@ -186,9 +186,9 @@ def test_md_12_d_3_a_the_rate_is_part_of_the_wager(edition: str, clause: str, ra
 
 
 @pytest.mark.parametrize("rate", ["10", "ten%", "1e9999999%", "1/3%", "%", "1_0%", "५%", "nan%", 10])
-def test_a_rate_that_is_not_a_percentage(rate: object) -> None:
+def test_a_rate_that_is_not_a_percentage_is_refused(rate: object) -> None:
     key = "progressive.meters.main.rate"
-    gist = "10 is not a text" if rate == 10 else 'is not a percentage such as "4.5%"'
+    gist = "10 is not a string" if rate == 10 else 'is not a percentage such as "4.5%"'
     refuses("md-4cp", {key: rate}, (key, "", gist), offer=("progressive",))
 
 
@@ -247,18 +247,18 @@ def test_641a_2_d_the_electronic_system_refuses_wagers_after_no_more_bets(lock_o
 
 @pytest.mark.parametrize("rounds", [-1, LEFT_OUT])
 @pytest.mark.parametrize("bonus", ["magic_card", "lucky_bonus"])
-def test_641a_12_g_3_the_operator_says_how_often_the_system_draws(bonus: str, rounds: object) -> None:
+def test_641a_12_g_3_the_operator_states_how_often_the_system_draws(bonus: str, rounds: object) -> None:
     key = f"electronic.{bonus}_one_round_in"
     refuses("pa-641a", {key: rounds}, (key, "641a.12(g)(3)", "state how often the system draws"), offer=HAND_BONUS)
     accepts("pa-641a", {key: 50}, offer=HAND_BONUS)
 
 
-def test_641a_2_d_an_electronic_system_without_the_five_card_hand_bonus() -> None:
+def test_641a_2_d_an_electronic_system_needs_the_five_card_hand_bonus() -> None:
     system: Changes = {"electronic": {"system": "Example system"}}
     refuses("pa-641a", system, ("electronic", "641a.2(d)", "is stated, but no Five Card Hand Bonus is offered"))
 
 
 @of_clauses("682a.7(d)", "683a.7(d)", "679a.7(d)", "md-4cp:7.E")
-def test_7_d_an_electronic_system_where_the_chapter_has_no_five_card_hand_bonus(edition: str, clause: str) -> None:
+def test_7_d_an_electronic_system_needs_a_five_card_hand_bonus_in_the_chapter(edition: str, clause: str) -> None:
     system: Changes = {"electronic": {"system": "Example system"}}
     refuses(edition, system, ("electronic", clause, "is stated, but no Five Card Hand Bonus is offered"))

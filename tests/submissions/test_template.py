@@ -31,7 +31,7 @@ def every_offer(name: str) -> Iterator[Offer]:
 CASES = [(name, offer) for name in EDITIONS for offer in every_offer(name)]
 
 
-def test_the_offers_are_all_there_are() -> None:
+def test_the_number_of_possible_offers() -> None:
     counts = {name: sum(1 for _ in every_offer(name)) for name in EDITIONS}
     assert counts == {
         "pa-682a": 8,
@@ -44,14 +44,14 @@ def test_the_offers_are_all_there_are() -> None:
 
 
 @pytest.mark.parametrize(("name", "offer"), CASES, ids=lambda part: part if isinstance(part, str) else "+".join(part))
-def test_a_draft_is_valid_and_offers_what_was_asked(name: str, offer: Offer) -> None:
+def test_a_draft_is_valid_and_has_the_requested_offer(name: str, offer: Offer) -> None:
     data = tomllib.loads(submission_template(edition(name), offer))
     assert check_data(data, "draft") == []
     assert set(data["wagers"]) == {"ante", *offer}
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_a_draft_offers_by_default_what_needs_no_system(name: str) -> None:
+def test_a_draft_offers_by_default_only_wagers_without_a_system(name: str) -> None:
     data = tomllib.loads(submission_template(edition(name)))
     assert check_data(data, "draft") == []
     assert "progressive" not in data
@@ -75,7 +75,7 @@ def test_a_draft_mentions_every_wager_every_election_and_every_reading(name: str
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_a_draft_cites_only_clauses_that_the_edition_has(name: str) -> None:
+def test_a_draft_cites_clauses_of_its_edition(name: str) -> None:
     rules = edition(name)
     text = submission_template(rules)
     for clause in (rules.clause("adjacent_boxes"), rules.clause("hand_needs_a_shuffler"), rules.layout.discard_rack):
@@ -83,10 +83,10 @@ def test_a_draft_cites_only_clauses_that_the_edition_has(name: str) -> None:
     assert "()" not in text, "a clause is missing"
 
 
-def uncommented(text: str) -> Iterator[tuple[str, str]]:
-    """Each key in a comment, with the text in which it is no comment.
+def uncomment_each_key(text: str) -> Iterator[tuple[str, str]]:
+    """Each commented-out key, with the text in which it is active.
 
-    A key under a heading that is a comment as well needs its heading.
+    A key under a commented-out heading is activated with its heading.
     """
     lines = text.splitlines()
     heading: int | None = None
@@ -102,28 +102,28 @@ def uncommented(text: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_every_key_in_a_comment_is_a_key_that_is_known(name: str) -> None:
-    rules, seen = edition(name), 0
+def test_every_key_in_a_comment_is_valid(name: str) -> None:
+    rules, key_count = edition(name), 0
     for offer in ((), *((wager,) for wager in rules.optional), None):
-        for line, text in uncommented(submission_template(rules, offer)):
-            seen += 1
+        for line, text in uncomment_each_key(submission_template(rules, offer)):
+            key_count += 1
             for problem in check_data(tomllib.loads(text), "uncommented"):
                 assert "is not a known key" not in problem.message, line
                 assert "has no" not in problem.message, line
-    assert seen > 10
+    assert key_count > 10
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_a_reading_in_a_comment_is_the_one_in_force(name: str) -> None:
+def test_a_reading_in_a_comment_is_the_default(name: str) -> None:
     rules = edition(name)
-    for line, text in uncommented(submission_template(rules)):
+    for line, text in uncomment_each_key(submission_template(rules)):
         key = line.removeprefix("# ").split(" = ")[0]
         if key in rules.elections and rules.elections[key].kind != "paytable":
             assert check_data(tomllib.loads(text), "uncommented") == [], line
 
 
 @pytest.mark.parametrize("name", [name for name in EDITIONS if edition(name).payout_limit])
-def test_the_payout_limit_in_a_comment_can_be_taken_over(name: str) -> None:
+def test_the_payout_limit_in_a_comment_is_valid(name: str) -> None:
     rules = edition(name)
     text = submission_template(rules, ()).replace("# [limits]", "[limits]").replace("# payout =", "payout =")
     text = text.replace('payout_limit = "none"', 'payout_limit = "sign"')

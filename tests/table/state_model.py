@@ -1,4 +1,4 @@
-"""Follows prompts: the command that carries out a prompt, by the role it names."""
+"""Follows prompts: builds the command that carries out a prompt, sent by the role it names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from croupier.table.model.state import accepted_chips
 from croupier.table.prompts import Prompt
 from tests.table.tables import ORDER
 
-BUY = 1_000_00
+BUY_IN = 1_000_00
 
 
 def patron(name: str) -> Actor:
@@ -19,11 +19,11 @@ def patron(name: str) -> Actor:
 
 
 def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = ORDER) -> c.Command:
-    """The command for a prompt, or for a step it needs first: a first player, or chips."""
+    """The command for a prompt, or for a step that must come first: seating a player or buying chips."""
     by = Actor(f"the {prompt.role}", prompt.role)
     if prompt.command == "Sit" or (prompt.command == "WashCards" and not table.seats):
-        free = next(seat for seat in range(1, table.setup.seats + 1) if seat not in table.seats)
-        return c.Sit(by=patron("Pat"), at=now, patron="Pat", seats=(free,))
+        free_seat = next(seat for seat in range(1, table.setup.seats + 1) if seat not in table.seats)
+        return c.Sit(by=patron("Pat"), at=now, patron="Pat", seats=(free_seat,))
     if prompt.command in _SIMPLE_COMMANDS:
         return _SIMPLE_COMMANDS[prompt.command](by=by, at=now)
     if prompt.command in _DECK_COMMANDS:
@@ -93,7 +93,7 @@ def _wager(table: Table, seat: int, now: int) -> c.Command:
     name = table.seats[seat]
     minimum = table.setup.limits["ante"].minimum
     if table.balances[name] < minimum:
-        return c.BuyIn(by=Actor("the dealer", Role.DEALER), at=now, patron=name, amount=BUY)
+        return c.BuyIn(by=Actor("the dealer", Role.DEALER), at=now, patron=name, amount=BUY_IN)
     return c.PlaceWager(by=patron(name), at=now, seat=seat, wager="ante", amount=minimum)
 
 

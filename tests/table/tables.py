@@ -1,4 +1,4 @@
-"""A table for tests: each step of the procedure is one short call, and refusals are checked to change nothing."""
+"""A table for tests: one short call for each step of the procedure; refusals must not change anything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import DeckStep, Round
-from croupier.table.procedure.deal import stub_count_due
+from croupier.table.procedure.deal import is_stub_count_due
 from croupier.table.session import TableSession
 
 DANA = Actor("Dana", Role.DEALER)
@@ -31,7 +31,7 @@ SIDE_WAGER = {
     "pa-641a": "aces_up",
     "md-4cp": "aces_up",
 }
-"""An optional wager that a fold leaves standing."""
+"""An optional wager that survives a fold."""
 BONUS_WAGER = {
     "pa-682a": ("all_six",),
     "pa-682a-proposed": ("all_six",),
@@ -40,7 +40,7 @@ BONUS_WAGER = {
     "pa-641a": ("six_card_bonus",),
     "md-4cp": ("aces_up", "six_card_bonus"),
 }
-"""The wager with its own dealt card, after the wagers it needs."""
+"""The wager that is dealt its own card, preceded by the wagers it requires."""
 
 COMMANDS: tuple[type[c.Command], ...] = tuple(
     kind
@@ -68,25 +68,25 @@ def setup_of(
     """A table of an edition: wagers that need no progressive or electronic system, $1 to $1,000."""
     rules = edition(edition_name)
     electronic = {wager for area in rules.layout.areas if area.electronic for wager in area.wagers}
-    offered = {
+    limits = {
         name: WagerLimits(Cents(1_00), Cents(1_000_00))
         for name, wager in rules.wagers.items()
         if not wager.made_in_play and name not in rules.progressives and name not in electronic
     }
-    changes = {"limits": offered, **changes}
+    changes = {"limits": limits, **changes}
     return replace(Setup.open(rules.elect(elections), method), shuffler=shuffler, **changes)
 
 
-class Play:
-    """A table session for tests."""
+class ScriptedTable:
+    """A table session with a method for each step."""
 
     def __init__(self, setup: Setup) -> None:
-        self.driver = TableSession(setup)
+        self.session = TableSession(setup)
         self.now = 0
 
     @property
     def table(self) -> Table:
-        return self.driver.table
+        return self.session.table
 
     @property
     def phase(self) -> Phase:
@@ -99,9 +99,9 @@ class Play:
 
     @property
     def events(self) -> list[e.Event]:
-        return self.driver.events
+        return self.session.events
 
-    def of(self, kind: type[E]) -> list[E]:
+    def events_of(self, kind: type[E]) -> list[E]:
         """The events of a kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
@@ -121,10 +121,10 @@ class Play:
         return kind(by=by or default, at=self.now, **fields)
 
     def send(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> tuple[e.Event, ...]:
-        return self.driver.send(self.command(kind, by, **fields))
+        return self.session.send(self.command(kind, by, **fields))
 
-    def refused(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> Refusal:
-        """The refusal of a command, after which nothing has changed."""
+    def expect_refusal(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> Refusal:
+        """The refusal of a command; asserts that nothing has changed."""
         before, event_count = self.table, len(self.events)
         outcome = decide(before, self.command(kind, by, **fields))
         assert isinstance(outcome, Refusal), outcome
@@ -136,7 +136,7 @@ class Play:
 
     # The procedure, several steps at a time.
 
-    def spread(self, *decks: int) -> Play:
+    def spread(self, *decks: int) -> ScriptedTable:
         """Receives, inspects, verifies and spreads decks."""
         self.send(c.ReceiveCards, decks=decks or tuple(self.table.decks))
         for deck in decks or tuple(self.table.decks):
@@ -145,12 +145,12 @@ class Play:
             self.send(c.SpreadCards, deck=deck)
         return self
 
-    def seat(self, patron: str, *seats: int, chips: int = 500_00) -> Play:
+    def seat(self, patron: str, *seats: int, chips: int = 500_00) -> ScriptedTable:
         self.send(c.Sit, patron=patron, seats=seats)
         self.send(c.BuyIn, patron=patron, amount=chips)
         return self
 
-    def open(self, *seats: int) -> Play:
+    def open(self, *seats: int) -> ScriptedTable:
         """Opens a table where `seat 1`, `seat 2` … sit, cards washed and stacked."""
         self.spread()
         for seat in seats or (1,):
@@ -159,20 +159,19 @@ class Play:
             self.send(c.WashCards, deck=deck)
         return self
 
-    def shuffle(self, order: Sequence[int] = ORDER, **fields: Any) -> Play:
+    def shuffle(self, order: Sequence[int] = ORDER, **fields: Any) -> ScriptedTable:
         setup = self.table.setup
-        device = setup.shuffler != "none"
         defaults = {
             "deck": self.table.deck_in_use,
             "order": tuple(order),
             "source": "test",
-            "by_device": device,
+            "by_device": setup.shuffler != "none",
             "count": 52 if setup.counts_cards else None,
         }
         self.send(c.Shuffle, **{**defaults, **fields})
         return self
 
-    def load(self, order: Sequence[int] = ORDER) -> Play:
+    def load(self, order: Sequence[int] = ORDER) -> ScriptedTable:
         """Shuffles, cuts if required, and loads."""
         if self.phase is Phase.SHUFFLING:
             self.shuffle(order)
@@ -181,58 +180,58 @@ class Play:
         self.send(c.LoadCards)
         return self
 
-    def wager(self, seat: int, *wagers: str, amount: int = ANTE) -> Play:
+    def wager(self, seat: int, *wagers: str, amount: int = ANTE) -> ScriptedTable:
         for wager in wagers or ("ante",):
             self.send(c.PlaceWager, seat=seat, wager=wager, amount=amount)
         return self
 
-    def bet(self, *seats: int, also: Sequence[str] = ()) -> Play:
-        """Antes at these seats, with other wagers, and no more bets."""
+    def bet(self, *seats: int, also: Sequence[str] = ()) -> ScriptedTable:
+        """Places an Ante and other wagers at these seats and announces “no more bets”."""
         for seat in seats or tuple(self.table.seats):
             self.wager(seat, "ante", *also)
         self.send(c.AnnounceNoMoreBets)
         return self
 
-    def deal(self, **fields: Any) -> Play:
+    def deal(self, **fields: Any) -> ScriptedTable:
         self.send(c.Deal, **fields)
         return self
 
-    def stub(self) -> Play:
-        if stub_count_due(self.table):
+    def stub(self) -> ScriptedTable:
+        if is_stub_count_due(self.table):
             self.send(c.CountStub, stub=52 - self.round.drawn)
         else:
             self.send(c.RackStub)
         return self
 
-    def to_decisions(self, *seats: int, also: Sequence[str] = (), order: Sequence[int] = ORDER) -> Play:
-        """Goes on to the first decision, from betting or before."""
+    def to_decisions(self, *seats: int, also: Sequence[str] = (), order: Sequence[int] = ORDER) -> ScriptedTable:
+        """Advances to the first decision, from betting or before."""
         if self.phase is not Phase.BETTING:
             self.load(order)
         return self.bet(*seats, also=also).deal().stub()
 
-    def all_stay(self) -> Play:
+    def all_stay(self) -> ScriptedTable:
         """Every seat makes the minimum wager on this street."""
         while self.phase is Phase.DECIDING:
             seat = self.round.waiting[0]
             self.send(c.Decide, seat=seat, amount=self.round.staked(seat, "ante"))
         return self
 
-    def all_fold(self) -> Play:
+    def all_fold(self) -> ScriptedTable:
         while self.phase is Phase.DECIDING:
             self.send(c.Decide, seat=self.round.waiting[0], amount=None)
         return self
 
-    def reveal(self) -> Play:
+    def reveal(self) -> ScriptedTable:
         self.send(c.CollectForfeits)
         self.send(c.RevealCards)
         return self
 
-    def to_settlement(self) -> Play:
+    def to_settlement(self) -> ScriptedTable:
         """Everybody stays to the end."""
         return self.to(Phase.SETTLING)
 
-    def to(self, phase: Phase) -> Play:
-        """Goes on from "no more bets" to a phase of the round; everybody stays."""
+    def to(self, phase: Phase) -> ScriptedTable:
+        """Advances from "no more bets" to a phase of the round; everybody stays."""
         steps: dict[Phase, Callable[[], object]] = {
             Phase.DEALING: self.deal,
             Phase.STUB: self.stub,
@@ -244,22 +243,22 @@ class Play:
             steps[self.phase]()
         return self
 
-    def settle(self) -> Play:
+    def settle(self) -> ScriptedTable:
         while self.phase is Phase.SETTLING:
             self.send(c.SettleSeat, seat=self.round.unsettled[0])
         return self
 
-    def finish(self) -> Play:
+    def finish(self) -> ScriptedTable:
         """Settles and racks."""
         self.settle()
         self.send(c.RackCards)
         return self
 
-    def play_round(self, *seats: int) -> Play:
-        """A whole round in which everybody stays."""
+    def play_round(self, *seats: int) -> ScriptedTable:
+        """Plays a round in which everybody stays."""
         return self.to_decisions(*seats).to_settlement().finish()
 
 
-def open_table(edition_name: str, *seats: int, **choices: Any) -> Play:
-    """A table opened for play, with these seats taken and its cards washed and stacked."""
-    return Play(setup_of(edition_name, **choices)).open(*seats)
+def open_table(edition_name: str, *seats: int, **choices: Any) -> ScriptedTable:
+    """A table open for play: these seats are occupied, the cards are washed and stacked."""
+    return ScriptedTable(setup_of(edition_name, **choices)).open(*seats)

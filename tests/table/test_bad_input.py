@@ -13,15 +13,15 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from tests.support import shows
-from tests.table.tables import ANTE, DANA, FLOYD, ORDER, Play, open_table
+from tests.table.tables import ANTE, DANA, FLOYD, ORDER, ScriptedTable, open_table
 
 CORRECTION = {"round": 1, "seat": 1, "wager": "ante", "returned": 0, "paid": 0, "reason": "x"}
 every_edition = pytest.mark.parametrize("edition_name", EDITIONS)
 
 
-def _one_sentence(table: Play, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> str:
-    """The clause of a refusal in one sentence that a floorperson understands."""
-    refusal = table.refused(kind, by, **fields)
+def _refusal_clause(table: ScriptedTable, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> str:
+    """The clause of a refusal; asserts that its reason is one plain sentence."""
+    refusal = table.expect_refusal(kind, by, **fields)
     assert refusal.command == kind.__name__
     assert not refusal.reason.endswith(".")
     assert "Traceback" not in refusal.reason
@@ -32,77 +32,77 @@ def _one_sentence(table: Play, kind: type[c.Command], by: Actor | None = None, *
 
 @every_edition
 @pytest.mark.parametrize("amount", [-1, -ANTE, -(10**30), 1_000_01, 10**10 + 1, 10**30])
-def test_a_wager_negative_or_huge(edition_name: str, amount: int) -> None:
+def test_a_negative_or_huge_wager_is_refused(edition_name: str, amount: int) -> None:
     table = open_table(edition_name).load()
     clause = edition(edition_name).wagers["ante"].clause
-    assert _one_sentence(table, c.PlaceWager, seat=1, wager="ante", amount=amount) == clause
+    assert _refusal_clause(table, c.PlaceWager, seat=1, wager="ante", amount=amount) == clause
     table.wager(1)
-    assert _one_sentence(table, c.PlaceWager, seat=1, wager="ante", amount=amount) == clause
+    assert _refusal_clause(table, c.PlaceWager, seat=1, wager="ante", amount=amount) == clause
     assert table.table.balances["seat 1"] == 490_00
 
 
 @every_edition
-def test_a_wager_of_nothing(edition_name: str) -> None:
+def test_a_wager_of_zero_is_refused(edition_name: str) -> None:
     table = open_table(edition_name).load()
     clause = edition(edition_name).wagers["ante"].clause
-    assert _one_sentence(table, c.PlaceWager, seat=1, wager="ante", amount=0) == clause
+    assert _refusal_clause(table, c.PlaceWager, seat=1, wager="ante", amount=0) == clause
 
 
 @every_edition
 @pytest.mark.parametrize("amount", [-1, 0, 10**10 + 1, 10**30])
-def test_money_that_cannot_be_had(edition_name: str, amount: int) -> None:
+def test_impossible_buy_ins_and_cash_outs_are_refused(edition_name: str, amount: int) -> None:
     table = open_table(edition_name)
     for kind in (c.BuyIn, c.CashOut):
-        assert _one_sentence(table, kind, patron="seat 1", amount=amount) == table.clause("chips_only")
+        assert _refusal_clause(table, kind, patron="seat 1", amount=amount) == table.clause("chips_only")
 
 
 @every_edition
 @pytest.mark.parametrize("amount", [-ANTE, 0, 1, 10**30])
-def test_a_decision_of_an_amount_that_is_none(edition_name: str, amount: int) -> None:
+def test_a_decision_with_an_impossible_amount_is_refused(edition_name: str, amount: int) -> None:
     table = open_table(edition_name).to_decisions()
     wager = table.table.setup.game.streets[0].wager
-    assert _one_sentence(table, c.Decide, seat=1, amount=amount) == edition(edition_name).wagers[wager].clause
+    assert _refusal_clause(table, c.Decide, seat=1, amount=amount) == edition(edition_name).wagers[wager].clause
 
 
 @every_edition
 @pytest.mark.parametrize("seat", [-1, 0, 2, 99])
-def test_an_unknown_or_empty_seat(edition_name: str, seat: int) -> None:
+def test_an_unknown_or_empty_seat_is_refused(edition_name: str, seat: int) -> None:
     table = open_table(edition_name).load()
-    assert _one_sentence(table, c.PlaceWager, seat=seat, wager="ante", amount=ANTE) == table.clause(
+    assert _refusal_clause(table, c.PlaceWager, seat=seat, wager="ante", amount=ANTE) == table.clause(
         "seated_players_only"
     )
     table.bet().to(Phase.DECIDING)
-    assert _one_sentence(table, c.Decide, seat=seat, amount=ANTE) == table.clause("decide_1")
+    assert _refusal_clause(table, c.Decide, seat=seat, amount=ANTE) == table.clause("decide_1")
     table.to_settlement()
-    assert _one_sentence(table, c.SettleSeat, seat=seat) == table.clause("settle_in_turn")
+    assert _refusal_clause(table, c.SettleSeat, seat=seat) == table.clause("settle_in_turn")
 
 
 @every_edition
 @pytest.mark.parametrize("card", [-1, 52, 99])
-def test_an_unknown_card(edition_name: str, card: int) -> None:
+def test_an_unknown_card_is_refused(edition_name: str, card: int) -> None:
     table = open_table(edition_name)
     shuffle: dict[str, Any] = {"deck": 1, "source": "test", "by_device": True}
-    assert _one_sentence(table, c.Shuffle, order=(*ORDER[:51], card), **shuffle) == table.clause("shuffle_cards")
+    assert _refusal_clause(table, c.Shuffle, order=(*ORDER[:51], card), **shuffle) == table.clause("shuffle_cards")
     table.load().bet()
-    assert _one_sentence(table, c.Deal, face_up=frozenset({3, card})) == table.clause("face_up_card")
+    assert _refusal_clause(table, c.Deal, face_up=frozenset({3, card})) == table.clause("face_up_card")
 
 
 @every_edition
-def test_a_card_twice_in_a_deck(edition_name: str) -> None:
+def test_a_duplicate_card_in_a_deck_is_refused(edition_name: str) -> None:
     table = open_table(edition_name, preshuffled=True)
-    twice = (*ORDER[:51], 0)
+    duplicate = (*ORDER[:51], 0)
     shuffle: dict[str, Any] = {"deck": 1, "source": "test", "by_device": True}
-    assert _one_sentence(table, c.Shuffle, order=twice, **shuffle) == table.clause("shuffle_cards")
-    assert _one_sentence(table, c.ReceiveCards, decks=(1,), orders=(twice,)) == table.clause("preshuffled_cards")
+    assert _refusal_clause(table, c.Shuffle, order=duplicate, **shuffle) == table.clause("shuffle_cards")
+    assert _refusal_clause(table, c.ReceiveCards, decks=(1,), orders=(duplicate,)) == table.clause("preshuffled_cards")
 
 
 @shows("decide_1")
-def test_a_decision_out_of_turn(edition_name: str) -> None:
+def test_a_decision_out_of_turn_is_refused(edition_name: str) -> None:
     table = open_table(edition_name, 1, 2, 3).to_decisions()
     for seat in (2, 3):
-        assert _one_sentence(table, c.Decide, seat=seat, amount=ANTE) == table.clause("decide_1")
+        assert _refusal_clause(table, c.Decide, seat=seat, amount=ANTE) == table.clause("decide_1")
     table.send(c.Decide, seat=1, amount=ANTE)
-    assert _one_sentence(table, c.Decide, seat=1, amount=None) == table.clause("decide_1")
+    assert _refusal_clause(table, c.Decide, seat=1, amount=None) == table.clause("decide_1")
 
 
 @every_edition
@@ -122,11 +122,11 @@ def test_a_decision_out_of_turn(edition_name: str) -> None:
         (c.CloseTable, {}, Role.PATRON),
     ],
 )
-def test_a_command_by_the_wrong_role(
+def test_a_command_by_the_wrong_role_is_refused(
     edition_name: str, kind: type[c.Command], fields: dict[str, Any], role: Role
 ) -> None:
     table = open_table(edition_name).to_decisions()
-    clause = _one_sentence(table, kind, Actor("Somebody", role), **fields)
+    clause = _refusal_clause(table, kind, Actor("Somebody", role), **fields)
     assert clause == (table.clause(kind.rule) or table.clause(f"{kind.rule}_manual_shoe"))
 
 
@@ -150,19 +150,20 @@ def test_a_command_by_the_wrong_role(
         (c.DecideOnAbsence, {"patron": "seat 1", "abandoned": True, "reason": "left"}),
     ],
 )
-def test_a_command_for_a_finished_round(edition_name: str, kind: type[c.Command], fields: dict[str, Any]) -> None:
+def test_a_command_for_a_finished_round_is_refused(
+    edition_name: str, kind: type[c.Command], fields: dict[str, Any]
+) -> None:
     table = open_table(edition_name)
     table.play_round()
-    assert _one_sentence(table, kind, **fields)
+    assert _refusal_clause(table, kind, **fields)
     balances = table.table.balances
     table.load()
-    assert _one_sentence(table, kind, **fields)
+    assert _refusal_clause(table, kind, **fields)
     assert table.table.balances == balances
 
 
 @every_edition
-def test_the_same_command_twice(edition_name: str) -> None:
-    """No step can be repeated."""
+def test_repeated_commands_are_refused(edition_name: str) -> None:
     table = open_table(edition_name)
     steps: list[tuple[type[c.Command], dict[str, Any]]] = [
         (c.Shuffle, {"deck": 1, "order": ORDER, "source": "test", "by_device": True}),
@@ -175,53 +176,55 @@ def test_the_same_command_twice(edition_name: str) -> None:
         (c.CollectForfeits, {}),
         (c.RevealCards, {}),
     ]
-    free = {c.Shuffle, c.PlaceWager}  # shuffled once more, or the same wager, is no harm
+    repeatable = {c.Shuffle, c.PlaceWager}  # another shuffle or the same wager again does no harm
     for kind, fields in steps:
         table.send(kind, **fields)
-        if kind not in free and not (kind is c.RevealCards and table.phase is Phase.DECIDING):
-            assert _one_sentence(table, kind, **fields)
+        if kind not in repeatable and not (kind is c.RevealCards and table.phase is Phase.DECIDING):
+            assert _refusal_clause(table, kind, **fields)
     table.to_settlement()
     table.send(c.SettleSeat, seat=1)
-    assert _one_sentence(table, c.SettleSeat, seat=1)
+    assert _refusal_clause(table, c.SettleSeat, seat=1)
     table.send(c.RackCards)
-    assert _one_sentence(table, c.RackCards)
+    assert _refusal_clause(table, c.RackCards)
     assert table.table.total() == 500_00
 
 
 @every_edition
 @pytest.mark.parametrize("wager", ["", "tips", "Ante", "../ante", "ante\n"])
-def test_an_unknown_wager(edition_name: str, wager: str) -> None:
+def test_an_unknown_wager_is_refused(edition_name: str, wager: str) -> None:
     table = open_table(edition_name).load()
-    clause = _one_sentence(table, c.PlaceWager, seat=1, wager=wager, amount=ANTE)
+    clause = _refusal_clause(table, c.PlaceWager, seat=1, wager=wager, amount=ANTE)
     assert clause == table.clause("wagers_offered")
 
 
 @every_edition
 @pytest.mark.parametrize(
-    "ask",
+    "send_bad_command",
     [
-        lambda table: table.refused(c.Sit, patron="", seats=(2,)),
-        lambda table: table.refused(c.Sit, patron="Pat", seats=(1, 1)),
-        lambda table: table.refused(c.Leave, patron="Nobody"),
-        lambda table: table.refused(c.Leave, patron=""),
-        lambda table: table.refused(c.BuyIn, patron="Nobody", amount=1_00),
-        lambda table: table.refused(c.CashOut, patron="Nobody", amount=1_00),
-        lambda table: table.refused(c.ReceiveCards, decks=(0,)),
-        lambda table: table.refused(c.WashCards, deck=-1),
+        lambda table: table.expect_refusal(c.Sit, patron="", seats=(2,)),
+        lambda table: table.expect_refusal(c.Sit, patron="Pat", seats=(1, 1)),
+        lambda table: table.expect_refusal(c.Leave, patron="Nobody"),
+        lambda table: table.expect_refusal(c.Leave, patron=""),
+        lambda table: table.expect_refusal(c.BuyIn, patron="Nobody", amount=1_00),
+        lambda table: table.expect_refusal(c.CashOut, patron="Nobody", amount=1_00),
+        lambda table: table.expect_refusal(c.ReceiveCards, decks=(0,)),
+        lambda table: table.expect_refusal(c.WashCards, deck=-1),
     ],
 )
-def test_unknown_people_and_decks(edition_name: str, ask: Callable[[Play], object]) -> None:
-    ask(open_table(edition_name))
+def test_unknown_patrons_and_decks_are_refused(
+    edition_name: str, send_bad_command: Callable[[ScriptedTable], object]
+) -> None:
+    send_bad_command(open_table(edition_name))
 
 
 @every_edition
-def test_a_patron_acts_for_himself_alone(edition_name: str) -> None:
+def test_patrons_act_only_for_themselves(edition_name: str) -> None:
     table = open_table(edition_name, 1, 2).load()
-    two = Actor("seat 2", Role.PATRON)
-    assert _one_sentence(table, c.PlaceWager, two, seat=1, wager="ante", amount=ANTE)
-    assert _one_sentence(table, c.Leave, two, patron="seat 1")
+    neighbor = Actor("seat 2", Role.PATRON)
+    assert _refusal_clause(table, c.PlaceWager, neighbor, seat=1, wager="ante", amount=ANTE)
+    assert _refusal_clause(table, c.Leave, neighbor, patron="seat 1")
     table.bet().to(Phase.DECIDING)
-    assert _one_sentence(table, c.Decide, two, seat=1, amount=None) == table.clause("decide_1")
+    assert _refusal_clause(table, c.Decide, neighbor, seat=1, amount=None) == table.clause("decide_1")
 
 
 @every_edition
@@ -237,14 +240,14 @@ def test_a_refusal_never_reaches_the_record(edition_name: str) -> None:
 
 
 @every_edition
-def test_a_time_before_the_last_event(edition_name: str) -> None:
+def test_a_time_before_the_last_event_is_refused(edition_name: str) -> None:
     table = open_table(edition_name)
     table.now = 5_000
     table.load()
     assert table.table.at == 5_000
     table.now = 4_999
-    assert _one_sentence(table, c.PlaceWager, seat=1, wager="ante", amount=ANTE) == ""
-    refusal = table.refused(c.PlaceWager, seat=1, wager="ante", amount=ANTE)
+    assert _refusal_clause(table, c.PlaceWager, seat=1, wager="ante", amount=ANTE) == ""
+    refusal = table.expect_refusal(c.PlaceWager, seat=1, wager="ante", amount=ANTE)
     assert refusal.reason == "the clock runs backwards: this is 0.001 seconds before the last event of the table"
     table.now = 5_000
     table.wager(1)

@@ -21,14 +21,14 @@ from croupier.table.model import events as e
 from croupier.table.model.state import DeckStep
 from croupier.table.procedure.shuffle import SeededShuffle
 from tests.support import shows
-from tests.table.tables import ANTE, BONUS_WAGER, METHODS, ORDER, Play, open_table
+from tests.table.tables import ANTE, BONUS_WAGER, METHODS, ORDER, ScriptedTable, open_table
 
 SEATS = {"pa-682a": 6, "pa-682a-proposed": 6, "pa-683a": 6, "pa-679a": 6, "pa-641a": 7, "md-4cp": 7}
 SIX, SEVEN = "1 2 3 4 5 6", "1 2 3 4 5 6 7"
 
 
-def _stacks(of: int, *seats: int) -> str:
-    return " ".join(" ".join([str(seat)] * of) for seat in seats)
+def _stacks(size: int, *seats: int) -> str:
+    return " ".join(" ".join([str(seat)] * size) for seat in seats)
 
 
 FOUR_CARD_PRIME = {
@@ -120,10 +120,10 @@ STACKS = {
     "md-4cp": MARYLAND_STACKS,
 }
 CASES = tuple(FOUR_CARD_PRIME)
-_SIGNS = {DEALER: "D", BONUS: "B", BOARD: "C", COMMUNITY: "K", DISCARD: "x"}
+_CODES = {DEALER: "D", BONUS: "B", BOARD: "C", COMMUNITY: "K", DISCARD: "x"}
 
 
-def _sign(event: e.CardDealt) -> str:
+def _code(event: e.CardDealt) -> str:
     if event.place == PLAYER:
         assert not event.face_up
         return str(event.seat)
@@ -131,7 +131,7 @@ def _sign(event: e.CardDealt) -> str:
         assert not event.face_up
         return f"F{event.seat}"
     assert event.face_up <= (event.place == DEALER)
-    return "U" if event.face_up else _SIGNS[event.place]
+    return "U" if event.face_up else _CODES[event.place]
 
 
 def _seats(edition_name: str, case: str) -> tuple[int, ...]:
@@ -140,8 +140,8 @@ def _seats(edition_name: str, case: str) -> tuple[int, ...]:
     return (3,) if case.startswith("one") else (2, 5)
 
 
-def _dealt(table: Play, case: str) -> str:
-    """Deals a round of a case and returns the order of its cards, dealt as they lie in the deck."""
+def _deal_case(table: ScriptedTable, case: str) -> str:
+    """Deals a round of a case and returns the codes of its cards in the order of the deal."""
     name = table.table.setup.elected.edition.name
     seats = _seats(name, case)
     bettors = () if "bonus" not in case else (5,) if "one with" in case and case.startswith("two") else seats
@@ -151,12 +151,12 @@ def _dealt(table: Play, case: str) -> str:
         table.wager(seat, "ante", *(BONUS_WAGER[name] if seat in bettors else ()))
     table.send(c.AnnounceNoMoreBets)
     table.deal()
-    dealt = table.of(e.CardDealt)
-    assert [event.card for event in dealt] == list(order[: len(dealt)])
-    assert table.of(e.DealCompleted)[-1].stub == 52 - len(dealt)
-    for event in dealt:
+    events = table.events_of(e.CardDealt)
+    assert [event.card for event in events] == list(order[: len(events)])
+    assert table.events_of(e.DealCompleted)[-1].stub == 52 - len(events)
+    for event in events:
         assert event.card in table.round.hand(event.place, event.seat)
-    return " ".join(_sign(event) for event in dealt)
+    return " ".join(_code(event) for event in events)
 
 
 def _dealing_clauses(edition_name: str, method: str) -> set[str]:
@@ -167,26 +167,26 @@ def _dealing_clauses(edition_name: str, method: str) -> set[str]:
 
 @shows("deal_manual_shoe", "draw_manual_shoe", "elections.pair_bonus_card")
 @pytest.mark.parametrize("case", CASES)
-def test_from_a_manual_shoe_cards_fall_one_by_one(edition_name: str, case: str) -> None:
+def test_a_manual_shoe_deals_cards_one_by_one(edition_name: str, case: str) -> None:
     table = open_table(edition_name, *_seats(edition_name, case))
-    assert _dealt(table, case) == ONE_BY_ONE[edition_name][case]
-    assert {event.clause for event in table.of(e.CardDealt)} <= _dealing_clauses(edition_name, "manual_shoe")
+    assert _deal_case(table, case) == ONE_BY_ONE[edition_name][case]
+    assert {event.clause for event in table.events_of(e.CardDealt)} <= _dealing_clauses(edition_name, "manual_shoe")
 
 
 @shows("deal_hand", "draw_hand")
 @pytest.mark.parametrize("case", CASES)
-def test_from_the_hand_cards_fall_one_by_one(edition_name: str, case: str) -> None:
+def test_cards_are_dealt_from_the_hand_one_by_one(edition_name: str, case: str) -> None:
     table = open_table(edition_name, *_seats(edition_name, case), method="hand")
-    assert _dealt(table, case) == ONE_BY_ONE[edition_name][case]
-    assert {event.clause for event in table.of(e.CardDealt)} <= _dealing_clauses(edition_name, "hand")
+    assert _deal_case(table, case) == ONE_BY_ONE[edition_name][case]
+    assert {event.clause for event in table.events_of(e.CardDealt)} <= _dealing_clauses(edition_name, "hand")
 
 
 @shows("deal_automated_shoe")
 @pytest.mark.parametrize("case", CASES)
-def test_from_an_automated_shoe_cards_come_in_stacks(edition_name: str, case: str) -> None:
+def test_an_automated_shoe_deals_stacks(edition_name: str, case: str) -> None:
     table = open_table(edition_name, *_seats(edition_name, case), method="automated_shoe")
-    assert _dealt(table, case) == STACKS[edition_name][case]
-    assert {event.clause for event in table.of(e.CardDealt)} <= _dealing_clauses(edition_name, "automated_shoe")
+    assert _deal_case(table, case) == STACKS[edition_name][case]
+    assert {event.clause for event in table.events_of(e.CardDealt)} <= _dealing_clauses(edition_name, "automated_shoe")
 
 
 @shows("dealer_cards_first")
@@ -194,21 +194,21 @@ def test_from_an_automated_shoe_cards_come_in_stacks(edition_name: str, case: st
 def test_a_reshuffling_shoe_may_dispense_the_dealers_cards_first(edition_name: str, case: str) -> None:
     shoe: dict[str, Any] = {"method": "automated_shoe", "shuffler": "reshuffling", "dealer_cards_first": True}
     table = open_table(edition_name, *_seats(edition_name, case), **shoe)
-    dealt = _dealt(table, case)
+    order = _deal_case(table, case)
     if edition_name == "md-4cp":
-        assert dealt == MARYLAND_STACKS[case]
+        assert order == MARYLAND_STACKS[case]
     else:
         last = "x x x B U" if "bonus" in case else "x x x x U"
-        assert dealt == f"D D D D D {last} {_stacks(5, *_seats(edition_name, case))}"
-    cited = {event.clause for event in table.of(e.CardDealt) if event.place == "dealer"}
-    assert cited == {table.clause("dealer_cards_first")}
-    other_clauses = {event.clause for event in table.of(e.CardDealt) if event.place != "dealer"}
+        assert order == f"D D D D D {last} {_stacks(5, *_seats(edition_name, case))}"
+    dealer_clauses = {event.clause for event in table.events_of(e.CardDealt) if event.place == "dealer"}
+    assert dealer_clauses == {table.clause("dealer_cards_first")}
+    other_clauses = {event.clause for event in table.events_of(e.CardDealt) if event.place != "dealer"}
     assert other_clauses <= _dealing_clauses(edition_name, "automated_shoe")
 
 
-def test_641a_10_g_without_a_reshuffling_shoe_the_players_are_first() -> None:
+def test_641a_10_g_without_a_reshuffling_shoe_players_come_first() -> None:
     table = open_table("pa-641a", 3, method="automated_shoe", dealer_cards_first=True)
-    assert _dealt(table, "one") == FOUR_CARD_POKER_STACKS["one"]
+    assert _deal_case(table, "one") == FOUR_CARD_POKER_STACKS["one"]
 
 
 @shows("four_card_stacks", "top_card_of_a_bettor", "top_card_of_others")
@@ -226,9 +226,9 @@ def test_641a_10_g_without_a_reshuffling_shoe_the_players_are_first() -> None:
 def test_a_reshuffling_shoe_may_deal_stacks_of_four(edition_name: str, case: str, order: str) -> None:
     shoe: dict[str, Any] = {"method": "automated_shoe", "shuffler": "reshuffling", "four_card_stacks": True}
     table = open_table(edition_name, *_seats(edition_name, case), **shoe)
-    assert _dealt(table, case) == order
+    assert _deal_case(table, case) == order
     clauses = {"player": "679a.10(g)", "dealer": "679a.10(g)", "fourth": "679a.10(g)(1)", "discard": "679a.10(g)(2)"}
-    assert all(event.clause == clauses[event.place] for event in table.of(e.CardDealt))
+    assert all(event.clause == clauses[event.place] for event in table.events_of(e.CardDealt))
 
 
 @shows("elections.pair_bonus_card")
@@ -238,21 +238,21 @@ def test_one_community_card_may_decide_for_all(edition_name: str, method: str, c
     elections = {"pair_bonus_card": "community"}
     table = open_table(edition_name, *_seats(edition_name, case), method=method, elections=elections)
     cards = THREE_CARD_PRIME_STACKS if method == "automated_shoe" else THREE_CARD_PRIME
-    base = cards[case.partition(",")[0].partition(" with")[0]]
-    assert _dealt(table, case) == (f"{base} K" if "bonus" in case else base)
+    without_bonus = cards[case.partition(",")[0].partition(" with")[0]]
+    assert _deal_case(table, case) == (f"{without_bonus} K" if "bonus" in case else without_bonus)
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
 @pytest.mark.parametrize("method", METHODS)
-def test_dealing_is_for_the_dealer_and_done_once(edition_name: str, method: str) -> None:
+def test_cards_are_dealt_once_per_round(edition_name: str, method: str) -> None:
     table = open_table(edition_name, method=method).load()
     clause = table.clause(f"deal_{method}")
-    assert table.refused(c.Deal).clause == clause
+    assert table.expect_refusal(c.Deal).clause == clause
     table.bet()
     table.deal()
     table.expect(Phase.STUB)
-    assert table.refused(c.Deal).clause == clause
-    assert table.refused(c.Decide, seat=1, amount=ANTE).clause == table.clause("decide_1"), "first the stub"
+    assert table.expect_refusal(c.Deal).clause == clause
+    assert table.expect_refusal(c.Decide, seat=1, amount=ANTE).clause == table.clause("decide_1"), "first the stub"
 
 
 # The stub.
@@ -262,12 +262,12 @@ def test_dealing_is_for_the_dealer_and_done_once(edition_name: str, method: str)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_stub_goes_into_the_rack(edition_name: str, method: str) -> None:
     table = open_table(edition_name, method=method).load()
-    assert table.refused(c.RackStub).clause == table.clause(f"rack_stub_{method}")
+    assert table.expect_refusal(c.RackStub).clause == table.clause(f"rack_stub_{method}")
     table.bet().deal()
     assert table.send(c.RackStub)[0].clause == table.clause(f"rack_stub_{method}")
     table.expect(Phase.DECIDING)
-    table.refused(c.RackStub)
-    assert table.refused(c.CountStub, stub=30).clause == table.clause(f"stub_right_{method}")
+    table.expect_refusal(c.RackStub)
+    assert table.expect_refusal(c.CountStub, stub=30).clause == table.clause(f"stub_right_{method}")
 
 
 @shows("stub_count_manual_shoe", "stub_count_hand", "stub_count_automated_shoe", "figures.stub_count_rounds")
@@ -275,7 +275,7 @@ def test_the_stub_goes_into_the_rack(edition_name: str, method: str) -> None:
 def test_the_stub_is_counted_at_least_once_every_five_rounds(edition_name: str, method: str) -> None:
     table = open_table(edition_name, method=method)
     clause = table.clause(f"stub_count_{method}") or table.clause("stub_count_manual_shoe")
-    counted = []
+    counted_rounds = []
     for number in range(1, 13):
         table.load().bet().deal()
         if number in (3, 5):
@@ -283,17 +283,17 @@ def test_the_stub_is_counted_at_least_once_every_five_rounds(edition_name: str, 
             table.finish()
             continue
         if table.table.rounds_since_count >= 5:
-            refusal = table.refused(c.RackStub)
+            refusal = table.expect_refusal(c.RackStub)
             assert refusal.clause == clause
             assert "at least once every 5 rounds" in refusal.reason
-            counted.append(number)
+            counted_rounds.append(number)
         table.stub().to_settlement().finish()
-    assert counted == [6, 11], "the count of the fifth round fell through with it"
+    assert counted_rounds == [6, 11], "the void fifth round skipped its count"
 
 
 @shows("stub_count_manual_shoe", "stub_count_hand", "stub_count_automated_shoe")
 @pytest.mark.parametrize("method", METHODS)
-def test_the_stub_is_not_counted_where_the_shuffler_counts(edition_name: str, method: str) -> None:
+def test_the_stub_is_not_counted_if_the_shuffler_counts(edition_name: str, method: str) -> None:
     table = open_table(edition_name, method=method, shuffler="counting")
     for _ in range(7):
         table.load().bet().deal().send(c.RackStub)
@@ -302,10 +302,10 @@ def test_the_stub_is_not_counted_where_the_shuffler_counts(edition_name: str, me
 
 @shows("stub_right_manual_shoe", "stub_right_hand", "stub_right_automated_shoe")
 @pytest.mark.parametrize("method", METHODS)
-def test_a_right_count_of_the_stub_lets_the_round_go_on(edition_name: str, method: str) -> None:
+def test_a_correct_stub_count_continues_the_round(edition_name: str, method: str) -> None:
     table = open_table(edition_name, 1, 2, method=method).load()
     table.bet().deal()
-    stub = table.of(e.DealCompleted)[0].stub
+    stub = table.events_of(e.DealCompleted)[0].stub
     event = table.send(c.CountStub, stub=stub)[0]
     assert isinstance(event, e.StubCounted)
     assert (event.clause, event.right) == (table.clause(f"stub_right_{method}"), True)
@@ -315,31 +315,33 @@ def test_a_right_count_of_the_stub_lets_the_round_go_on(edition_name: str, metho
 @shows("stub_wrong_manual_shoe", "stub_wrong_hand", "stub_wrong_automated_shoe")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("total", [52, 51, 53])
-def test_a_wrong_count_voids_the_round_and_only_a_deck_of_52_stays(edition_name: str, method: str, total: int) -> None:
+def test_a_wrong_stub_count_voids_the_round_and_removes_an_incomplete_deck(
+    edition_name: str, method: str, total: int
+) -> None:
     table = open_table(edition_name, 1, 2, method=method).load()
     clause = table.clause(f"stub_wrong_{method}")
     table.bet(also=BONUS_WAGER[edition_name]).deal()
-    stub = table.of(e.DealCompleted)[0].stub
-    refusal = table.refused(c.CountStub, stub=stub - 1)
+    stub = table.events_of(e.DealCompleted)[0].stub
+    refusal = table.expect_refusal(c.CountStub, stub=stub - 1)
     assert refusal.clause == clause
-    assert "count every hand" in refusal.reason, "misdealt or not is for the total to say"
-    assert table.refused(c.CountStub, stub=-1, total=52).clause == table.clause(f"stub_right_{method}")
-    assert table.refused(c.CountStub, stub=stub + 1, total=stub).clause == clause
+    assert "count every hand" in refusal.reason, "the total decides whether it was a misdeal"
+    assert table.expect_refusal(c.CountStub, stub=-1, total=52).clause == table.clause(f"stub_right_{method}")
+    assert table.expect_refusal(c.CountStub, stub=stub + 1, total=stub).clause == clause
     table.send(c.CountStub, stub=stub - 1, total=total)
     assert table.round.void == "stub_wrong"
-    assert table.of(e.RoundVoided)[0].clause == clause
+    assert table.events_of(e.RoundVoided)[0].clause == clause
     table.settle()
-    assert {(entry.outcome, entry.clause) for entry in table.of(e.WagerSettled)} == {("returned", clause)}
+    assert {(entry.outcome, entry.clause) for entry in table.events_of(e.WagerSettled)} == {("returned", clause)}
     assert set(table.table.balances.values()) == {500_00}
     table.send(c.RackCards)
     if total == 52:
         assert (table.phase, table.step()) == (Phase.SHUFFLING, DeckStep.STACKED)
     else:
         assert (table.phase, table.step(), table.table.deck.order) == (Phase.OPENING, DeckStep.MISSING, ())
-        assert table.of(e.DeckRemoved)[0].reason == f"{total} cards were counted"
+        assert table.events_of(e.DeckRemoved)[0].reason == f"{total} cards were counted"
 
 
-def _expected(edition_name: str, method: str, hands: int, bonus: int) -> int:
+def _expected_stub(edition_name: str, method: str, hands: int, bonus: int) -> int:
     """The stub under AMB-49."""
     stacks = method == "automated_shoe"
     if edition_name == "pa-683a":
@@ -354,19 +356,19 @@ def _expected(edition_name: str, method: str, hands: int, bonus: int) -> int:
 @pytest.mark.parametrize("edition_name", EDITIONS)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("case", CASES)
-def test_the_stub_has_what_is_left_of_52(edition_name: str, method: str, case: str) -> None:
+def test_the_stub_is_the_rest_of_the_52_cards(edition_name: str, method: str, case: str) -> None:
     seats = _seats(edition_name, case)
     table = open_table(edition_name, *seats, method=method)
-    _dealt(table, case)
+    _deal_case(table, case)
     bonus = 0 if "bonus" not in case else 1 if case.startswith("two") else len(seats)
-    assert table.of(e.DealCompleted)[0].stub == _expected(edition_name, method, len(seats), bonus)
+    assert table.events_of(e.DealCompleted)[0].stub == _expected_stub(edition_name, method, len(seats), bonus)
 
 
-def test_boxes_without_a_wager_are_passed_over() -> None:
+def test_boxes_without_a_wager_are_skipped() -> None:
     table = open_table("pa-682a", 1, 2, 3, 4).load(ORDER)
     table.bet(2, 4).deal()
-    assert _places(table.of(e.CardDealt))[:6] == [2, 4, 0, 2, 4, 0]
+    assert _seat_numbers(table.events_of(e.CardDealt))[:6] == [2, 4, 0, 2, 4, 0]
 
 
-def _places(dealt: Sequence[e.CardDealt]) -> list[int]:
-    return [event.seat for event in dealt]
+def _seat_numbers(events: Sequence[e.CardDealt]) -> list[int]:
+    return [event.seat for event in events]

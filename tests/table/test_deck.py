@@ -14,7 +14,7 @@ from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import DeckStep
 from croupier.table.procedure.shuffle import SeededShuffle
 from tests.support import shows
-from tests.table.tables import DANA, FLOYD, HOUR, METHODS, ORDER, Play, open_table, setup_of
+from tests.table.tables import DANA, FLOYD, HOUR, METHODS, ORDER, ScriptedTable, open_table, setup_of
 
 REVERSED = tuple(reversed(ORDER))
 
@@ -23,8 +23,8 @@ REVERSED = tuple(reversed(ORDER))
 
 
 @shows("inspect_cards", "verify_inspection", "spread_cards", "wash_cards")
-def test_opening_steps_come_in_order_each_by_its_person(edition_name: str) -> None:
-    table = Play(setup_of(edition_name))
+def test_opening_steps_follow_in_order_by_the_right_person(edition_name: str) -> None:
+    table = ScriptedTable(setup_of(edition_name))
     table.expect(Phase.CLOSED)
     assert table.send(c.ReceiveCards, decks=(1,))[0].clause == table.clause("inspect_cards")
     steps: list[tuple[type[c.Command], str, Actor]] = [
@@ -37,30 +37,30 @@ def test_opening_steps_come_in_order_each_by_its_person(edition_name: str) -> No
         if kind is c.WashCards:
             table.seat("Pat", 1)
         for later, later_rule, later_person in steps[number + 1 :]:
-            assert table.refused(later, later_person, deck=1).clause == table.clause(later_rule)
+            assert table.expect_refusal(later, later_person, deck=1).clause == table.clause(later_rule)
         wrong = DANA if person is FLOYD else FLOYD
-        assert table.refused(kind, wrong, deck=1).clause == table.clause(rule)
+        assert table.expect_refusal(kind, wrong, deck=1).clause == table.clause(rule)
         event = table.send(kind, person, deck=1)[0]
         assert (event.clause, event.by) == (table.clause(rule), person)
-        assert table.refused(kind, person, deck=1).clause == table.clause(rule), "not twice"
+        assert table.expect_refusal(kind, person, deck=1).clause == table.clause(rule), "not twice"
     table.expect(Phase.SHUFFLING)
 
 
 @shows("verify_inspection")
-def test_the_dealer_does_not_verify_his_own_inspection(edition_name: str) -> None:
-    table = Play(setup_of(edition_name))
+def test_dealers_do_not_verify_their_own_inspection(edition_name: str) -> None:
+    table = ScriptedTable(setup_of(edition_name))
     table.send(c.ReceiveCards, decks=(1,))
     table.send(c.InspectCards, deck=1)
-    refusal = table.refused(c.VerifyInspection, DANA, deck=1)
+    refusal = table.expect_refusal(c.VerifyInspection, DANA, deck=1)
     assert refusal.clause == table.clause("verify_inspection")
     assert refusal.reason == "only a floorperson or a shift manager may do this, not a dealer"
     table.send(c.VerifyInspection, Actor("Sam", Role.SHIFT_MANAGER), deck=1)
 
 
 @shows("wash_cards")
-def test_cards_are_washed_only_after_the_first_player_has_come(edition_name: str) -> None:
-    table = Play(setup_of(edition_name)).spread()
-    refusal = table.refused(c.WashCards, deck=1)
+def test_cards_are_washed_only_after_the_first_player_arrives(edition_name: str) -> None:
+    table = ScriptedTable(setup_of(edition_name)).spread()
+    refusal = table.expect_refusal(c.WashCards, deck=1)
     assert refusal.clause == table.clause("wash_cards")
     assert "first player" in refusal.reason
     table.seat("Pat", 3).send(c.WashCards, deck=1)
@@ -69,10 +69,10 @@ def test_cards_are_washed_only_after_the_first_player_has_come(edition_name: str
 
 @shows("open_each_deck")
 def test_each_of_two_decks_is_opened(edition_name: str) -> None:
-    table = Play(setup_of(edition_name, decks=2))
+    table = ScriptedTable(setup_of(edition_name, decks=2))
     table.spread(1).seat("Pat", 1).send(c.WashCards, deck=1)
     table.expect(Phase.OPENING, "the second deck is still missing")
-    assert table.refused(
+    assert table.expect_refusal(
         c.Shuffle, deck=1, order=ORDER, source="test", by_device=True, count=None
     ).clause == table.clause("shuffle_cards")
     table.send(c.ReceiveCards, decks=(2,))
@@ -84,57 +84,60 @@ def test_each_of_two_decks_is_opened(edition_name: str) -> None:
 
 @shows("one_deck")
 def test_a_table_has_the_decks_it_was_set_up_with(edition_name: str) -> None:
-    table = Play(setup_of(edition_name))
-    assert table.refused(c.ReceiveCards, decks=(2,)).clause == table.clause("one_deck")
-    assert table.refused(c.ReceiveCards, decks=(1, 1)).clause == table.clause("one_deck")
-    assert table.refused(c.ReceiveCards, decks=()).clause == table.clause("one_deck")
-    with_two = Play(setup_of(edition_name, decks=2))
-    with_two.send(c.ReceiveCards, decks=(1, 2))
-    assert with_two.refused(c.InspectCards, deck=3).reason == "this table has 2 decks, no deck 3"
+    table = ScriptedTable(setup_of(edition_name))
+    assert table.expect_refusal(c.ReceiveCards, decks=(2,)).clause == table.clause("one_deck")
+    assert table.expect_refusal(c.ReceiveCards, decks=(1, 1)).clause == table.clause("one_deck")
+    assert table.expect_refusal(c.ReceiveCards, decks=()).clause == table.clause("one_deck")
+    two_decks = ScriptedTable(setup_of(edition_name, decks=2))
+    two_decks.send(c.ReceiveCards, decks=(1, 2))
+    assert two_decks.expect_refusal(c.InspectCards, deck=3).reason == "this table has 2 decks, no deck 3"
 
 
 @shows("preshuffled_cards")
 def test_preshuffled_cards_skip_the_opening_but_not_the_cut(edition_name: str) -> None:
-    table = Play(setup_of(edition_name, preshuffled=True))
+    table = ScriptedTable(setup_of(edition_name, preshuffled=True))
     event = table.send(c.ReceiveCards, decks=(1,), orders=(REVERSED,))[0]
     assert event.clause == table.clause("preshuffled_cards")
     table.expect(Phase.CUTTING)
     for kind in (c.InspectCards, c.VerifyInspection, c.SpreadCards):
-        table.refused(kind, deck=1)
-    refusal = table.refused(c.LoadCards)
+        table.expect_refusal(kind, deck=1)
+    refusal = table.expect_refusal(c.LoadCards)
     assert refusal.clause == table.clause("manual_shuffle_is_cut")
     table.send(c.Cut, depth=20)
     assert table.table.deck.order == REVERSED[20:] + REVERSED[:20]
     table.send(c.LoadCards)
     table.seat("Pat", 1).play_round(1)
-    table.expect(Phase.SHUFFLING, "after the round they are shuffled as any others")
+    table.expect(Phase.SHUFFLING, "after the round they are shuffled like any others")
 
 
 @shows("preshuffled_cards")
-def test_preshuffled_cards_are_part_of_the_submission_and_whole(edition_name: str) -> None:
-    without = Play(setup_of(edition_name))
-    refusal = without.refused(c.ReceiveCards, decks=(1,), orders=(ORDER,))
-    assert refusal.clause == without.clause("preshuffled_cards")
+def test_preshuffled_cards_need_the_submission_and_a_complete_deck(edition_name: str) -> None:
+    plain = ScriptedTable(setup_of(edition_name))
+    refusal = plain.expect_refusal(c.ReceiveCards, decks=(1,), orders=(ORDER,))
+    assert refusal.clause == plain.clause("preshuffled_cards")
     assert "Rules Submission" in refusal.reason
-    table = Play(setup_of(edition_name, preshuffled=True))
+    table = ScriptedTable(setup_of(edition_name, preshuffled=True))
     for orders in ((), (ORDER, ORDER)):
         if orders:
-            assert table.refused(c.ReceiveCards, decks=(1,), orders=orders).clause == without.clause(
+            assert table.expect_refusal(c.ReceiveCards, decks=(1,), orders=orders).clause == plain.clause(
                 "preshuffled_cards"
             )
-    twice = (0, *ORDER[:51])
-    assert table.refused(c.ReceiveCards, decks=(1,), orders=(twice,)).reason == "a deck is 52 cards, each of them once"
+    duplicate = (0, *ORDER[:51])
+    assert (
+        table.expect_refusal(c.ReceiveCards, decks=(1,), orders=(duplicate,)).reason
+        == "a deck is 52 cards, each of them once"
+    )
     table.send(c.ReceiveCards, decks=(1,))
-    assert table.step() is DeckStep.RECEIVED, "cards that come as they are get the whole opening"
+    assert table.step() is DeckStep.RECEIVED, "unshuffled cards go through the whole opening"
 
 
 @shows("hand_needs_a_shuffler")
 def test_preshuffled_cards_dealt_from_the_hand_go_through_the_device_first(edition_name: str) -> None:
-    table = Play(setup_of(edition_name, method="hand", preshuffled=True))
+    table = ScriptedTable(setup_of(edition_name, method="hand", preshuffled=True))
     table.send(c.ReceiveCards, decks=(1,), orders=(ORDER,))
     table.expect(Phase.SHUFFLING)
-    table.refused(c.Cut, depth=20)
-    table.refused(c.LoadCards)
+    table.expect_refusal(c.Cut, depth=20)
+    table.expect_refusal(c.LoadCards)
     table.shuffle(REVERSED).send(c.LoadCards)
     table.expect(Phase.BETTING)
 
@@ -148,12 +151,12 @@ def test_cards_are_shuffled_before_play_and_after_each_round(edition_name: str, 
     table = open_table(edition_name, shuffler=shuffler)
     for number in range(1, 4):
         table.expect(Phase.SHUFFLING)
-        assert table.refused(c.LoadCards).clause == table.clause("load_manual_shoe")
-        assert table.refused(c.AnnounceNoMoreBets).clause == table.clause("no_more_bets_manual_shoe")
+        assert table.expect_refusal(c.LoadCards).clause == table.clause("load_manual_shoe")
+        assert table.expect_refusal(c.AnnounceNoMoreBets).clause == table.clause("no_more_bets_manual_shoe")
         table.play_round()
         assert table.table.rounds == number
-    assert [event.by_device for event in table.of(e.CardsShuffled)] == [shuffler != "none"] * 3
-    assert {event.clause for event in table.of(e.CardsShuffled)} == {table.clause("shuffle_cards")}
+    assert [event.by_device for event in table.events_of(e.CardsShuffled)] == [shuffler != "none"] * 3
+    assert {event.clause for event in table.events_of(e.CardsShuffled)} == {table.clause("shuffle_cards")}
 
 
 @shows("shuffle_cards")
@@ -162,42 +165,44 @@ def test_the_order_of_a_shuffle_and_its_source_are_recorded(edition_name: str) -
     source = SeededShuffle("a test")
     order = source.order()
     table.shuffle(order, source=source.name)
-    assert table.of(e.CardsShuffled)[0].source == "seed a test"
+    assert table.events_of(e.CardsShuffled)[0].source == "seed a test"
     assert (table.table.deck.order, table.table.deck.source) == (order, "seed a test")
 
 
 @shows("shuffle_cards")
-def test_a_shuffle_is_of_52_different_cards_stacked_and_not_in_use(edition_name: str) -> None:
+def test_a_shuffle_needs_52_different_stacked_cards_not_in_use(edition_name: str) -> None:
     table = open_table(edition_name)
     shuffle: dict[str, Any] = {"deck": 1, "source": "test", "by_device": True}
     for order in ((), ORDER[:51], (*ORDER, 0), (0, *ORDER[:51]), (-1, *ORDER[1:])):
-        refusal = table.refused(c.Shuffle, **shuffle, order=order)
+        refusal = table.expect_refusal(c.Shuffle, **shuffle, order=order)
         assert refusal.clause == table.clause("shuffle_cards")
         assert refusal.reason == "a deck is 52 cards, each of them once"
-    assert table.refused(c.Shuffle, **(shuffle | {"deck": 2}), order=ORDER).clause == table.clause("shuffle_cards")
+    assert table.expect_refusal(c.Shuffle, **(shuffle | {"deck": 2}), order=ORDER).clause == table.clause(
+        "shuffle_cards"
+    )
     table.to_decisions()
-    assert table.refused(c.Shuffle, **shuffle, order=ORDER).clause == table.clause("shuffle_cards")
+    assert table.expect_refusal(c.Shuffle, **shuffle, order=ORDER).clause == table.clause("shuffle_cards")
 
 
 @shows("shuffle_cards")
 def test_a_floorperson_directs_a_shuffle(edition_name: str) -> None:
     table = open_table(edition_name).load()
     table.wager(1)
-    assert table.refused(c.OrderShuffle, DANA, reason="worn").clause == table.clause("shuffle_cards")
-    assert table.refused(c.OrderShuffle, reason=" ").reason == "a reason must be given, for the record"
+    assert table.expect_refusal(c.OrderShuffle, DANA, reason="worn").clause == table.clause("shuffle_cards")
+    assert table.expect_refusal(c.OrderShuffle, reason=" ").reason == "a reason must be given, for the record"
     event = table.send(c.OrderShuffle, reason="a card was bent")[0]
     assert (event.clause, event.by) == (table.clause("shuffle_cards"), FLOYD)
     table.expect(Phase.SHUFFLING)
     table.load(REVERSED).send(c.AnnounceNoMoreBets)
     table.deal()
-    assert table.refused(c.OrderShuffle, reason="too late").clause == table.clause("shuffle_cards")
-    assert table.of(e.CardDealt)[0].card == REVERSED[0]
+    assert table.expect_refusal(c.OrderShuffle, reason="too late").clause == table.clause("shuffle_cards")
+    assert table.events_of(e.CardDealt)[0].card == REVERSED[0]
 
 
 @shows("shuffle_cards")
 def test_a_table_without_a_device_is_shuffled_by_hand(edition_name: str) -> None:
     table = open_table(edition_name, shuffler="none")
-    refusal = table.refused(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True)
+    refusal = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True)
     assert (refusal.clause, refusal.reason) == (table.clause("shuffle_cards"), "this table has no shuffling device")
     table.shuffle()
     table.expect(Phase.CUTTING)
@@ -206,27 +211,27 @@ def test_a_table_without_a_device_is_shuffled_by_hand(edition_name: str) -> None
 @shows("counting_shuffler", "wrong_device_count")
 @pytest.mark.parametrize("shuffler", ["counting", "reshuffling"])
 @pytest.mark.parametrize("count", [0, 51, 53])
-def test_a_deck_that_the_device_does_not_count_to_52_is_removed(edition_name: str, shuffler: str, count: int) -> None:
+def test_a_deck_is_removed_unless_the_device_counts_52_cards(edition_name: str, shuffler: str, count: int) -> None:
     table = open_table(edition_name, shuffler=shuffler)
     table.shuffle(count=count)
-    removed = table.of(e.DeckRemoved)[0]
+    removed = table.events_of(e.DeckRemoved)[0]
     assert removed.clause == (table.clause("wrong_device_count") or table.clause("counting_shuffler"))
     assert removed.reason == f"the device counted {count} cards"
     assert (table.step(), table.phase, table.table.deck.order) == (DeckStep.MISSING, Phase.OPENING, ())
-    table.refused(c.LoadCards)
+    table.expect_refusal(c.LoadCards)
     table.spread().send(c.WashCards, deck=1)
     table.shuffle()
     table.expect(Phase.LOADING)
 
 
 @shows("counting_shuffler")
-def test_a_counting_device_says_what_it_counted(edition_name: str) -> None:
+def test_a_counting_device_reports_its_count(edition_name: str) -> None:
     table = open_table(edition_name, shuffler="counting")
-    refusal = table.refused(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True)
+    refusal = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True)
     assert refusal.clause == table.clause("counting_shuffler")
     plain = open_table(edition_name, shuffler="automated")
     plain.shuffle(count=51)
-    plain.expect(Phase.LOADING, "a device that does not count has no say")
+    plain.expect(Phase.LOADING, "the count of a plain device is ignored")
 
 
 # Cut.
@@ -237,8 +242,8 @@ def test_machine_shuffled_cards_are_not_cut(edition_name: str) -> None:
     table = open_table(edition_name)
     table.shuffle()
     table.expect(Phase.LOADING)
-    assert table.refused(c.Cut, depth=20).clause == table.clause("machine_shuffle_is_not_cut")
-    assert table.refused(c.OrderRecut, reason="just so").clause == table.clause("recut_cards")
+    assert table.expect_refusal(c.Cut, depth=20).clause == table.clause("machine_shuffle_is_not_cut")
+    assert table.expect_refusal(c.OrderRecut, reason="just so").clause == table.clause("recut_cards")
     table.send(c.LoadCards)
 
 
@@ -247,10 +252,10 @@ def test_manually_shuffled_cards_are_cut_before_they_go_into_the_shoe(edition_na
     table = open_table(edition_name, shuffler="none")
     table.shuffle()
     table.expect(Phase.CUTTING)
-    assert table.refused(c.LoadCards).clause == table.clause("manual_shuffle_is_cut")
+    assert table.expect_refusal(c.LoadCards).clause == table.clause("manual_shuffle_is_cut")
     event = table.send(c.Cut, depth=10)[0]
     assert event.clause == table.clause("cut_cards")
-    assert table.table.deck.order == ORDER[10:] + ORDER[:10], "what is above the cover card goes to the bottom"
+    assert table.table.deck.order == ORDER[10:] + ORDER[:10], "the cards above the cover card go to the bottom"
     assert table.send(c.LoadCards)[0].clause == table.clause("load_manual_shoe")
 
 
@@ -259,20 +264,20 @@ def test_manually_shuffled_cards_are_cut_before_they_go_into_the_shoe(edition_na
 def test_the_cover_card_goes_at_least_ten_cards_in(edition_name: str, depth: int) -> None:
     table = open_table(edition_name, shuffler="none")
     table.shuffle()
-    refusal = table.refused(c.Cut, depth=depth)
+    refusal = table.expect_refusal(c.Cut, depth=depth)
     assert refusal.clause == table.clause("cut_cards")
     assert "at least 10 cards from the top" in refusal.reason
-    assert table.refused(c.Cut, FLOYD, depth=20).clause == table.clause("cut_cards"), "the dealer cuts"
+    assert table.expect_refusal(c.Cut, FLOYD, depth=20).clause == table.clause("cut_cards"), "the dealer cuts"
 
 
 @shows("recut_cards")
 def test_a_recut_is_ordered_by_a_floorperson_before_any_card_is_dealt(edition_name: str) -> None:
     table = open_table(edition_name, shuffler="none")
     clause = table.clause("recut_cards")
-    assert table.refused(c.OrderRecut, reason="bad cut").clause == clause, "there is no cut yet"
+    assert table.expect_refusal(c.OrderRecut, reason="bad cut").clause == clause, "there is no cut yet"
     table.shuffle().send(c.Cut, depth=30)
-    assert table.refused(c.OrderRecut, DANA, reason="bad cut").clause == clause
-    assert table.refused(c.OrderRecut, reason="").clause == clause
+    assert table.expect_refusal(c.OrderRecut, DANA, reason="bad cut").clause == clause
+    assert table.expect_refusal(c.OrderRecut, reason="").clause == clause
     assert table.send(c.OrderRecut, reason="bad cut")[0].clause == clause
     table.expect(Phase.CUTTING)
     table.send(c.Cut, depth=15)
@@ -282,21 +287,21 @@ def test_a_recut_is_ordered_by_a_floorperson_before_any_card_is_dealt(edition_na
     table.send(c.Cut, depth=20)
     table.send(c.LoadCards)
     table.bet()
-    assert table.refused(c.OrderRecut, reason="too late").clause == clause
+    assert table.expect_refusal(c.OrderRecut, reason="too late").clause == clause
 
 
 @shows("reshuffling_device", "reshuffling_device_is_not_cut")
-def test_a_reshuffling_device_does_without_cut_recut_and_idle_spread(edition_name: str) -> None:
+def test_a_reshuffling_device_needs_no_cut_recut_or_idle_spread(edition_name: str) -> None:
     table = open_table(edition_name, shuffler="reshuffling")
     table.shuffle()
     clause = table.clause("reshuffling_device_is_not_cut") or table.clause("reshuffling_device")
     table.expect(Phase.LOADING)
-    assert table.refused(c.Cut, depth=20).clause == clause
-    assert table.refused(c.OrderRecut, reason="just so").clause == clause
-    assert table.refused(c.SpreadIdleCards).clause == clause
+    assert table.expect_refusal(c.Cut, depth=20).clause == clause
+    assert table.expect_refusal(c.OrderRecut, reason="just so").clause == clause
+    assert table.expect_refusal(c.SpreadIdleCards).clause == clause
     table.send(c.LoadCards)
     table.bet().deal().send(c.RackStub)
-    table.expect(Phase.DECIDING, "and it counts, so the stub is not counted")
+    table.expect(Phase.DECIDING, "the device counts, so the stub is not counted")
 
 
 # The idle table.
@@ -306,9 +311,9 @@ def test_a_reshuffling_device_does_without_cut_recut_and_idle_spread(edition_nam
 def test_an_idle_table_is_spread_washed_and_shuffled_again(edition_name: str) -> None:
     table = open_table(edition_name).load()
     assert table.send(c.SpreadIdleCards)[0].clause == table.clause("idle_table")
-    assert table.of(e.CardsSpreadIdle)[-1].face_up is False
+    assert table.events_of(e.CardsSpreadIdle)[-1].face_up is False
     table.expect(Phase.IDLE)
-    assert table.refused(c.PlaceWager, seat=1, wager="ante", amount=10_00).clause == table.clause("wagers_close")
+    assert table.expect_refusal(c.PlaceWager, seat=1, wager="ante", amount=10_00).clause == table.clause("wagers_close")
     repeats_opening = bool(table.clause("whole_opening_after_idle"))
     assert table.step() is (DeckStep.RECEIVED if repeats_opening else DeckStep.SPREAD)
     if repeats_opening:
@@ -320,12 +325,12 @@ def test_an_idle_table_is_spread_washed_and_shuffled_again(edition_name: str) ->
 
 
 @shows("whole_opening_after_idle")
-def test_maryland_goes_through_the_whole_opening_after_idleness(edition_name: str) -> None:
+def test_maryland_repeats_the_whole_opening_after_idleness(edition_name: str) -> None:
     table = open_table(edition_name, decks=2).load()
     table.send(c.SpreadIdleCards, face_up=True)
-    assert table.of(e.CardsSpreadIdle)[0].face_up
+    assert table.events_of(e.CardsSpreadIdle)[0].face_up
     for deck in (1, 2):
-        assert table.refused(c.WashCards, deck=deck).clause == table.clause("wash_cards")
+        assert table.expect_refusal(c.WashCards, deck=deck).clause == table.clause("wash_cards")
         for kind in (c.InspectCards, c.VerifyInspection, c.SpreadCards, c.WashCards):
             table.send(kind, deck=deck)
     table.expect(Phase.SHUFFLING)
@@ -335,16 +340,16 @@ def test_maryland_goes_through_the_whole_opening_after_idleness(edition_name: st
 def test_a_table_with_wagers_or_a_round_is_not_idle(edition_name: str) -> None:
     table = open_table(edition_name).load()
     table.wager(1)
-    assert table.refused(c.SpreadIdleCards).clause == table.clause("idle_table")
+    assert table.expect_refusal(c.SpreadIdleCards).clause == table.clause("idle_table")
     table.send(c.AnnounceNoMoreBets)
-    assert table.refused(c.SpreadIdleCards).clause == table.clause("idle_table")
-    waiting = open_table(edition_name).load()
-    waiting.send(c.Leave, patron="seat 1")
-    waiting.send(c.SpreadIdleCards, face_up=True)
-    if waiting.clause("whole_opening_after_idle"):
+    assert table.expect_refusal(c.SpreadIdleCards).clause == table.clause("idle_table")
+    empty_table = open_table(edition_name).load()
+    empty_table.send(c.Leave, patron="seat 1")
+    empty_table.send(c.SpreadIdleCards, face_up=True)
+    if empty_table.clause("whole_opening_after_idle"):
         for kind in (c.InspectCards, c.VerifyInspection, c.SpreadCards):
-            waiting.send(kind, deck=1)
-    assert "first player" in waiting.refused(c.WashCards, deck=1).reason
+            empty_table.send(kind, deck=1)
+    assert "first player" in empty_table.expect_refusal(c.WashCards, deck=1).reason
 
 
 # Two decks.
@@ -354,35 +359,35 @@ def test_a_table_with_wagers_or_a_round_is_not_idle(edition_name: str) -> None:
 def test_two_decks_alternate_round_by_round(edition_name: str) -> None:
     table = open_table(edition_name, decks=2)
     orders = {1: ORDER, 2: REVERSED}
-    used = []
+    deck_numbers = []
     for number in range(5):
         table.load(orders[table.table.deck_in_use])
         other_deck = 3 - table.table.deck_in_use
         table.bet().deal()
         table.shuffle(orders[other_deck], deck=other_deck)
-        assert table.step(other_deck) is DeckStep.SHUFFLED, "it is shuffled and waits while the other is played"
-        used.append(table.round.deck)
+        assert table.step(other_deck) is DeckStep.SHUFFLED, "it is shuffled and waits while the other deck is in play"
+        deck_numbers.append(table.round.deck)
         assert set(table.round.cards[("player", 1)]) <= set(orders[table.round.deck][:30])
         if number == 2:
             table.send(c.DecideOnTheFloor, outcome="void", reason="a void round counts as well")
         else:
             table.stub().to_settlement()
         table.finish()
-    assert used == [1, 2, 1, 2, 1]
-    assert len(table.of(e.CardsShuffled)) == 6, "the waiting deck needs no other shuffle"
+    assert deck_numbers == [1, 2, 1, 2, 1]
+    assert len(table.events_of(e.CardsShuffled)) == 6, "the waiting deck needs no other shuffle"
 
 
 @shows("deck_waits_in_the_shuffler")
-def test_the_deck_that_waits_is_shuffled_by_the_device(edition_name: str) -> None:
+def test_the_waiting_deck_is_shuffled_by_the_device(edition_name: str) -> None:
     table = open_table(edition_name, decks=2).load()
-    refusal = table.refused(c.Shuffle, deck=2, order=ORDER, source="test", by_device=False)
+    refusal = table.expect_refusal(c.Shuffle, deck=2, order=ORDER, source="test", by_device=False)
     assert refusal.clause == table.clause("deck_waits_in_the_shuffler")
 
 
 @shows("two_decks_need_a_shuffler")
-def test_two_decks_cannot_go_on_without_a_shuffler(edition_name: str) -> None:
+def test_two_decks_need_a_shuffler(edition_name: str) -> None:
     table = open_table(edition_name, decks=2)
-    refusal = table.refused(
+    refusal = table.expect_refusal(
         c.TakeDeviceOutOfOrder, device="shuffler", marked="sign", method="manual_shoe", shuffler="none"
     )
     assert refusal.clause == table.clause("two_decks_need_a_shuffler")
@@ -393,7 +398,7 @@ def test_two_decks_cannot_go_on_without_a_shuffler(edition_name: str) -> None:
 
 @shows("deck_change_hand", "deck_change_shoe")
 @pytest.mark.parametrize(("method", "hours"), [("hand", 4), ("manual_shoe", 8), ("automated_shoe", 8)])
-def test_decks_are_changed_in_time(edition_name: str, method: str, hours: int) -> None:
+def test_decks_are_changed_on_time(edition_name: str, method: str, hours: int) -> None:
     rule = "deck_change_hand" if method == "hand" else "deck_change_shoe"
     table = open_table(edition_name, method=method).load()
     table.now = hours * HOUR - 1
@@ -402,28 +407,33 @@ def test_decks_are_changed_in_time(edition_name: str, method: str, hours: int) -
     table.deal().stub().to_settlement().finish()
     clause = table.clause(rule)
     shuffle: dict[str, Any] = {"deck": 1, "order": ORDER, "source": "test", "by_device": True}
-    assert table.refused(c.Shuffle, **shuffle).clause == clause, "the round went on, another does not begin"
+    assert table.expect_refusal(c.Shuffle, **shuffle).clause == clause, "the round finished, but no other starts"
     table.spread().send(c.WashCards, deck=1)
     table.play_round()
     table.now = 2 * hours * HOUR - 1
     table.shuffle()
     table.now += 1
-    assert table.refused(c.LoadCards).clause == clause
+    assert table.expect_refusal(c.LoadCards).clause == clause
     table.now -= 1
     table.send(c.LoadCards)
     table.wager(1)
     table.now += 1
-    assert table.refused(c.AnnounceNoMoreBets).clause == clause
+    assert table.expect_refusal(c.AnnounceNoMoreBets).clause == clause
 
 
 @shows("deck_change_hand")
-def test_a_deck_once_dealt_from_the_hand_keeps_the_shorter_time(edition_name: str) -> None:
+def test_a_deck_dealt_from_the_hand_keeps_the_shorter_time_limit(edition_name: str) -> None:
     table = open_table(edition_name, method="hand")
     table.play_round()
-    out: dict[str, Any] = {"device": "shuffler", "marked": "covered", "method": "manual_shoe", "shuffler": "none"}
-    table.send(c.TakeDeviceOutOfOrder, **out)
+    replacement: dict[str, Any] = {
+        "device": "shuffler",
+        "marked": "covered",
+        "method": "manual_shoe",
+        "shuffler": "none",
+    }
+    table.send(c.TakeDeviceOutOfOrder, **replacement)
     table.now = 4 * HOUR
-    refusal = table.refused(c.Shuffle, deck=1, order=ORDER, source="test", by_device=False)
+    refusal = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=False)
     assert refusal.clause == table.clause("deck_change_hand")
 
 
@@ -433,14 +443,14 @@ def test_each_deck_has_its_own_clock(edition_name: str) -> None:
     table.now = 3 * HOUR
     table.spread(2).send(c.WashCards, deck=2)
     table.now = 9 * HOUR
-    table.refused(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True)
+    table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True)
     table.shuffle(deck=2)
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
 def test_cards_are_not_changed_during_a_round(edition_name: str) -> None:
     table = open_table(edition_name).to_decisions()
-    assert table.refused(c.ReceiveCards, decks=(1,)).reason == "cards are changed between rounds, not during one"
+    assert table.expect_refusal(c.ReceiveCards, decks=(1,)).reason == "cards are changed between rounds, not during one"
 
 
 # Loading, and closing the table.
@@ -449,7 +459,7 @@ def test_cards_are_not_changed_during_a_round(edition_name: str) -> None:
 @shows("hand_needs_a_shuffler", "load_hand")
 def test_cards_dealt_from_the_hand_come_from_the_device(edition_name: str) -> None:
     table = open_table(edition_name, method="hand")
-    refusal = table.refused(c.Shuffle, deck=1, order=ORDER, source="test", by_device=False)
+    refusal = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=False)
     assert refusal.clause == table.clause("hand_needs_a_shuffler")
     table.shuffle()
     assert table.send(c.LoadCards)[0].clause == table.clause("load_hand")
@@ -457,33 +467,33 @@ def test_cards_dealt_from_the_hand_come_from_the_device(edition_name: str) -> No
 
 @shows("load_manual_shoe", "load_automated_shoe", "manual_shoe", "automated_shoe")
 @pytest.mark.parametrize("method", ["manual_shoe", "automated_shoe"])
-def test_the_stack_goes_into_the_shoe_when_it_is_shuffled(edition_name: str, method: str) -> None:
+def test_only_shuffled_cards_go_into_the_shoe(edition_name: str, method: str) -> None:
     table = open_table(edition_name, method=method)
-    assert table.refused(c.LoadCards).clause == table.clause(f"load_{method}")
+    assert table.expect_refusal(c.LoadCards).clause == table.clause(f"load_{method}")
     table.shuffle()
-    assert table.refused(c.AnnounceNoMoreBets).clause == table.clause(f"no_more_bets_{method}")
+    assert table.expect_refusal(c.AnnounceNoMoreBets).clause == table.clause(f"no_more_bets_{method}")
     event = table.send(c.LoadCards)[0]
     assert isinstance(event, e.CardsLoaded)
     assert (event.clause, event.method) == (table.clause(f"load_{method}"), method)
     table.expect(Phase.BETTING)
-    table.refused(c.LoadCards)
+    table.expect_refusal(c.LoadCards)
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
 @pytest.mark.parametrize("method", METHODS)
-def test_a_table_closes_on_demand_and_the_round_in_flight_finishes(edition_name: str, method: str) -> None:
+def test_closing_a_table_lets_the_round_in_play_finish(edition_name: str, method: str) -> None:
     table = open_table(edition_name, method=method)
     table.to_decisions()
-    assert table.refused(c.CloseTable, DANA).reason.startswith("only a floorperson")
+    assert table.expect_refusal(c.CloseTable, DANA).reason.startswith("only a floorperson")
     table.send(c.CloseTable)
     table.expect(Phase.DECIDING)
-    assert table.refused(c.Sit, patron="Late", seats=(2,)).reason == "the table is closed"
+    assert table.expect_refusal(c.Sit, patron="Late", seats=(2,)).reason == "the table is closed"
     table.to_settlement().finish()
     assert (table.phase, table.step()) == (Phase.CLOSED, DeckStep.MISSING)
-    assert table.refused(c.CloseTable).reason == "the table is closed already"
+    assert table.expect_refusal(c.CloseTable).reason == "the table is closed already"
     table.spread().send(c.WashCards, deck=1)
     table.wager(1)
-    assert "wagers on the layout" in table.refused(c.CloseTable).reason
+    assert "wagers on the layout" in table.expect_refusal(c.CloseTable).reason
     table.send(c.PlaceWager, seat=1, wager="ante", amount=0)
     table.send(c.CloseTable)
     table.expect(Phase.CLOSED)

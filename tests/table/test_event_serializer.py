@@ -1,4 +1,4 @@
-"""The event serializer writes and hashes events from templates; every byte equals that of `json`."""
+"""The event serializer writes and hashes events from templates; the output equals that of `json`, byte for byte."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from croupier.table.record.file import event_line
 
 TEXT = st.text(st.characters(), max_size=8)
 """Includes quotes, backslashes, control characters and lone surrogates."""
-PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+SCALARS: dict[Any, st.SearchStrategy[Any]] = {
     str: TEXT,
     int: st.integers(-(2**70), 2**70),
     bool: st.booleans(),
@@ -30,41 +30,41 @@ PLAIN: dict[Any, st.SearchStrategy[Any]] = {
 }
 
 
-def any_of(hint: Any) -> st.SearchStrategy[Any]:
+def values_of(hint: Any) -> st.SearchStrategy[Any]:
     """Any value of a type that an event may have."""
     arguments = get_args(hint)
-    if hint in PLAIN:
-        return PLAIN[hint]
+    if hint in SCALARS:
+        return SCALARS[hint]
     if get_origin(hint) is tuple and arguments[-1] is Ellipsis:
-        return st.lists(any_of(arguments[0]), max_size=2).map(tuple)
+        return st.lists(values_of(arguments[0]), max_size=2).map(tuple)
     if get_origin(hint) is tuple:
-        return st.tuples(*map(any_of, arguments))
+        return st.tuples(*map(values_of, arguments))
     if arguments:
-        return st.one_of(*map(any_of, arguments))
+        return st.one_of(*map(values_of, arguments))
     if not is_dataclass(hint):
         return st.sampled_from(hint)
     kind: Any = hint
     hints = get_type_hints(kind)
-    return st.builds(kind, **{field.name: any_of(hints[field.name]) for field in fields(kind)})
+    return st.builds(kind, **{field.name: values_of(hints[field.name]) for field in fields(kind)})
 
 
 @pytest.mark.parametrize("kind", sorted(EVENT_TYPES))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_every_kind_of_event_is_written_as_json_would(kind: str, data: st.DataObject) -> None:
-    event, seq = data.draw(any_of(EVENT_TYPES[kind])), data.draw(st.integers(1, 2**63))
+def test_every_kind_of_event_matches_json_dumps(kind: str, data: st.DataObject) -> None:
+    event, seq = data.draw(values_of(EVENT_TYPES[kind])), data.draw(st.integers(1, 2**63))
     line = {"seq": seq, **encode_event(event)}
-    written, hashed = serialize_event(event, seq)
-    assert written == json.dumps(encode_event(event), ensure_ascii=False)
-    assert hashed == json.dumps(line, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    digest = next_hash_of_text("before", hashed)
+    text, hash_input = serialize_event(event, seq)
+    assert text == json.dumps(encode_event(event), ensure_ascii=False)
+    assert hash_input == json.dumps(line, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    digest = next_hash_of_text("before", hash_input)
     assert digest == next_hash("before", line)
-    assert event_line(seq, written, digest) == line_text({**line, "hash": digest})
+    assert event_line(seq, text, digest) == line_text({**line, "hash": digest})
 
 
-def test_an_event_of_a_later_version_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_of_later_versions_carry_their_version(monkeypatch: pytest.MonkeyPatch) -> None:
     event = Noted(what="a jam", clause="", by=SYSTEM, at=0)
     monkeypatch.setattr(upcasting, "VERSIONS", {"Noted": 3})
-    written, hashed = serialize_event(event, 7)
-    assert json.loads(written)["version"] == 3
-    assert json.loads(hashed) == {"seq": 7, **encode_event(event)}
+    text, hash_input = serialize_event(event, 7)
+    assert json.loads(text)["version"] == 3
+    assert json.loads(hash_input) == {"seq": 7, **encode_event(event)}

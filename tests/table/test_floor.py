@@ -13,70 +13,78 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.procedure.shuffle import SeededShuffle
-from tests.table.tables import ANTE, DANA, FLOYD, SIDE_WAGER, Play, open_table
+from tests.table.tables import ANTE, DANA, FLOYD, SIDE_WAGER, ScriptedTable, open_table
 
 pytestmark = pytest.mark.parametrize("edition_name", EDITIONS)
 
 
-def _settled(edition_name: str) -> Play:
+def _settled_table(edition_name: str) -> ScriptedTable:
     table = open_table(edition_name, 1, 2)
     return table.to_decisions(order=SeededShuffle("floor").order()).to_settlement().settle()
 
 
-def _correction(table: Play, **changes: Any) -> dict[str, Any]:
+def _correction(**changes: Any) -> dict[str, Any]:
     return {"round": 1, "seat": 1, "wager": "ante", "returned": ANTE, "paid": ANTE, "reason": "misread"} | changes
 
 
 @pytest.mark.parametrize("moment", ["dealing", "stub", "deciding", "collecting", "revealing", "settling"])
-def test_a_floorperson_may_void_what_no_clause_provides_for(edition_name: str, moment: str) -> None:
+def test_a_floorperson_may_void_a_round_without_a_clause(edition_name: str, moment: str) -> None:
     table = open_table(edition_name, 1, 2).load().bet(also=(SIDE_WAGER[edition_name],)).to(Phase(moment))
-    assert table.refused(c.DecideOnTheFloor, DANA, outcome="void", reason="seen").reason.startswith("only a floor")
-    assert (
-        table.refused(c.DecideOnTheFloor, outcome="void", reason="").reason == "a reason must be given, for the record"
+    assert table.expect_refusal(c.DecideOnTheFloor, DANA, outcome="void", reason="seen").reason.startswith(
+        "only a floor"
     )
-    assert "neither continue nor void" in table.refused(c.DecideOnTheFloor, outcome="redeal", reason="seen").reason
+    assert (
+        table.expect_refusal(c.DecideOnTheFloor, outcome="void", reason="").reason
+        == "a reason must be given, for the record"
+    )
+    assert (
+        "neither continue nor void" in table.expect_refusal(c.DecideOnTheFloor, outcome="redeal", reason="seen").reason
+    )
     decided = table.send(c.DecideOnTheFloor, outcome="void", reason="a player's card was exposed")[0]
     assert isinstance(decided, e.FloorDecided)
     assert (decided.by, decided.reason) == (FLOYD, "a player's card was exposed")
     table.settle()
-    assert {entry.outcome for entry in table.of(e.WagerSettled)} == {"returned"}
+    assert {entry.outcome for entry in table.events_of(e.WagerSettled)} == {"returned"}
     assert set(table.table.balances.values()) == {500_00}
     table.send(c.RackCards)
     table.expect(Phase.SHUFFLING)
 
 
-def test_a_floorperson_may_let_a_round_go_on(edition_name: str) -> None:
+def test_a_floorperson_may_continue_a_round(edition_name: str) -> None:
     table = open_table(edition_name).to_decisions()
     before = table.table
     table.send(c.DecideOnTheFloor, outcome="continue", reason="the card belonged to seat 1 anyway")
     assert table.table == before
     table.to_settlement().finish()
-    assert table.refused(c.DecideOnTheFloor, outcome="void", reason="too late").reason == "there is no round in play"
+    assert (
+        table.expect_refusal(c.DecideOnTheFloor, outcome="void", reason="too late").reason
+        == "there is no round in play"
+    )
 
 
-def test_what_is_paid_is_not_clawed_back_by_a_void(edition_name: str) -> None:
+def test_a_void_does_not_claw_back_payments(edition_name: str) -> None:
     table = open_table(edition_name, 1, 2)
     table.to_decisions().to_settlement()
     table.send(c.SettleSeat, seat=2)
-    refusal = table.refused(c.DecideOnTheFloor, outcome="void", reason="a card too many")
+    refusal = table.expect_refusal(c.DecideOnTheFloor, outcome="void", reason="a card too many")
     assert refusal.reason == "wagers of this round are settled already: correct them one by one"
 
 
 def test_a_correction_reverses_the_entry_and_makes_a_new_one(edition_name: str) -> None:
-    table = _settled(edition_name)
+    table = _settled_table(edition_name)
     entry = next(x for x in table.round.entries if (x.seat, x.wager) == (1, "ante"))
     before, events = table.table, list(table.events)
-    had, total = before.balances["seat 1"], before.total()
-    event = table.send(c.CorrectPayment, **_correction(table, returned=ANTE, paid=3 * ANTE))[0]
+    balance_before, total = before.balances["seat 1"], before.total()
+    event = table.send(c.CorrectPayment, **_correction(returned=ANTE, paid=3 * ANTE))[0]
     assert isinstance(event, e.PaymentCorrected)
     assert (event.old_returned, event.old_paid) == (entry.returned, entry.paid)
     assert (event.returned, event.paid, event.reason, event.by) == (ANTE, 3 * ANTE, "misread", FLOYD)
     assert event.clause == table.clause("settle_in_turn")
     change = 4 * ANTE - entry.returned - entry.paid
-    assert table.table.balances["seat 1"] == had + change
+    assert table.table.balances["seat 1"] == balance_before + change
     assert table.table.tray == before.tray - change
     assert table.table.total() == total
-    assert table.events[: len(events)] == events, "what happened stays as it was"
+    assert table.events[: len(events)] == events, "past events are unchanged"
     assert entry in table.events
     with pytest.raises(FrozenInstanceError):
         entry.paid = 0  # type: ignore[misc]
@@ -85,28 +93,28 @@ def test_a_correction_reverses_the_entry_and_makes_a_new_one(edition_name: str) 
 
 
 def test_a_correction_can_be_corrected(edition_name: str) -> None:
-    table = _settled(edition_name)
+    table = _settled_table(edition_name)
     entry = next(x for x in table.round.entries if (x.seat, x.wager) == (1, "ante"))
-    had = table.table.balances["seat 1"]
-    table.send(c.CorrectPayment, **_correction(table, paid=7_77))
-    again = table.send(c.CorrectPayment, **_correction(table, returned=entry.returned, paid=entry.paid))[0]
-    assert isinstance(again, e.PaymentCorrected)
-    assert (again.old_returned, again.old_paid) == (ANTE, 7_77)
-    assert table.table.balances["seat 1"] == had
+    balance_before = table.table.balances["seat 1"]
+    table.send(c.CorrectPayment, **_correction(paid=7_77))
+    second = table.send(c.CorrectPayment, **_correction(returned=entry.returned, paid=entry.paid))[0]
+    assert isinstance(second, e.PaymentCorrected)
+    assert (second.old_returned, second.old_paid) == (ANTE, 7_77)
+    assert table.table.balances["seat 1"] == balance_before
 
 
-def test_a_past_round_is_corrected_as_long_as_the_table_remembers_it(edition_name: str) -> None:
-    table = _settled(edition_name)
+def test_past_rounds_in_the_tables_history_can_be_corrected(edition_name: str) -> None:
+    table = _settled_table(edition_name)
     table.send(c.RackCards)
     for _ in range(3):
         table.play_round()
     total = table.table.total()
-    table.send(c.CorrectPayment, Actor("Sam", Role.SHIFT_MANAGER), **_correction(table, paid=2 * ANTE))
+    table.send(c.CorrectPayment, Actor("Sam", Role.SHIFT_MANAGER), **_correction(paid=2 * ANTE))
     assert next(x for x in table.table.history[0].entries if (x.seat, x.wager) == (1, "ante")).paid == 2 * ANTE
     assert table.table.total() == total
     table.to_decisions()
-    table.send(c.CorrectPayment, **_correction(table, paid=ANTE))
-    table.expect(Phase.DECIDING, "and the round in play goes on")
+    table.send(c.CorrectPayment, **_correction(paid=ANTE))
+    table.expect(Phase.DECIDING, "the round in play continues")
 
 
 @pytest.mark.parametrize(
@@ -121,29 +129,29 @@ def test_a_past_round_is_corrected_as_long_as_the_table_remembers_it(edition_nam
         ({"returned": 10**15}, "amounts must be from $0"),
     ],
 )
-def test_corrections_that_are_refused(edition_name: str, changes: dict[str, Any], reason: str) -> None:
-    table = _settled(edition_name)
-    refusal = table.refused(c.CorrectPayment, **_correction(table, **changes))
+def test_bad_corrections_are_refused(edition_name: str, changes: dict[str, Any], reason: str) -> None:
+    table = _settled_table(edition_name)
+    refusal = table.expect_refusal(c.CorrectPayment, **_correction(**changes))
     assert refusal.clause == table.clause("settle_in_turn")
     assert reason in refusal.reason
-    assert table.refused(c.CorrectPayment, DANA, **_correction(table)).reason.startswith("only a floorperson")
+    assert table.expect_refusal(c.CorrectPayment, DANA, **_correction()).reason.startswith("only a floorperson")
 
 
-def test_a_correction_takes_back_no_chips_that_are_gone(edition_name: str) -> None:
-    table = _settled(edition_name)
-    table.send(c.CorrectPayment, **_correction(table, returned=ANTE, paid=ANTE))
+def test_a_correction_cannot_take_back_chips_already_cashed_out(edition_name: str) -> None:
+    table = _settled_table(edition_name)
+    table.send(c.CorrectPayment, **_correction(returned=ANTE, paid=ANTE))
     table.send(c.CashOut, patron="seat 1", amount=table.table.balances["seat 1"])
-    refusal = table.refused(c.CorrectPayment, **_correction(table, returned=0, paid=0))
+    refusal = table.expect_refusal(c.CorrectPayment, **_correction(returned=0, paid=0))
     assert refusal.reason == "seat 1 no longer has enough chips to take back"
 
 
-def test_an_unsettled_wager_is_not_corrected(edition_name: str) -> None:
+def test_an_unsettled_wager_cannot_be_corrected(edition_name: str) -> None:
     table = open_table(edition_name, 1, 2)
     table.to_decisions().to_settlement()
-    assert "had no settled" in table.refused(c.CorrectPayment, **_correction(table)).reason
+    assert "had no settled" in table.expect_refusal(c.CorrectPayment, **_correction()).reason
     table.send(c.SettleSeat, seat=2)
     total = table.table.total()
-    table.send(c.CorrectPayment, **_correction(table, seat=2, paid=5_00))
+    table.send(c.CorrectPayment, **_correction(seat=2, paid=5_00))
     assert table.table.total() == total
     table.finish()
     assert table.table.total() == total

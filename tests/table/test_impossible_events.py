@@ -18,7 +18,7 @@ UNKNOWN_METER = e.MetersFed(clause="", by=SYSTEM, at=10**15, amounts=(("none", F
 
 
 @pytest.mark.parametrize("event", [NO_ROUND, UNKNOWN_METER])
-def test_a_record_with_an_event_that_cannot_follow_is_refused_with_its_place(event: e.Event) -> None:
+def test_an_impossible_event_in_a_record_is_refused_with_its_position(event: e.Event) -> None:
     table = open_table("pa-641a")
     assert table.table.round is None
     with pytest.raises(ImpossibleEvent, match=f"^event 7: {type(event).__name__} cannot follow the events before it$"):
@@ -28,7 +28,7 @@ def test_a_record_with_an_event_that_cannot_follow_is_refused_with_its_place(eve
         record.table()
 
 
-def test_the_same_event_out_of_a_decision_is_a_bug() -> None:
+def test_an_impossible_decided_event_is_a_bug() -> None:
     with pytest.raises(InvariantError, match="DealCompleted was decided but cannot happen: there is no round"):
         evolve(open_table("pa-641a").table, NO_ROUND)
 

@@ -25,8 +25,8 @@ DANA = Actor("Dana", Role.DEALER)
 BY: dict[str, Any] = {"by": DANA, "at": 0}
 
 
-def driver(name: str = "pa-682a") -> TableSession:
-    """A table ready for the deal, except that the cards are not read yet."""
+def session_before_deal(name: str = "pa-682a") -> TableSession:
+    """A table ready for the deal, with its cards not read yet."""
     session = TableSession(replace(Setup.open(edition(name).elect(), "manual_shoe"), reads_cards=True))
     automation = Automation(SeededShuffle("unused"), set(AUTOMATABLE_STEPS) - {"Deal"})
     session.send(c.ReceiveCards(decks=(1,), **BY))
@@ -40,32 +40,32 @@ def driver(name: str = "pa-682a") -> TableSession:
     return session
 
 
-def refused(session: TableSession, command: c.Command) -> RuleViolation:
-    with pytest.raises(RuleViolation) as caught:
+def expect_refusal(session: TableSession, command: c.Command) -> RuleViolation:
+    with pytest.raises(RuleViolation) as error:
         session.send(command)
-    return caught.value
+    return error.value
 
 
-def numbers(text: str) -> tuple[int, ...]:
+def card_numbers(text: str) -> tuple[int, ...]:
     return tuple(card.index for card in parse_cards(text))
 
 
-CARDS = numbers("As Kd 9c 4h 2s Qc Jd 8h 7s 5c 3d")
+CARDS = card_numbers("As Kd 9c 4h 2s Qc Jd 8h 7s 5c 3d")
 
 
-def test_the_order_of_the_deck_is_not_known_before_the_cards_are_read() -> None:
-    session = driver()
+def test_the_deck_order_is_unknown_until_the_cards_are_read() -> None:
+    session = session_before_deal()
     shuffles = [event for event in session.events if isinstance(event, e.CardsShuffled)]
     assert shuffles
     assert all(event.order == () and event.source == "cards read at the shoe" for event in shuffles)
     (prompt,) = prompts(session.table)
     assert (prompt.command, prompt.clause) == ("ReadCards", "682a.8(c)")
     assert "11 cards" in prompt.text
-    assert "takes 11 cards" in refused(session, c.Deal(**BY)).reason
+    assert "takes 11 cards" in expect_refusal(session, c.Deal(**BY)).reason
 
 
-def test_the_cards_that_were_read_are_dealt() -> None:
-    session = driver()
+def test_the_cards_read_are_the_cards_dealt() -> None:
+    session = session_before_deal()
     session.send(c.ReadCards(cards=CARDS, **BY))
     session.send(c.Deal(**BY))
     assert session.table.round is not None
@@ -84,26 +84,26 @@ def test_the_cards_that_were_read_are_dealt() -> None:
         ((*CARDS[:-1], -1), "-1 is not a card"),
     ],
 )
-def test_an_impossible_card_is_refused(cards: tuple[int, ...], message: str) -> None:
-    session = driver()
+def test_impossible_cards_are_refused(cards: tuple[int, ...], message: str) -> None:
+    session = session_before_deal()
     before = session.table
-    refusal = refused(session, c.ReadCards(cards=cards, **BY))
+    refusal = expect_refusal(session, c.ReadCards(cards=cards, **BY))
     assert message in refusal.reason
     assert refusal.clause == "682a.8(c)"
     assert session.table is before
 
 
-def test_a_card_found_face_up_needs_one_more() -> None:
-    session = driver()
+def test_a_face_up_card_requires_one_more_card() -> None:
+    session = session_before_deal()
     session.send(c.ReadCards(cards=CARDS, **BY))
-    assert "takes 12 cards" in refused(session, c.Deal(face_up=frozenset({CARDS[3]}), **BY)).reason
-    session.send(c.ReadCards(cards=(*CARDS, *numbers("2c")), **BY))
+    assert "takes 12 cards" in expect_refusal(session, c.Deal(face_up=frozenset({CARDS[3]}), **BY)).reason
+    session.send(c.ReadCards(cards=(*CARDS, *card_numbers("2c")), **BY))
     session.send(c.Deal(face_up=frozenset({CARDS[3]}), **BY))
     assert any(isinstance(event, e.FaceUpCardDiscarded) and event.card == CARDS[3] for event in session.events)
     assert session.table.phase is Phase.STUB
 
 
-def test_a_shuffle_with_a_known_order_and_reading_elsewhere_are_refused() -> None:
+def test_known_orders_and_card_reading_at_other_tables_are_refused() -> None:
     session = TableSession(replace(Setup.open(edition("pa-682a").elect()), reads_cards=True))
     automation = Automation(SeededShuffle("x"), set(AUTOMATABLE_STEPS) - {"Shuffle"})
     session.send(c.ReceiveCards(decks=(1,), **BY))
@@ -111,14 +111,14 @@ def test_a_shuffle_with_a_known_order_and_reading_elsewhere_are_refused() -> Non
     session.send(c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
     automation.advance(session, 0)
     shuffle = c.Shuffle(deck=1, order=tuple(range(52)), source="x", by_device=True, **BY)
-    assert "the order of these cards is unknown" in refused(session, shuffle).reason
-    usual = TableSession(Setup.open(edition("pa-682a").elect()))
-    assert "nothing to read" in refused(usual, c.ReadCards(cards=CARDS, **BY)).reason
+    assert "the order of these cards is unknown" in expect_refusal(session, shuffle).reason
+    other_session = TableSession(Setup.open(edition("pa-682a").elect()))
+    assert "nothing to read" in expect_refusal(other_session, c.ReadCards(cards=CARDS, **BY)).reason
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_a_whole_round_of_every_edition_is_audited_without_a_finding(name: str, tmp_path: Path) -> None:
-    session = driver(name)
+def test_a_round_of_every_edition_audits_clean(name: str, tmp_path: Path) -> None:
+    session = session_before_deal(name)
     assert session.table.round is not None
     order = SeededShuffle(name).order()
     session.send(c.ReadCards(cards=order[: len(session.table.round.slots)], **BY))

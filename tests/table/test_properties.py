@@ -1,4 +1,4 @@
-"""Any commands in any order and role: no money is lost or created, and no table is stuck or half changed."""
+"""Arbitrary commands by any role: no money is lost or created, and no table gets stuck or half changed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BOUNDED = settings(
     suppress_health_check=list(HealthCheck),
 )
 PATRONS = ["Ann", "Bo", "Cy"]
-WAYS = [
+DEALING_SETUPS = [
     ("manual_shoe", "none", 1),
     ("manual_shoe", "automated", 1),
     ("manual_shoe", "counting", 2),
@@ -53,7 +53,7 @@ WAYS = [
     ("automated_shoe", "reshuffling", 1),
     ("automated_shoe", "automated", 2),
 ]
-TWICE = (ORDER[1], *ORDER[1:])
+DUPLICATE_CARD = (ORDER[1], *ORDER[1:])
 AMOUNTS = st.sampled_from(
     [-(10**12), -1, 0, 1, 1_00, 5_00, 10_00, 10_01, 20_00, 30_00, 999_99, 1_000_01, 10**10, 10**30]
 )
@@ -61,8 +61,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "cards": st.lists(st.integers(-1, 53), max_size=30).map(tuple),
     "deck": st.sampled_from([1, 1, 2, 0, -1]),
     "decks": st.sampled_from([(1,), (2,), (1, 2), (1, 1), (), (7,)]),
-    "orders": st.sampled_from([(), (), (ORDER,), (ORDER, ORDER), (TWICE,), ((),)]),
-    "order": st.sampled_from([ORDER, tuple(reversed(ORDER)), TWICE, ORDER[:51], (), (*ORDER[:51], 52)]),
+    "orders": st.sampled_from([(), (), (ORDER,), (ORDER, ORDER), (DUPLICATE_CARD,), ((),)]),
+    "order": st.sampled_from([ORDER, tuple(reversed(ORDER)), DUPLICATE_CARD, ORDER[:51], (), (*ORDER[:51], 52)]),
     "source": st.just("test"),
     "server_seed": st.sampled_from(["ab" * 32, "", "AB" * 32]),
     "text": st.sampled_from(["luck", "", "x" * 65]),
@@ -108,15 +108,15 @@ def state_of(table: Table) -> dict[str, object]:
     return values
 
 
-def with_meters(edition_name: str) -> dict[str, Any]:
+def meter_fields(edition_name: str) -> dict[str, Any]:
     """The setup fields for the meter wagers of an edition, at a dollar, with draws in every round."""
     elected = edition(edition_name).elect()
     progressives = elected.edition.progressives
     plans = [plan for table in progressives for plan in meter_plans(elected, table, 100)]
-    offered = {name: WagerLimits(Cents(1_00), Cents(1_000_00)) for name in Setup.open(elected).limits}
+    limits = {name: WagerLimits(Cents(1_00), Cents(1_000_00)) for name in Setup.open(elected).limits}
     draws = dict.fromkeys(DRAWN_BONUSES, 1) if elected.edition.clause("drawn_by_the_system") else {}
     return {
-        "limits": offered,
+        "limits": limits,
         "meters": {plan.name: plan for plan in plans},
         "progressive_amount": 100 if progressives else 0,
         "draws": draws,
@@ -137,21 +137,26 @@ class AnyTable(RuleBasedStateMachine):
         self.money = 0
         self.last: c.Command | None = None
 
-    @initialize(way=st.sampled_from(WAYS), preshuffled=st.booleans(), boxes=st.integers(1, 3), seated=st.booleans())
-    def begin(self, way: tuple[str, str, int], preshuffled: bool, boxes: int, seated: bool) -> None:
-        method, shuffler, decks = way
+    @initialize(
+        dealing=st.sampled_from(DEALING_SETUPS),
+        preshuffled=st.booleans(),
+        boxes=st.integers(1, 3),
+        is_seated=st.booleans(),
+    )
+    def begin(self, dealing: tuple[str, str, int], preshuffled: bool, boxes: int, is_seated: bool) -> None:
+        method, shuffler, decks = dealing
         choices: dict[str, Any] = {"decks": decks, "preshuffled": preshuffled, "adjacent_boxes": boxes}
         self.setup = setup_of(
-            self.edition_name, method=method, shuffler=shuffler, **choices, **with_meters(self.edition_name)
+            self.edition_name, method=method, shuffler=shuffler, **choices, **meter_fields(self.edition_name)
         )
         self.table = new_table(self.setup)
-        if seated:
-            self.go_on(4)
+        if is_seated:
+            self.follow_prompts(4)
             for name, seats in zip(PATRONS, ((1,), (3, 2)[:boxes], (6,)), strict=True):
-                self.ask(c.Sit(by=Actor(name, Role.PATRON), at=0, patron=name, seats=seats))
-                self.ask(c.BuyIn(by=Actor("Dana", Role.DEALER), at=0, patron=name, amount=200_00))
+                self.send(c.Sit(by=Actor(name, Role.PATRON), at=0, patron=name, seats=seats))
+                self.send(c.BuyIn(by=Actor("Dana", Role.DEALER), at=0, patron=name, amount=200_00))
 
-    def ask(self, command: c.Command) -> bool:
+    def send(self, command: c.Command) -> bool:
         """Sends a command; returns whether it was carried out."""
         before, state_before = self.table, state_of(self.table)
         outcome = decide(before, command)
@@ -175,15 +180,15 @@ class AnyTable(RuleBasedStateMachine):
     # Rules: actions of people.
 
     @rule(steps=st.integers(1, 12))
-    def go_on(self, steps: int) -> None:
+    def follow_prompts(self, steps: int) -> None:
         """Follows the first prompt, which is always possible."""
         for _ in range(steps):
             first = prompts(self.table, self.now)[0]
             order = self.shuffles.order() if first.command == "Shuffle" else ORDER
-            assert self.ask(follow(self.table, first, self.now, order)), first
+            assert self.send(follow(self.table, first, self.now, order)), first
 
     @rule(data=st.data())
-    def ask_for_anything(self, data: st.DataObject) -> None:
+    def send_any_command(self, data: st.DataObject) -> None:
         kind = data.draw(st.sampled_from(COMMANDS))
         values: dict[str, Any] = {}
         for field in fields(kind):
@@ -203,10 +208,10 @@ class AnyTable(RuleBasedStateMachine):
                 values[field.name] = data.draw(VALUES[field.name])
         if kind is c.Decide and data.draw(st.booleans()):
             values["amount"] = None
-        self.ask(kind(by=self._somebody(data, kind), at=self.now, **values))
+        self.send(kind(by=self._actor(data, kind), at=self.now, **values))
 
-    def _somebody(self, data: st.DataObject, kind: type[c.Command]) -> Actor:
-        """Mostly an actor who may give the command."""
+    def _actor(self, data: st.DataObject, kind: type[c.Command]) -> Actor:
+        """Usually an actor who may give the command."""
         roles = sorted(kind.roles) if data.draw(st.integers(0, 4)) else list(Role)
         return Actor(data.draw(st.sampled_from([*PATRONS, "Dana"])), data.draw(st.sampled_from(roles)))
 
@@ -214,31 +219,31 @@ class AnyTable(RuleBasedStateMachine):
     def sit_and_buy(self, data: st.DataObject) -> None:
         name = data.draw(st.sampled_from(PATRONS))
         seats = data.draw(st.sampled_from([(1,), (2,), (3, 4), (5,), (6,)]))
-        self.ask(c.Sit(by=Actor(name, Role.PATRON), at=self.now, patron=name, seats=seats))
-        self.ask(c.BuyIn(by=Actor("Dana", Role.DEALER), at=self.now, patron=name, amount=data.draw(AMOUNTS)))
+        self.send(c.Sit(by=Actor(name, Role.PATRON), at=self.now, patron=name, seats=seats))
+        self.send(c.BuyIn(by=Actor("Dana", Role.DEALER), at=self.now, patron=name, amount=data.draw(AMOUNTS)))
 
     @precondition(lambda self: self.table.seats)
     @rule(data=st.data())
     def wager(self, data: st.DataObject) -> None:
         seat = data.draw(st.sampled_from(sorted(self.table.seats)))
         by = Actor(self.table.seats[seat], Role.PATRON)
-        self.ask(c.PlaceWager(by=by, at=self.now, seat=seat, wager="ante", amount=10_00))
+        self.send(c.PlaceWager(by=by, at=self.now, seat=seat, wager="ante", amount=10_00))
         for name in data.draw(st.lists(st.sampled_from(sorted(self.setup.limits)), min_size=1, max_size=4)):
             amount = data.draw(AMOUNTS)
-            self.ask(c.PlaceWager(by=by, at=self.now, seat=seat, wager=name, amount=amount))
+            self.send(c.PlaceWager(by=by, at=self.now, seat=seat, wager=name, amount=amount))
 
     @precondition(lambda self: self.table.round is not None and self.table.round.waiting)
     @rule(amount=st.one_of(st.none(), st.sampled_from([10_00, 20_00]), AMOUNTS))
-    def decide_somehow(self, amount: int | None) -> None:
+    def decide_any_amount(self, amount: int | None) -> None:
         assert self.table.round is not None
         dana = Actor("Dana", Role.DEALER)
-        self.ask(c.Decide(by=dana, at=self.now, seat=self.table.round.waiting[0], amount=amount))
+        self.send(c.Decide(by=dana, at=self.now, seat=self.table.round.waiting[0], amount=amount))
 
     @precondition(lambda self: self.table.round is not None)
     @rule(data=st.data())
-    def something_goes_wrong(self, data: st.DataObject) -> None:
+    def report_irregularity(self, data: st.DataObject) -> None:
         dana, floyd = Actor("Dana", Role.DEALER), Actor("Floyd", Role.FLOORPERSON)
-        kinds: list[c.Command] = [
+        reports: list[c.Command] = [
             c.ReportExposedCard(by=dana, at=self.now),
             c.ReportWrongNumberOfCards(by=dana, at=self.now, where="seat 1"),
             c.ReportShoeJam(by=dana, at=self.now),
@@ -250,17 +255,17 @@ class AnyTable(RuleBasedStateMachine):
             c.CountStub(by=dana, at=self.now, stub=3, total=50),
             c.CloseTable(by=floyd, at=self.now),
         ]
-        self.ask(data.draw(st.sampled_from(kinds)))
+        self.send(data.draw(st.sampled_from(reports)))
 
     @precondition(lambda self: self.table.seats)
     @rule(data=st.data())
     def leave(self, data: st.DataObject) -> None:
         name = data.draw(st.sampled_from(sorted(self.table.seats.values())))
-        self.ask(c.Leave(by=Actor(name, Role.PATRON), at=self.now, patron=name))
+        self.send(c.Leave(by=Actor(name, Role.PATRON), at=self.now, patron=name))
         if data.draw(st.booleans()):
             floyd = Actor("Floyd", Role.FLOORPERSON)
             abandoned = data.draw(st.booleans())
-            self.ask(c.DecideOnAbsence(by=floyd, at=self.now, patron=name, abandoned=abandoned, reason="left"))
+            self.send(c.DecideOnAbsence(by=floyd, at=self.now, patron=name, abandoned=abandoned, reason="left"))
 
     @precondition(lambda self: self.table.history or (self.table.round is not None and self.table.round.entries))
     @rule(data=st.data())
@@ -270,7 +275,7 @@ class AnyTable(RuleBasedStateMachine):
         number, entry = data.draw(st.sampled_from(entries))
         amounts = {"returned": data.draw(AMOUNTS), "paid": data.draw(AMOUNTS)}
         floyd = Actor("Floyd", Role.FLOORPERSON)
-        self.ask(
+        self.send(
             c.CorrectPayment(
                 by=floyd, at=self.now, round=number, seat=entry.seat, wager=entry.wager, reason="misread", **amounts
             )
@@ -278,9 +283,9 @@ class AnyTable(RuleBasedStateMachine):
 
     @precondition(lambda self: self.last is not None)
     @rule()
-    def again(self) -> None:
+    def repeat_last_command(self) -> None:
         assert self.last is not None
-        self.ask(self.last)
+        self.send(self.last)
 
     @rule(hours=st.sampled_from([0.5, 3, 8]))
     def time_passes(self, hours: float) -> None:
@@ -301,7 +306,7 @@ class AnyTable(RuleBasedStateMachine):
 
     @invariant()
     def every_meter_adds_up(self) -> None:
-        assert all(meter.conserved for meter in self.table.meters.values())
+        assert all(meter.is_balanced for meter in self.table.meters.values())
 
     @invariant()
     def no_card_is_in_two_places(self) -> None:
@@ -316,23 +321,23 @@ class AnyTable(RuleBasedStateMachine):
             assert not deck.order or sorted(deck.order) == list(ORDER)
 
     @invariant()
-    def there_is_always_something_to_do(self) -> None:
-        open_now = prompts(self.table, self.now)
-        assert open_now
+    def there_is_always_a_prompt(self) -> None:
+        open_prompts = prompts(self.table, self.now)
+        assert open_prompts
         # No clause provides for the mystery meter.
-        beyond = ("ArmMystery", "CompleteDocuments")
-        assert all(prompt.text and (prompt.clause or prompt.command in beyond) for prompt in open_now)
+        without_clause = ("ArmMystery", "CompleteDocuments")
+        assert all(prompt.text and (prompt.clause or prompt.command in without_clause) for prompt in open_prompts)
         assert (self.table.round is None) or self.table.phase not in ("closed", "opening", "betting", "idle")
         assert self.table.round is not None or not self.table.absent
 
     def teardown(self) -> None:
-        """The record alone gives the same table."""
+        """Replaying the record gives the same table."""
         if hasattr(self, "setup"):
             assert state_of(evolve_all(new_table(self.setup), self.events)) == state_of(self.table)
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
-def test_a_table_stays_whole_whatever_is_asked_of_it(edition_name: str) -> None:
+def test_a_table_stays_consistent_under_any_commands(edition_name: str) -> None:
     class TableOfTheEdition(AnyTable):
         pass
 

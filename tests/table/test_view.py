@@ -15,7 +15,7 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.view import View, view
-from tests.table.tables import BONUS_WAGER, METHODS, Play, open_table
+from tests.table.tables import BONUS_WAGER, METHODS, ScriptedTable, open_table
 
 VIEWERS = [(role, name) for role in Role for name in (("seat 1", "seat 3", "Nobody") if role is Role.PATRON else ("",))]
 UP_CARDS = {"pa-641a": 1, "md-4cp": 1}
@@ -51,16 +51,16 @@ def _numbers_in(value: object) -> Iterator[object]:
             yield from _numbers_in(inner)
 
 
-def _seen(table: Play, role: Role, name: str) -> set[Card]:
-    found = view(table.table, role, name)
-    assert not list(_numbers_in(found)), "no card hides behind its number"
-    return set(_cards_in(found))
+def _visible_cards(table: ScriptedTable, role: Role, name: str) -> set[Card]:
+    table_view = view(table.table, role, name)
+    assert not list(_numbers_in(table_view)), "card numbers must not leak"
+    return set(_cards_in(table_view))
 
 
-def _allowed(table: Play, name: str) -> set[Card]:
+def _expected_cards(table: ScriptedTable, name: str) -> set[Card]:
     """The face-up cards and the viewer's own, derived from the events."""
     round_ = table.round
-    open_cards = {DECK[event.card] for event in table.of(e.CardDealt) if event.face_up}
+    open_cards = {DECK[event.card] for event in table.events_of(e.CardDealt) if event.face_up}
     for (place, seat), cards in round_.cards.items():
         is_own = place == "player" and round_.patrons.get(seat) == name
         if is_own or (place == "player" and seat in round_.turned_up):
@@ -77,8 +77,8 @@ def test_nobody_sees_a_hidden_card_at_any_moment_of_a_round(edition_name: str, m
 
     def check() -> None:
         for role, name in VIEWERS:
-            expected = _allowed(table, name if role is Role.PATRON else "") if table.table.round else set()
-            assert _seen(table, role, name) == expected, (role, name, table.phase)
+            expected = _expected_cards(table, name if role is Role.PATRON else "") if table.table.round else set()
+            assert _visible_cards(table, role, name) == expected, (role, name, table.phase)
 
     check()
     table.load()
@@ -105,42 +105,42 @@ def test_nobody_sees_a_hidden_card_at_any_moment_of_a_round(edition_name: str, m
 @pytest.mark.parametrize("edition_name", EDITIONS)
 def test_before_the_reveal_a_patron_sees_only_their_own_hand(edition_name: str) -> None:
     table = open_table(edition_name, 1, 2, 3).to_decisions(order=SeededShuffle("views").order())
-    mine = {DECK[card] for card in table.round.hand("player", 1)}
-    others = {DECK[card] for seat in (2, 3) for card in table.round.hand("player", seat)}
+    patron_cards = {DECK[card] for card in table.round.hand("player", 1)}
+    other_cards = {DECK[card] for seat in (2, 3) for card in table.round.hand("player", seat)}
     dealer = [DECK[card] for card in table.round.hand("dealer") or table.round.hand("board")]
-    seen = _seen(table, Role.PATRON, "seat 1")
-    up = UP_CARDS.get(edition_name, 0)
-    assert mine <= seen
-    assert not others & seen
-    assert len(set(dealer) & seen) == up
-    assert len(seen) == len(mine) + up
+    visible = _visible_cards(table, Role.PATRON, "seat 1")
+    up_count = UP_CARDS.get(edition_name, 0)
+    assert patron_cards <= visible
+    assert not other_cards & visible
+    assert len(set(dealer) & visible) == up_count
+    assert len(visible) == len(patron_cards) + up_count
     for role in (Role.DEALER, Role.FLOORPERSON, Role.SURVEILLANCE, Role.REGULATOR):
-        assert len(_seen(table, role, "")) == up, "nobody else sees more than lies open"
+        assert len(_visible_cards(table, role, "")) == up_count, "staff see only face-up cards"
 
 
 @pytest.mark.parametrize("edition_name", ["pa-641a", "md-4cp"])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("clauses", [("641a.8(d)", "641a.9(b)", "641a.10(c)", "8.E(2)", "9.B(5)", "10.B(2)")])
-def test_the_dealers_up_card_is_seen_by_all(edition_name: str, method: str, clauses: tuple[str, ...]) -> None:
+def test_everybody_sees_the_dealers_up_card(edition_name: str, method: str, clauses: tuple[str, ...]) -> None:
     assert clauses
     table = open_table(edition_name, 1, 2, method=method).to_decisions()
-    up = DECK[table.round.hand("dealer")[5]]
+    up_card = DECK[table.round.hand("dealer")[5]]
     for role, name in VIEWERS:
-        assert up in _seen(table, role, name)
+        assert up_card in _visible_cards(table, role, name)
 
 
 @pytest.mark.parametrize("edition_name", ["pa-682a", "pa-682a-proposed", "pa-683a", "pa-679a"])
-def test_elsewhere_everything_of_the_dealer_is_down(edition_name: str) -> None:
+def test_in_other_games_all_dealer_cards_are_face_down(edition_name: str) -> None:
     table = open_table(edition_name).to_decisions()
-    assert _seen(table, Role.PATRON, "Nobody") == set()
+    assert _visible_cards(table, Role.PATRON, "Nobody") == set()
 
 
-def test_683a_11_c_community_cards_are_seen_one_by_one() -> None:
+def test_683a_11_c_community_cards_become_visible_one_by_one() -> None:
     table = open_table("pa-683a").to_decisions()
     board = [DECK[card] for card in table.round.hand("board")]
     for count in (1, 2, 3):
         table.all_stay().reveal()
-        assert _seen(table, Role.PATRON, "Nobody") == set(board[:count])
+        assert _visible_cards(table, Role.PATRON, "Nobody") == set(board[:count])
 
 
 def test_679a_10_g_1_the_fourth_card_stays_down_without_a_pair() -> None:
@@ -148,7 +148,7 @@ def test_679a_10_g_1_the_fourth_card_stays_down_without_a_pair() -> None:
     first = [card.index for card in parse_cards("2c Ks Qd 4h")]
     order = (*first, *(number for number in range(52) if number not in first))
     table.to_decisions(also=("pair_bonus",), order=order).to_settlement().settle()
-    assert DECK[first[0]] not in _seen(table, Role.PATRON, "seat 1")
+    assert DECK[first[0]] not in _visible_cards(table, Role.PATRON, "seat 1")
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
@@ -157,15 +157,15 @@ def test_a_collected_hand_is_never_turned_up(edition_name: str) -> None:
     table.send(c.Decide, seat=1, amount=None)
     hidden = {DECK[card] for card in table.round.hand("player", 1)}
     table.to_settlement().settle()
-    assert not hidden & _seen(table, Role.PATRON, "seat 2")
+    assert not hidden & _visible_cards(table, Role.PATRON, "seat 2")
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)
-def test_balances_are_their_owners_business(edition_name: str) -> None:
+def test_only_the_owner_sees_a_balance(edition_name: str) -> None:
     table = open_table(edition_name, 1, 2).to_decisions()
     assert view(table.table, Role.PATRON, "seat 1").balance == 490_00
     assert view(table.table, Role.PATRON, "Nobody").balance is None
     assert view(table.table, Role.DEALER, "seat 1").balance is None
-    seen: View = view(table.table, Role.PATRON, "seat 2")
-    assert seen.wagers == {1: {"ante": 10_00}, 2: {"ante": 10_00}}
-    assert (seen.phase, seen.round, seen.seats) == (Phase.DECIDING, 1, {1: "seat 1", 2: "seat 2"})
+    other_view: View = view(table.table, Role.PATRON, "seat 2")
+    assert other_view.wagers == {1: {"ante": 10_00}, 2: {"ante": 10_00}}
+    assert (other_view.phase, other_view.round, other_view.seats) == (Phase.DECIDING, 1, {1: "seat 1", 2: "seat 2"})

@@ -1,7 +1,7 @@
-"""Who sees which field of which event, and from when on: complete by construction, and checked on real rounds.
+"""Who sees which field of which event, and when: complete by construction, and checked on real rounds.
 
-What each viewer may know is worked out from the events by `tests.server.leaks`, which uses nothing of the module under
-test. It finds a card by its notation or number, a deck by six cards in a row, secrets by their text.
+`tests.server.leaks` derives what each viewer may know from the events, independently of the module under test. It finds
+a card by its notation or number, a deck by six cards in a row, and secrets by their text.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from croupier.table.visibility import (
     require_complete,
 )
 from tests.audit import records
-from tests.server.leaks import READERS, Looker, Oracle, Search
+from tests.server.leaks import READERS, Oracle, Recipient, Search
 from tests.table.tables import EVENTS, setup_of
 
 PATRONS = (*(Viewer(f"Pat {seat}", Role.PATRON) for seat in (1, 2)), Viewer("Olga", Role.PATRON), ANONYMOUS)
@@ -61,29 +61,29 @@ VIEWERS = (*PATRONS, *(Viewer(f"the {role}", role) for role in sorted(STAFF_ROLE
 RECORDS: dict[str, dict[str, Any]] = {
     **{name: {"name": name} for name in EDITIONS},
     "mystery": {"name": "pa-679a", "mystery": True},
-    "two verifiable decks": {"name": "pa-682a", "way": records.WAYS[1], "verifiable": True},
-    "cards read": {"name": "pa-641a", "way": records.WAYS[0], "reads_cards": True, "trouble": 0},
+    "two verifiable decks": {"name": "pa-682a", "dealing": records.DEALING_SETUPS[1], "verifiable": True},
+    "cards read": {"name": "pa-641a", "dealing": records.DEALING_SETUPS[0], "reads_cards": True, "trouble": 0},
 }
 
 MYSTERY = MysteryPlan(seed=1_000_000_03, ceiling=1_000_001_07, rate=Fraction(2, 100), wagers=("ante",))
-"""Triggers that differ from every other number in a record, and are hit within a round or two."""
+"""Its triggers differ from every other number in a record and are hit within a round or two."""
 
 
 @cache
 def record_of(which: str) -> Record:
     choices = {"trouble": 0.2, **RECORDS[which]}
     trouble = choices.pop("trouble")
-    setup = records.a_setup(**choices)
+    setup = records.full_setup(**choices)
     setup = replace(setup, mystery=MYSTERY) if setup.mystery else setup
-    return records.Table(setup, "visibility", trouble=trouble).play(4)
+    return records.RandomTable(setup, "visibility", trouble=trouble).play(4)
 
 
-def looker(viewer: Viewer) -> Looker:
-    return Looker(viewer.name, viewer.role)
+def recipient(viewer: Viewer) -> Recipient:
+    return Recipient(viewer.name, viewer.role)
 
 
 def leaks(oracle: Oracle, viewer: Viewer, payload: Any) -> list[str]:
-    return Search(oracle, looker(viewer)).leaks(json.dumps(payload).encode())
+    return Search(oracle, recipient(viewer)).leaks(json.dumps(payload).encode())
 
 
 # Complete at import.
@@ -110,9 +110,9 @@ def test_an_event_without_an_audience_is_refused_and_never_shown() -> None:
 
 
 def test_a_field_without_an_audience_and_an_audience_without_a_field_are_refused() -> None:
-    stated = {**AUDIENCES, e.HandTurnedUp: dict.fromkeys(("clause", "by", "at"), PUBLIC)}
+    audiences = {**AUDIENCES, e.HandTurnedUp: dict.fromkeys(("clause", "by", "at"), PUBLIC)}
     with pytest.raises(InvariantError, match=r"nothing states who may see HandTurnedUp\.seat"):
-        require_complete(EVENT_TYPES.values(), stated)
+        require_complete(EVENT_TYPES.values(), audiences)
     with pytest.raises(InvariantError, match=r"there is no HandTurnedUp\.cards"):
         require_complete(
             EVENT_TYPES.values(), {**AUDIENCES, e.HandTurnedUp: {**AUDIENCES[e.HandTurnedUp], "cards": PUBLIC}}
@@ -126,7 +126,7 @@ from croupier.table import visibility
 from croupier.table.model import events
 from croupier.table.record import codec
 
-importlib.reload(visibility)  # as it is, it is complete
+importlib.reload(visibility)  # complete as it is
 CHANGE
 importlib.reload(codec)
 importlib.reload(visibility)
@@ -152,60 +152,60 @@ events.StubRacked = StubRacked
 @pytest.mark.parametrize("problem", CHANGES)
 def test_importing_fails_when_an_event_or_a_field_has_no_audience(problem: str) -> None:
     code = NEW_EVENT.replace("CHANGE", CHANGES[problem])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.strip().endswith(f"InvariantError: {problem}")
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert process.returncode == 1
+    assert process.stderr.strip().endswith(f"InvariantError: {problem}")
 
 
-# The live table: at every moment of real rounds, to everybody.
+# The live table: every event of real rounds, every viewer.
 
 
 @pytest.mark.parametrize("which", RECORDS)
-def test_the_live_table_shows_exactly_what_each_viewer_may_know_now(which: str) -> None:
+def test_the_live_table_shows_each_viewer_exactly_what_they_may_know(which: str) -> None:
     record = record_of(which)
-    oracle, shown = Oracle(record.setup), 0
-    happened: list[NumberedEvent] = []
-    for one in number_events(record.events, 1, 0):
-        oracle.follow([(one.seq, one.event)])
-        happened = [*happened[-60:], one]
-        again = happened if isinstance(one.event, e.HandTurnedUp | e.RoundCompleted) else [one]
+    oracle, payload_count = Oracle(record.setup), 0
+    recent: list[NumberedEvent] = []
+    for current in number_events(record.events, 1, 0):
+        oracle.follow([(current.seq, current.event)])
+        recent = [*recent[-60:], current]
+        replayed = recent if isinstance(current.event, e.HandTurnedUp | e.RoundCompleted) else [current]
         for viewer in VIEWERS:
-            search = Search(oracle, looker(viewer))
-            for past in again:  # whoever comes back gets what they missed
+            search = Search(oracle, recipient(viewer))
+            for past in replayed:  # viewers who reconnect get the events they missed
                 payload = event_payload(past, oracle.table, viewer)
                 assert not search.leaks(json.dumps(payload).encode())
                 if payload is not None and past.round:
-                    _exactly(oracle, past.event, payload, viewer)
-                    shown += 1
-            view = table_view(oracle.table, one.seq, viewer, 0)
+                    _assert_nothing_withheld(oracle, past.event, payload, viewer)
+                    payload_count += 1
+            view = table_view(oracle.table, current.seq, viewer, 0)
             assert not search.leaks(json.dumps(view).encode())
-    assert shown > len(record.events)
+    assert payload_count > len(record.events)
 
 
-def _exactly(oracle: Oracle, event: e.Event, payload: dict[str, Any], viewer: Viewer) -> None:
-    """Nothing that a viewer may know is hidden from them at the live table."""
-    round_ = replace(oracle.rounds[payload["round"]], complete=False, open=False)  # live, nobody reads the record
+def _assert_nothing_withheld(oracle: Oracle, event: e.Event, payload: dict[str, Any], viewer: Viewer) -> None:
+    """Asserts that the live table hides nothing that a viewer may know."""
+    # Nobody reads the record of a live round.
+    round_ = replace(oracle.rounds[payload["round"]], is_complete=False, is_open=False)
     if isinstance(event, e.CardDealt):
-        known = event.card in round_.known(viewer.name, viewer.role)
-        if payload["card"] is None and event.card in oracle.magic_cards:  # everybody knows it, and not where it lies
+        is_known = event.card in round_.known_cards(viewer.name, viewer.role)
+        if payload["card"] is None and event.card in oracle.magic_cards:  # everybody knows the card, but not its place
             return
-        assert payload["card"] == (str(DECK[event.card]) if known else None)
+        assert payload["card"] == (str(DECK[event.card]) if is_known else None)
     if isinstance(event, e.WagerSettled):
-        seat, is_own = (
-            event.holder or event.seat,
-            round_.knows_hand(viewer.name, viewer.role, event.holder or event.seat),
-        )
-        told = seat in round_.told and seat not in round_.turned
-        assert (payload["hand"], payload["row"]) == ((event.hand, event.row) if is_own and not told else ("", ""))
+        seat = event.holder or event.seat
+        knows_hand = round_.knows_hand(viewer.name, viewer.role, seat)
+        is_announced = seat in round_.verified and seat not in round_.turned_up
+        expected = (event.hand, event.row) if knows_hand and not is_announced else ("", "")
+        assert (payload["hand"], payload["row"]) == expected
 
 
-def test_the_rounds_have_every_kind_of_event_that_hides_something() -> None:
+def test_the_records_contain_every_kind_of_event_with_hidden_fields() -> None:
     kinds = {type(event) for which in RECORDS for event in record_of(which).events}
-    guarded = {
+    restricted = {
         kind for kind, audiences in AUDIENCES.items() if any(audience is not PUBLIC for audience in audiences.values())
     }
-    # Linked meters need other tables: the books read from them have their own test.
-    assert guarded - kinds == {e.MetersRead}
+    # Linked meters need other tables; their books have a separate test.
+    assert restricted - kinds == {e.MetersRead}
     assert len(kinds) > 45
 
 
@@ -213,7 +213,7 @@ def test_the_rounds_have_every_kind_of_event_that_hides_something() -> None:
 
 
 def _steps(record: Record) -> Iterator[tuple[PlayedRound, Any, Oracle]]:
-    """Every step of every round, with what a viewer could know at that time."""
+    """Every step of every round, with an oracle of what viewers could know at that time."""
     oracle = Oracle(record.setup)
     for played in rounds(record):
         for step in played.steps:
@@ -222,39 +222,39 @@ def _steps(record: Record) -> Iterator[tuple[PlayedRound, Any, Oracle]]:
 
 
 @pytest.mark.parametrize("which", RECORDS)
-def test_recall_shows_a_viewer_at_each_step_what_they_could_see_then(which: str) -> None:
-    """A seat that recalls a round does not see what it learned later; cards appear when they were turned up."""
+def test_recall_shows_at_each_step_what_the_viewer_could_see_then(which: str) -> None:
+    """Recall does not show what a seat learned later; cards appear when they were turned up."""
     viewers = [viewer for viewer in VIEWERS if viewer.role not in READERS]
-    named, turned = 0, 0
+    named_cards, turned_hands = 0, 0
     lines: dict[tuple[int, Viewer], list[str]] = {}
     for played, step, oracle in _steps(record_of(which)):
         for viewer in viewers:
             if (played.number, viewer) not in lines:
                 lines[played.number, viewer] = list(describe_round(played, viewer))
             text = [line for line in lines[played.number, viewer] if line.startswith(f"{step.seq:>6}  ")]
-            about = {"round": played.number, "seat": getattr(step.event, "seat", 0), "text": text}
-            assert not leaks(oracle, viewer, about)
-            named += isinstance(step.event, e.CardDealt) and "face down" not in text[0]
+            payload = {"round": played.number, "seat": getattr(step.event, "seat", 0), "text": text}
+            assert not leaks(oracle, viewer, payload)
+            named_cards += isinstance(step.event, e.CardDealt) and "face down" not in text[0]
             if isinstance(step.event, e.HandTurnedUp):
                 hand = oracle.rounds[played.number].hands["player", step.event.seat]
                 assert text[0].endswith(": " + " ".join(str(DECK[card]) for card in hand))
-                turned += 1
-    assert named
-    assert turned
+                turned_hands += 1
+    assert named_cards
+    assert turned_hands
 
 
 @pytest.mark.parametrize("which", RECORDS)
-def test_recall_of_a_round_that_is_over_is_open_to_those_who_read_records(which: str) -> None:
+def test_record_readers_see_everything_in_recall_of_a_finished_round(which: str) -> None:
     for played in rounds(record_of(which)):
         dealt = [str(DECK[step.event.card]) for step in played.steps if isinstance(step.event, e.CardDealt)]
         for role in Role:
             text = "\n".join(describe_round(played, Viewer("", role)))
             all_named = all(f"  {card} to " in text for card in dealt)
-            assert all_named == (played.complete and role in {*RECORD_READERS, Role.SYSTEM})
+            assert all_named == (played.is_complete and role in {*RECORD_READERS, Role.SYSTEM})
             assert ("the rack keeps" in text) == all_named
 
 
-def test_a_round_in_play_is_recalled_by_nobody_beyond_what_lies_open() -> None:
+def test_recall_of_a_round_in_play_shows_only_face_up_cards() -> None:
     record = record_of("pa-641a")
     last = next(n for n, event in enumerate(record.events) if isinstance(event, e.DealCompleted)) + 1
     early = Record(record.setup, record.events[:last])
@@ -266,8 +266,8 @@ def test_a_round_in_play_is_recalled_by_nobody_beyond_what_lies_open() -> None:
 
 
 @pytest.mark.parametrize("which", RECORDS)
-def test_the_document_of_a_round_for_everybody_hides_what_the_live_table_hides(which: str) -> None:
-    """Except for a revealed verifiable deal, whose whole order can be computed."""
+def test_the_public_document_of_a_round_hides_what_the_live_table_hides(which: str) -> None:
+    """Except for a revealed verifiable deal: anyone can compute its order."""
     record = record_of(which)
     for last in range(1, len(record.events) + 1):
         if last < len(record.events) and not isinstance(record.events[last - 1], e.DealRevealed | e.RoundCompleted):
@@ -280,13 +280,13 @@ def test_the_document_of_a_round_for_everybody_hides_what_the_live_table_hides(w
             assert not leaks(oracle, ANONYMOUS, public["events"] and public)
             kinds = {event["event"] for event in public["events"]}
             assert not kinds & {"ChipsBought", "ChipsCashed", "AccountFunded"}
-            assert ("CardDealt" in kinds) >= oracle.rounds[played.number].open
+            assert ("CardDealt" in kinds) >= oracle.rounds[played.number].is_open
 
 
 # Single rules.
 
 
-def _one(kind: type[e.Event]) -> Any:
+def _first_event(kind: type[e.Event]) -> Any:
     return next(event for which in RECORDS for event in record_of(which).events if type(event) is kind)
 
 
@@ -301,8 +301,8 @@ SECRETS: Sequence[tuple[type[e.Event], str]] = [
 
 
 @pytest.mark.parametrize(("kind", "name"), SECRETS)
-def test_a_secret_is_open_to_readers_of_the_record_only_when_it_is_out_of_play(kind: type[e.Event], name: str) -> None:
-    event = _one(kind)
+def test_record_readers_see_a_secret_only_when_it_is_out_of_play(kind: type[e.Event], name: str) -> None:
+    event = _first_event(kind)
     for viewer in VIEWERS:
         live = redact(event, Moment(), viewer)
         assert live is not None
@@ -318,7 +318,7 @@ def test_a_secret_is_open_to_readers_of_the_record_only_when_it_is_out_of_play(k
         assert (name in over.hidden) == (viewer.role not in RECORD_READERS or kind is not e.RoundCompleted)
 
 
-def test_a_revealed_deal_opens_its_own_deck_and_no_other() -> None:
+def test_a_revealed_deal_discloses_only_its_own_deck() -> None:
     record = record_of("two verifiable decks")
     played = next(rounds(record))
     moment = Moment(played.round, in_record=True, round_over=True, deal_revealed=True)
@@ -330,33 +330,33 @@ def test_a_revealed_deal_opens_its_own_deck_and_no_other() -> None:
         assert ("order" in redacted.hidden) == (event.deck != played.round.deck)
 
 
-def test_the_order_of_a_preshuffled_deck_is_hidden_and_its_sentence_the_same() -> None:
-    driver = TableSession(setup_of("pa-682a", preshuffled=True))
+def test_the_order_of_a_preshuffled_deck_is_hidden_without_changing_its_description() -> None:
+    session = TableSession(setup_of("pa-682a", preshuffled=True))
     order = tuple(reversed(range(52)))
-    (event,) = driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,), orders=(order,)))
+    (event,) = session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,), orders=(order,)))
     assert isinstance(event, e.CardsReceived)
     for viewer in VIEWERS:
         redacted = redact(event, Moment(), viewer)
         assert redacted is not None
         assert "order" in redacted.hidden
         assert redacted.event == replace(event, order=(e.FACE_DOWN,) * 52)
-        assert describe(driver.table.setup, redacted.event) == describe(driver.table.setup, event)
+        assert describe(session.table.setup, redacted.event) == describe(session.table.setup, event)
 
 
-def test_the_books_of_linked_meters_are_for_staff_who_look_back() -> None:
+def test_only_staff_see_the_books_of_linked_meters_and_only_in_the_record() -> None:
     meters = tuple(meter for name in EDITIONS for meter in new_table(record_of(name).setup).meters.values())
     assert meters
     event = e.MetersRead(meters=meters, clause="", by=SYSTEM, at=0)
     for viewer in VIEWERS:
-        for back in (False, True):
-            redacted = redact(event, Moment(in_record=back), viewer)
+        for in_record in (False, True):
+            redacted = redact(event, Moment(in_record=in_record), viewer)
             assert redacted is not None
-            assert ("meters" in redacted.hidden) == (not back or viewer.role is Role.PATRON)
+            assert ("meters" in redacted.hidden) == (not in_record or viewer.role is Role.PATRON)
 
 
-def test_money_is_for_its_patron_and_staff() -> None:
+def test_only_the_patron_and_staff_see_money() -> None:
     for kind in (e.ChipsBought, e.AccountFunded):
-        event = _one(kind)
+        event = _first_event(kind)
         for viewer in VIEWERS:
             assert (redact(event, Moment(), viewer) is not None) == (
                 viewer.role in STAFF_ROLES or viewer.name == event.patron
@@ -369,21 +369,21 @@ def test_the_class_of_a_hand_is_hidden_until_the_hand_is_turned_up() -> None:
     event, round_ = next((event, round_) for event, round_ in settled if event.hand)
     assert round_ is not None
     holder = round_.patrons[event.seat]
-    down = Moment(replace(round_, turned_up=frozenset()))
+    face_down = Moment(replace(round_, turned_up=frozenset()))
     for viewer in (*VIEWERS, Viewer(holder, Role.PATRON)):
-        redacted = redact(event, down, viewer)
+        redacted = redact(event, face_down, viewer)
         assert redacted is not None
-        own = viewer.name == holder
-        assert redacted.hidden == (set() if own else {"hand", "row"})
-        shown = redact_payload(encode_event(event), redacted)
-        assert (shown["hand"], shown["row"]) == ((event.hand, event.row) if own else ("", ""))
-        open_ = redact(event, Moment(turned_up=frozenset({event.seat})), viewer)
-        assert open_ is not None
-        assert not open_.hidden
+        is_holder = viewer.name == holder
+        assert redacted.hidden == (set() if is_holder else {"hand", "row"})
+        payload = redact_payload(encode_event(event), redacted)
+        assert (payload["hand"], payload["row"]) == ((event.hand, event.row) if is_holder else ("", ""))
+        turned_up = redact(event, Moment(turned_up=frozenset({event.seat})), viewer)
+        assert turned_up is not None
+        assert not turned_up.hidden
     assert AUDIENCES[e.WagerSettled]["hand"] is HAND_AUDIENCE
 
 
-def test_a_patron_without_a_name_holds_no_hand() -> None:
+def test_an_anonymous_viewer_owns_no_hand() -> None:
     played = next(rounds(record_of("pa-682a")))
     round_ = replace(played.round, patrons=dict.fromkeys(played.round.patrons, ""), turned_up=frozenset())
     dealt = [s.event for s in played.steps if isinstance(s.event, e.CardDealt) and s.event.place == "player"]
@@ -394,41 +394,42 @@ def test_a_patron_without_a_name_holds_no_hand() -> None:
         assert "A card face down" in describe(played.before.setup, redacted.event)
 
 
-# The record as a whole.
+# The whole record.
 
 
 def _secrets(events: Sequence[e.Event]) -> list[tuple[int, str, int, dict[str, Any]]]:
     """The events that carry or reveal a secret, newest first, as a store returns them."""
     lines = [
-        (one.seq, type(one.event).__name__, one.round, encode_event(one.event)) for one in number_events(events, 1, 0)
+        (numbered.seq, type(numbered.event).__name__, numbered.round, encode_event(numbered.event))
+        for numbered in number_events(events, 1, 0)
     ]
     return [line for line in reversed(lines) if line[1] in SECRET_EVENT_NAMES]
 
 
 @pytest.mark.parametrize("which", RECORDS)
-def test_the_record_ends_before_whatever_is_in_play(which: str) -> None:
-    """At every moment a reader of the record gets no card, deck, seed or trigger that is still in play."""
+def test_the_open_record_ends_before_anything_in_play(which: str) -> None:
+    """A record reader never gets a card, deck, seed or trigger that is still in play."""
     record = record_of(which)
     oracle = Oracle(record.setup)
     reader = Viewer("", Role.REGULATOR)
-    furthest = 0
+    longest = 0
     for seq, event in enumerate(record.events, 1):
         oracle.follow([(seq, event)])
         if not isinstance(event, e.CardsShuffled | e.CardsRead | e.RoundCompleted | e.DealRevealed | e.HandTurnedUp):
             continue
         first = first_hidden_event(oracle.table, _secrets(record.events[:seq]))
-        shown = [
-            {"seq": one.seq, **encode_event(one.event), "round": one.round}
-            for one in number_events(record.events[:seq], 1, 0)
-            if one.seq < first
+        visible_events = [
+            {"seq": numbered.seq, **encode_event(numbered.event), "round": numbered.round}
+            for numbered in number_events(record.events[:seq], 1, 0)
+            if numbered.seq < first
         ]
-        assert not leaks(oracle, reader, shown)
-        furthest = max(furthest, len(shown))
-    assert furthest > 0
+        assert not leaks(oracle, reader, visible_events)
+        longest = max(longest, len(visible_events))
+    assert longest > 0
 
 
-def test_the_record_is_hidden_whole_where_its_secrets_cannot_be_found() -> None:
-    """A trigger armed long ago is not disclosed because the events loaded do not reach back to it."""
+def test_the_whole_record_is_hidden_if_its_secrets_are_not_loaded() -> None:
+    """A trigger armed before the first loaded event stays hidden."""
     record = record_of("mystery")
     table: Table = new_table(record.setup)
     for event in record.events:
@@ -436,8 +437,8 @@ def test_the_record_is_hidden_whole_where_its_secrets_cannot_be_found() -> None:
     assert table.trigger is not None
     secrets = _secrets(record.events)
     assert 1 < first_hidden_event(table, secrets) < NO_HIDDEN_EVENT
-    without = [line for line in secrets if line[3].get("commitment") != table.trigger.commitment]
-    assert first_hidden_event(table, without) == 1
-    orders = {kind.__name__ for kind, stated in AUDIENCES.items() if ORDER_AUDIENCE in stated.values()}
-    ready = [line for line in secrets if line[1] not in orders and line[1] != "RoundCompleted"]
-    assert first_hidden_event(table, ready) == 1
+    without_trigger = [line for line in secrets if line[3].get("commitment") != table.trigger.commitment]
+    assert first_hidden_event(table, without_trigger) == 1
+    orders = {kind.__name__ for kind, audiences in AUDIENCES.items() if ORDER_AUDIENCE in audiences.values()}
+    without_orders = [line for line in secrets if line[1] not in orders and line[1] != "RoundCompleted"]
+    assert first_hidden_event(table, without_orders) == 1

@@ -36,8 +36,8 @@ def _lines() -> Iterator[str]:
 
 
 def _parser_of(name: str) -> argparse.ArgumentParser:
-    whole = build_parser(name)
-    (choices,) = (a.choices for a in whole._actions if isinstance(a, argparse._SubParsersAction))
+    root_parser = build_parser(name)
+    (choices,) = (a.choices for a in root_parser._actions if isinstance(a, argparse._SubParsersAction))
     parser = choices[name]
     if not isinstance(parser, argparse.ArgumentParser):
         raise TypeError(f"{name} has no parser")
@@ -49,13 +49,13 @@ def _rows(group: argparse._ArgumentGroup) -> Iterator[str]:
     for action in group._group_actions:
         if isinstance(action, argparse._HelpAction):
             continue
-        shown = ", ".join(action.option_strings) or str(action.metavar or action.dest)
+        label = ", ".join(action.option_strings) or str(action.metavar or action.dest)
         if action.option_strings and action.nargs != 0:
-            shown += f" {action.metavar or action.dest.upper()}"
+            label += f" {action.metavar or action.dest.upper()}"
         text = (action.help or "") % {"default": action.default}
         choices = ", ".join(map(str, action.choices)) if action.choices and not action.metavar else ""
         details = "; ".join(part for part in (text, choices) if part)
-        yield f"| `{shown}` | {_cell(details)} |"
+        yield f"| `{label}` | {_cell(details)} |"
 
 
 def _cell(text: str) -> str:

@@ -16,19 +16,13 @@ class Doctests(Extension):  # type: ignore[misc, unused-ignore]
     def on_object(self, *, obj: Object, **_: Any) -> None:
         """Rewrites the docstring of an object."""
         if obj.docstring is not None:
-            obj.docstring.value = fenced(obj.docstring.value)
+            obj.docstring.value = fence_examples(obj.docstring.value)
 
 
-def fenced(text: str) -> str:
+def fence_examples(text: str) -> str:
     r"""The text with its examples fenced.
 
-    >>> print(fenced("Adds.\n\n>>> 1 + 1\n2"))
-    Adds.
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
-    <BLANKLINE>
+    >>> fence_examples("Adds.\n\n>>> 1 + 1\n2")
+    'Adds.\n\n```pycon\n>>> 1 + 1\n2\n```\n'
     """
     return _EXAMPLE.sub(lambda match: f"```pycon\n{match[0].rstrip()}\n```\n", text)

@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, Result, analyze_all, letters_of, wagers_of
+from croupier.analysis.house_edges import REQUIRED, Result, analyze_all, letter_election, wagers_of
 from croupier.regulations import EDITIONS, Edition, edition
 from croupier.regulations.clauses import clause_ids
 from croupier.regulations.coverage import ClauseCoverage, covered_clauses
@@ -17,11 +17,11 @@ from croupier.reports.errata import errata_data
 from croupier.table.narration import hand_label
 from tools.site.sources import Sources
 
-SHOWN = 3
-"""How many links of a clause are shown at once; the rest unfold."""
+MAX_VISIBLE_LINKS = 3
+"""Links of a clause that are always visible; the others unfold."""
 SECTION = re.compile(r"\d+a\.\d+|\d+")
-CHANGES = {"money": "what is paid", "play": "what may happen next", "words": "wording only"}
-MEANS = {
+CHANGE_LABELS = {"money": "payouts", "play": "the course of play", "words": "the wording only"}
+STATUS_MEANINGS = {
     "enforced": "enforced by the program and shown by tests",
     "attested": "confirmed by a person and kept in the record",
     "elected": "an operator's choice in the Rules Submission",
@@ -55,9 +55,9 @@ def _overview(results: Mapping[str, Mapping[str, Mapping[str, Result]]]) -> Iter
     for name in EDITIONS:
         rules = edition(name)
         edges = [float(result.house_edge) for result in results[name][REQUIRED].values()]
-        shown = f"{min(edges):.4%}" if len(set(edges)) == 1 else f"{min(edges):.4%} to {max(edges):.4%}"
-        count = len(clause_ids(name))
-        yield f"| [{name}]({name}.md) | {rules.title} | {rules.regulation}, {rules.jurisdiction} | {count} | {shown} |"
+        edge_range = f"{min(edges):.4%}" if len(set(edges)) == 1 else f"{min(edges):.4%} to {max(edges):.4%}"
+        source, count = f"{rules.regulation}, {rules.jurisdiction}", len(clause_ids(name))
+        yield _row([f"[{name}]({name}.md)", rules.title, source, str(count), edge_range])
     yield ""
     yield "The house edge is that of the required wagers together, per Ante, for all paytables an operator may elect."
 
@@ -80,9 +80,10 @@ def _edition(
     yield "| wager | | made | clause |"
     yield "| --- | --- | --- | --- |"
     for wager in rules.wagers.values():
-        yield f"| {wager.title} | `{wager.name}` | {_made(rules, wager)} | {_cited(name, wager.clause)} |"
+        clause = _clause_link(name, wager.clause)
+        yield _row([wager.title, f"`{wager.name}`", _describe_wager(rules, wager), clause])
     for odds_name, odds in rules.odds.items():
-        yield f"| {_title(rules, odds_name)} | `{odds_name}` | pays {odds.pays} | {_cited(name, odds.clause)} |"
+        yield f"| {_title(rules, odds_name)} | `{odds_name}` | pays {odds.pays} | {_clause_link(name, odds.clause)} |"
     yield ""
     yield "## Paytables"
     yield ""
@@ -91,7 +92,7 @@ def _edition(
     yield ""
     yield from _required_edges(rules, results[REQUIRED])
     elected = rules.elect()
-    by_table = {letters_of(elected, bet): bet for bet in wagers_of(elected) if bet != REQUIRED}
+    by_table = {letter_election(elected, bet): bet for bet in wagers_of(elected) if bet != REQUIRED}
     for table, group in rules.paytables.items():
         bet = by_table.get(table) or (group.on if group.on in results and group.on != REQUIRED else "")
         tables = {letter: elected.paytable_with_letter(table, letter) for letter in group.tables}
@@ -104,10 +105,10 @@ def _edition(
     yield from _clauses(name, clauses, sources)
 
 
-def _made(rules: Edition, wager: Any) -> str:
+def _describe_wager(rules: Edition, wager: Any) -> str:
     parts = ["required" if wager.required else "optional"]
     if wager.multiples:
-        parts.append(f"in the round, {_listed([f'{m}x' for m in wager.multiples])} the Ante")
+        parts.append(f"in the round, {_join_with_or([f'{m}x' for m in wager.multiples])} the Ante")
     if wager.between is not None:
         parts.append(f"in the round, {wager.between[0]}x to {wager.between[1]}x the Ante")
     if wager.needs_all:
@@ -117,7 +118,7 @@ def _made(rules: Edition, wager: Any) -> str:
     return ", ".join(parts)
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _join_with_or(parts: Sequence[str]) -> str:
     return " or ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
 
 
@@ -143,7 +144,7 @@ def _paytable(
     clauses = list(dict.fromkeys(table.clause for table in tables.values()))
     yield f"### {title}"
     yield ""
-    yield ", ".join(_cited(rules.name, clause) for clause in clauses)
+    yield ", ".join(_clause_link(rules.name, clause) for clause in clauses)
     yield ""
     yield _row(["hand", *tables])
     yield _row(["---", *("---:" for _ in tables)])
@@ -182,26 +183,27 @@ def _readings(name: str) -> Iterator[str]:
             yield _row([title, line["end"], line["published"], computed, line["table"], line["verdict"]])
         yield ""
     for reading in data["readings"]:
-        can = "; an operator may elect otherwise" if reading["elective"] else ""
+        elective = "; an operator may elect otherwise" if reading["elective"] else ""
         yield f'??? abstract "{reading["id"]} {reading["title"]}"'
         yield ""
-        yield f"    {reading['question']} ({', '.join(_cited(name, c) for c in reading['clauses']) or 'no clause'})"
+        links = ", ".join(_clause_link(name, clause) for clause in reading["clauses"])
+        yield f"    {reading['question']} ({links or 'no clause'})"
         yield ""
         for choice, means in reading["choices"].items():
             mark = " **(in force)**" if choice == reading["in_force"] else ""
             yield f"    - `{choice}`{mark}: {means}"
         yield ""
-        yield f"    {reading['reason']} It changes {CHANGES[reading['changes']]}{can}."
+        yield f"    {reading['reason']} It changes {CHANGE_LABELS[reading['changes']]}{elective}."
         yield ""
 
 
 def _clauses(name: str, clauses: Sequence[ClauseCoverage], sources: Sources) -> Iterator[str]:
     yield "## Clauses"
     yield ""
-    counts = {status: sum(c.status == status for c in clauses) for status in MEANS}
+    counts = {status: sum(c.status == status for c in clauses) for status in STATUS_MEANINGS}
     for status, count in counts.items():
         if count:
-            yield f"- <span class='status {status}'>{status}</span> {count}: {MEANS[status]}"
+            yield f"- <span class='status {status}'>{status}</span> {count}: {STATUS_MEANINGS[status]}"
     yield ""
     for section, group in groupby(clauses, key=lambda c: _section(c.clause.clause)):
         yield f"### {section}"
@@ -226,15 +228,15 @@ def _clause(name: str, covered: ClauseCoverage, sources: Sources) -> Iterator[st
     yield f"<div>{_links(tests, 'tests')}</div></div>"
 
 
-def _links(links: Sequence[tuple[str, str]], what: str) -> str:
-    def shown(part: Sequence[tuple[str, str]]) -> str:
+def _links(links: Sequence[tuple[str, str]], kind: str) -> str:
+    def items(part: Sequence[tuple[str, str]]) -> str:
         return "".join(f'<li><a href="{escape(address)}">{_breakable(text)}</a></li>' for text, address in part)
 
     if not links:
-        return f'<span class="none">no {what}</span>'
-    rest = links[SHOWN:]
-    more = f"<details><summary>{len(rest)} more</summary><ul>{shown(rest)}</ul></details>" if rest else ""
-    return f"<b>{what}</b><ul>{shown(links[:SHOWN])}</ul>{more}"
+        return f'<span class="none">no {kind}</span>'
+    rest = links[MAX_VISIBLE_LINKS:]
+    more = f"<details><summary>{len(rest)} more</summary><ul>{items(rest)}</ul></details>" if rest else ""
+    return f"<b>{kind}</b><ul>{items(links[:MAX_VISIBLE_LINKS])}</ul>{more}"
 
 
 def _breakable(text: str) -> str:
@@ -261,5 +263,5 @@ def anchor(clause: str) -> str:
     return "clause-" + re.sub(r"[^\w.-]+", "-", clause).strip("-")
 
 
-def _cited(name: str, clause: str) -> str:
+def _clause_link(name: str, clause: str) -> str:
     return f"[{clause}](#{anchor(clause)})" if clause in clause_ids(name) else clause

@@ -25,7 +25,7 @@ class Sources:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.asked: set[str] = set()
+        self.linked_paths: set[str] = set()
 
     def code(self, pointer: str) -> str:
         """The address of code such as `croupier.table.procedure.wagers:place`, from the root of the site."""
@@ -39,7 +39,7 @@ class Sources:
         return self._address(path, name)
 
     def _address(self, path: str, name: str) -> str:
-        self.asked.add(path)
+        self.linked_paths.add(path)
         line = self._lines.get((path, name), 0) or self._find(path, name)
         return f"source/{path}.html" + (f"#L-{line}" if line else "")
 
@@ -64,7 +64,7 @@ class Sources:
         """A page for every file that was linked to."""
         formatter = HtmlFormatter(linenos="inline", anchorlinenos=True, lineanchors="L", cssclass="source")
         pages = {}
-        for path in sorted(self.asked):
+        for path in sorted(self.linked_paths):
             text = (self.root / path).read_text(encoding="utf-8")
             if path.endswith(".py"):
                 code = highlight(text, PythonLexer(), formatter)

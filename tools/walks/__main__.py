@@ -20,34 +20,34 @@ IMAGES = ROOT / "docs" / "images"
 
 
 def trace(name: str) -> dict[str, Any]:
-    """What a walk enters, in order, and who calls whom; traced in a process of its own, where nothing is cached."""
+    """The modules a walk enters, in order, and their calls; traced in a new process with empty caches."""
     command = [sys.executable, "-m", "tools.walks", "--trace", name]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    recorded: dict[str, Any] = json.loads(done.stdout)
-    return recorded
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    recording: dict[str, Any] = json.loads(process.stdout)
+    return recording
 
 
 def main() -> None:
-    """Runs what the arguments ask for."""
+    """Runs the command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.walks", description=__doc__)
     parser.add_argument("--count", action="store_true", help="count the modules that each walk enters")
     parser.add_argument("--trace", choices=list(RUNS), help="print the modules of a walk and their calls as JSON")
     arguments = parser.parse_args()
     if arguments.trace:
         recorder = run(arguments.trace)
-        _say(json.dumps({"modules": list(recorder.modules), "calls": list(recorder.calls)}, indent=1))
+        _print(json.dumps({"modules": list(recorder.modules), "calls": list(recorder.calls)}, indent=1))
     elif arguments.count:
         for name in RUNS:
             modules = trace(name)["modules"]
             packages = Counter(module.split(".")[1] if "." in module else module for module in modules)
-            _say(f"{name}: {len(modules)} modules ({', '.join(f'{n} {package}' for package, n in packages.items())})")
-            _say(textwrap.fill(" ".join(modules), 118, initial_indent="    ", subsequent_indent="    "))
+            _print(f"{name}: {len(modules)} modules ({', '.join(f'{n} {package}' for package, n in packages.items())})")
+            _print(textwrap.fill(" ".join(modules), 118, initial_indent="    ", subsequent_indent="    "))
     else:
         for walk in WALKS:
             (IMAGES / f"{walk.name}.svg").write_text(draw(walk), encoding="utf-8")
 
 
-def _say(line: str) -> None:
+def _print(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 

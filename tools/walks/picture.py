@@ -107,14 +107,14 @@ def _box(stage: Stage, number: int, left: float, top: float, width: float, heigh
         yield f'<text class="text" x="{x:g}" y="{y + 4:g}" font-size="{TEXT_SIZE}">{escape(line)}</text>'
     y += 18
     for chips in _chip_rows(stage, width):
-        at = x
+        left_edge = x
         for name, size in chips:
-            yield f'<rect class="chip" x="{at:g}" y="{y:g}" width="{size:g}" height="{CHIP_HEIGHT}" rx="6"/>'
+            yield f'<rect class="chip" x="{left_edge:g}" y="{y:g}" width="{size:g}" height="{CHIP_HEIGHT}" rx="6"/>'
             yield (
-                f'<text class="module" x="{at + size / 2:g}" y="{y + 18:g}" font-size="{MODULE_SIZE}" '
+                f'<text class="module" x="{left_edge + size / 2:g}" y="{y + 18:g}" font-size="{MODULE_SIZE}" '
                 f'text-anchor="middle">{escape(name)}</text>'
             )
-            at += size + CHIP_GAP
+            left_edge += size + CHIP_GAP
         y += CHIP_HEIGHT + CHIP_GAP
 
 

@@ -26,12 +26,12 @@ class Recorder:
     _seen: set[tuple[Any, Any]] = field(default_factory=set)
 
     def install(self) -> None:
-        """Observes this thread and all that are started from now on."""
+        """Observes this thread and all threads started later."""
         threading.setprofile(self._observe)
         sys.setprofile(self._observe)
 
     def uninstall(self) -> None:
-        """Stops observing this thread and those that are started from now on."""
+        """Stops observing this thread and threads started later."""
         threading.setprofile(None)
         sys.setprofile(None)
 
@@ -53,7 +53,7 @@ class Recorder:
 
 
 def _module(frame: FrameType) -> str | None:
-    """The package's module whose source the frame runs; nothing for other packages and for generated code."""
+    """The module of the package that the frame runs; `None` for other packages and for generated code."""
     name = frame.f_globals.get("__name__", "")
     if name != PACKAGE and not name.startswith(f"{PACKAGE}."):
         return None
@@ -61,11 +61,11 @@ def _module(frame: FrameType) -> str | None:
 
 
 def _caller(frame: FrameType) -> FrameType | None:
-    """The nearest frame of the package below this one."""
-    below = frame.f_back
-    while below is not None and _module(below) is None:
-        below = below.f_back
-    return below
+    """The nearest calling frame of the package."""
+    caller = frame.f_back
+    while caller is not None and _module(caller) is None:
+        caller = caller.f_back
+    return caller
 
 
 def _is_resumed(frame: FrameType) -> bool:

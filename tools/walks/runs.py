@@ -1,4 +1,4 @@
-"""The commands behind the walks, run for real in this process under a recorder."""
+"""Runs the commands behind the walks in this process, under a recorder."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SCENARIO = Path(__file__).parents[2] / "examples" / "bad_beat.toml"
 SIMULATED_ROUNDS = 70_000
 """More than one block of rounds, so that results are merged."""
 START_SECONDS = 120.0
-"""How long the server may take until it listens, including a first compilation."""
+"""Time for the server to start listening, including a first compilation."""
 QUIET_SECONDS = 0.5
-"""Before each command, so that nothing of the last one is still under way."""
+"""Pause before each command, so that work on the previous one has finished."""
 
 
 def run(name: str) -> Recorder:
-    """Runs one of the commands and gives what it entered."""
+    """Runs one of the commands; returns its recording."""
     recorder = Recorder()
     with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
         RUNS[name](recorder, Path(folder))
@@ -55,7 +55,7 @@ def _run_command(recorder: Recorder, *arguments: str) -> None:
     with _recording(recorder):
         code = main(list(arguments))
     if code:
-        raise RuntimeError(f"croupier {' '.join(arguments)} ended with {code}")
+        raise RuntimeError(f"croupier {' '.join(arguments)} exited with {code}")
 
 
 @contextmanager
@@ -78,22 +78,22 @@ def _http_unwatched(recorder: Recorder, folder: Path) -> None:
 
 
 def _serve(recorder: Recorder, folder: Path, *, watched: bool) -> None:
-    """Runs the real server in this thread; a second thread is the browser, and stops the server when it is done."""
+    """Runs the real server in this thread; a second thread acts as the browser and then stops the server."""
     from croupier.cli.main import main
 
-    announced = _Announcement()
+    announcement = _Announcement()
     failures: list[BaseException] = []
-    browser = threading.Thread(target=_browse, args=(recorder, announced, failures, watched), name="browser")
+    browser = threading.Thread(target=_browse, args=(recorder, announcement, failures, watched), name="browser")
     browser.start()
     recorder.install()
-    before = signal.getsignal(signal.SIGTERM)
+    previous_handler = signal.getsignal(signal.SIGTERM)
     try:
-        with redirect_stdout(announced):
+        with redirect_stdout(announcement):
             main(["serve", "--port", "0", "--database", str(folder / "walk.db")])
     finally:
         recorder.uninstall()
-        signal.signal(signal.SIGTERM, before)
-        announced.ready.set()
+        signal.signal(signal.SIGTERM, previous_handler)
+        announcement.ready.set()
         browser.join()
     if failures:
         raise RuntimeError("the browser's side of the walk failed") from failures[0]
@@ -114,14 +114,14 @@ class _Announcement(io.StringIO):
 
     def port(self) -> int:
         if not self.ready.wait(START_SECONDS):
-            raise TimeoutError("the server did not say where it listens")
+            raise TimeoutError("the server did not announce its address")
         return int(self.getvalue().split()[2].rpartition(":")[2])
 
 
-def _browse(recorder: Recorder, announced: _Announcement, failures: list[BaseException], watched: bool) -> None:
+def _browse(recorder: Recorder, announcement: _Announcement, failures: list[BaseException], watched: bool) -> None:
     sys.setprofile(None)
     try:
-        _one_command(recorder, announced.port(), watched=watched)
+        _send_commands(recorder, announcement.port(), watched=watched)
     except BaseException as error:  # the main thread reports it
         failures.append(error)
     finally:
@@ -129,8 +129,8 @@ def _browse(recorder: Recorder, announced: _Announcement, failures: list[BaseExc
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _one_command(recorder: Recorder, port: int, *, watched: bool) -> None:
-    """A guest sits down and wagers twice; the second wager is recorded until the answer and the watcher's message."""
+def _send_commands(recorder: Recorder, port: int, *, watched: bool) -> None:
+    """A guest sits down and wagers twice; records the second wager up to the response and the watcher's message."""
     from websockets.sync.client import connect
 
     guest = _Guest(port)
@@ -143,13 +143,13 @@ def _one_command(recorder: Recorder, port: int, *, watched: bool) -> None:
         if watched:
             watcher = stack.enter_context(connect(f"ws://127.0.0.1:{port}{path}/watch", additional_headers=headers))
             watcher.recv(timeout=START_SECONDS)
-        for amount, measured in ((500, False), (1_000, True)):
+        for amount, is_recorded in ((500, False), (1_000, True)):
             wager = {"command": "PlaceWager", "seat": 1, "wager": "ante", "amount": amount}
             time.sleep(QUIET_SECONDS)
-            recorder.active = measured
+            recorder.active = is_recorded
             seq = guest.post(f"{path}/commands", wager | {"key": f"wager {amount}", "seq": seq})["seq"]
             if watcher is not None and json.loads(watcher.recv(timeout=START_SECONDS))["seq"] != seq:
-                raise RuntimeError(f"the watcher was not told of event {seq}")
+                raise RuntimeError(f"the watcher did not receive event {seq}")
             recorder.active = False
 
 
@@ -162,12 +162,12 @@ class _Guest:
         self.token = self.post("/api/guests", {"bearer": True})["token"]
 
     def get(self, path: str) -> Any:
-        return self._ask("GET", path, None)
+        return self._request("GET", path, None)
 
     def post(self, path: str, payload: dict[str, Any]) -> Any:
-        return self._ask("POST", path, json.dumps(payload))
+        return self._request("POST", path, json.dumps(payload))
 
-    def _ask(self, method: str, path: str, body: str | None) -> Any:
+    def _request(self, method: str, path: str, body: str | None) -> Any:
         headers = {"Content-Type": "application/json"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"

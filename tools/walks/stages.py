@@ -1,4 +1,4 @@
-"""The stages of each walk: what happens, in which modules, and what is handed on.
+"""The stages of each walk: what happens, in which modules, and with which result.
 
 This is the only place that names modules of the package. `tests/test_walks.py` fails when a module does not exist or is
 not entered by the real command, and when the stages are not in the order in which the command enters them.
@@ -25,7 +25,7 @@ class Row:
 
     stages: tuple[Stage, ...]
     result: str = ""
-    """What the stages hand on to the next row."""
+    """The result that is passed to the next row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ HTTP = Walk(
                     (
                         "croupier.server.http_server",
                         "croupier.server.middleware",
-                        "croupier.server.policies.rules",
+                        "croupier.server.policies",
                         "croupier.server.accounts.sessions",
                     ),
                 ),
@@ -155,7 +155,7 @@ HTTP = Walk(
                     (
                         "croupier.server.tables.command_endpoint",
                         "croupier.server.tables.service",
-                        "croupier.server.tables.command_parser",
+                        "croupier.server.tables.command_endpoint",
                     ),
                 ),
             ),

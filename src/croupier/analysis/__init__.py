@@ -1,1 +1,1 @@
-"""Exact mathematics of the very rules that the table runs."""
+"""Exact mathematics of the rules that the table runs."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from croupier.analysis.contests import DecisionSpots, decision_spots, tally_contest
 from croupier.analysis.payoffs import Payoffs
-from croupier.analysis.whole_numbers import sums_by_place
+from croupier.analysis.whole_numbers import sum_by_index
 from croupier.core.cards import Rank
 from croupier.core.errors import InputError
 from croupier.games import game
@@ -23,9 +23,9 @@ from croupier.regulations import ElectedEdition
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The lowest hand for a choice; `seen` is the dealer's upcard, if there is one."""
+    """The lowest hand for a choice; `upcard` is the rank of the dealer's upcard, if there is one."""
 
-    seen: str
+    upcard: str
     choice: str
     hand: str
 
@@ -43,11 +43,11 @@ class ContestCard:
 
 def condense_strategy(elected: ElectedEdition) -> ContestCard:
     """The best strategy with two thresholds: one for the largest raise, one for the smallest."""
-    played = game(elected.edition.game)
-    contest = played.contest
+    definition = game(elected.edition.game)
+    contest = definition.contest
     if contest is None:
         raise InputError("", f"{elected.edition.title} has no contest with a dealer")
-    payoffs, spots = Payoffs(elected, contest), decision_spots(played.name)
+    payoffs, spots = Payoffs(elected, contest), decision_spots(definition.name)
     ranking = ranking_named(contest.player_ranking)
     best = Fraction(tally_contest(payoffs, spots, larger=True).expectation, payoffs.scale * spots.combinations)
     starts = strength_boundaries(ranking)
@@ -57,14 +57,14 @@ def condense_strategy(elected: ElectedEdition) -> ContestCard:
     total = 0
     ranks: list[int | None] = [None] if spots.upcard_ranks is None else list(range(12, -1, -1))
     for rank in ranks:
-        value, cuts = _best_cuts(_by_strength(payoffs, spots, rank, len(ranking)), starts)
+        value, cuts = _best_cuts(_values_by_strength(payoffs, spots, rank, len(ranking)), starts)
         total += value
         all_cuts.append(cuts)
-        seen = "" if rank is None else Rank(rank).letter
-        chosen = zip(names, cuts, strict=True) if len(set(names)) > 1 else [(names[0], cuts[1])]
-        lines += [Threshold(seen, choice, describe_threshold(ranking, cut)) for choice, cut in chosen]
-    achieved = Fraction(total, payoffs.scale * spots.combinations)
-    return ContestCard(tuple(lines), -achieved, best - achieved, tuple(all_cuts))
+        upcard = "" if rank is None else Rank(rank).letter
+        thresholds = zip(names, cuts, strict=True) if len(set(names)) > 1 else [(names[0], cuts[1])]
+        lines += [Threshold(upcard, choice, describe_threshold(ranking, cut)) for choice, cut in thresholds]
+    card_value = Fraction(total, payoffs.scale * spots.combinations)
+    return ContestCard(tuple(lines), -card_value, best - card_value, tuple(all_cuts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,15 @@ class SimpleStrategy:
 
 def simple_strategies(elected: ElectedEdition) -> list[SimpleStrategy]:
     """Never folding, and raising only with a pair or better, each with its exact cost."""
-    played = game(elected.edition.game)
-    contest = played.contest
+    definition = game(elected.edition.game)
+    contest = definition.contest
     if contest is None:
         raise InputError("", f"{elected.edition.title} has no contest with a dealer")
-    payoffs, spots = Payoffs(elected, contest), decision_spots(played.name)
+    payoffs, spots = Payoffs(elected, contest), decision_spots(definition.name)
     ranking = ranking_named(contest.player_ranking)
     total = payoffs.scale * spots.combinations
     best = Fraction(tally_contest(payoffs, spots, larger=True).expectation, total)
-    values = _by_strength(payoffs, spots, None, len(ranking))
+    values = _values_by_strength(payoffs, spots, None, len(ranking))
     sums = [[0, *accumulate(row)] for row in values]
     strategies = []
     for name, (high, low) in simple_cuts(elected).items():
@@ -104,20 +104,20 @@ def simple_cuts(elected: ElectedEdition) -> dict[str, tuple[int, int]]:
     tables_of(ranking)  # loads the cached spans of the ranking
     top, small, large = len(ranking), choices[0], choices[-1]
     pairs = [ranking.span(rung.name).start for rung in ranking.rungs if rung.name == "pair"]
-    free = not elected.edition.wagers[contest.wagers[-1]].needs_hand
+    is_unrestricted = not elected.edition.wagers[contest.wagers[-1]].needs_hand
     cuts = {f"always {small}x": (top, 0), **{f"{small}x with any pair or better": (top, pair) for pair in pairs}}
-    if large != small and free:
+    if large != small and is_unrestricted:
         cuts |= {f"always {large}x": (0, 0), **{f"{large}x with any pair or better": (pair, pair) for pair in pairs}}
     return {name.replace("1x", "play") if choices == (1,) else name: cut for name, cut in cuts.items()}
 
 
 def strength_boundaries(ranking: Ranking) -> list[int]:
     """Strengths at which a rung, or a new leading rank within it, begins; and one past the last."""
-    firsts: dict[tuple[int, int], int] = {}
+    starts: dict[tuple[int, int], int] = {}
     for (number, key), strength in ranking.standings().items():
-        place = (number, key[0] if key else 0)
-        firsts[place] = min(firsts.get(place, strength), strength)
-    return [*sorted(firsts.values()), len(ranking)]
+        key_start = (number, key[0] if key else 0)
+        starts[key_start] = min(starts.get(key_start, strength), strength)
+    return [*sorted(starts.values()), len(ranking)]
 
 
 def describe_threshold(ranking: Ranking, strength: int) -> str:
@@ -128,25 +128,25 @@ def describe_threshold(ranking: Ranking, strength: int) -> str:
             if not key or (name != "high_card" and isinstance(ranking.rungs[number].shape, HighCard)):
                 return f"{name.replace('_', ' ')} or better"
             letter = Rank(key[0]).letter.replace("T", "10") if key[0] >= 0 else "A"
-            together = {"pair": "a pair of", "three_of_a_kind": "three", "four_of_a_kind": "four"}
+            prefixes = {"pair": "a pair of", "three_of_a_kind": "three", "four_of_a_kind": "four"}
             if name == "high_card":
                 return f"{letter} high or better"
-            if name in together:
-                return f"{together[name]} {letter}s or better"
+            if name in prefixes:
+                return f"{prefixes[name]} {letter}s or better"
             return f"{name.replace('_', ' ')}, {letter} high, or better"
     return "no hand"
 
 
-def _by_strength(payoffs: Payoffs, spots: DecisionSpots, rank: int | None, strengths: int) -> list[list[int]]:
+def _values_by_strength(payoffs: Payoffs, spots: DecisionSpots, rank: int | None, strengths: int) -> list[list[int]]:
     """The values of the fold, the smallest and the largest raise, summed by strength."""
-    at = slice(None) if rank is None or spots.upcard_ranks is None else spots.upcard_ranks == rank
-    strengths_here, weights = spots.strengths[at], spots.weights[at].astype(np.int64)
-    values = [sums_by_place(strengths_here, payoffs.fold * spots.dealer_hands * weights, strengths)]
+    mask = slice(None) if rank is None or spots.upcard_ranks is None else spots.upcard_ranks == rank
+    spot_strengths, weights = spots.strengths[mask], spots.weights[mask].astype(np.int64)
+    values = [sum_by_index(spot_strengths, payoffs.fold * spots.dealer_hands * weights, strengths)]
     for multiple in (payoffs.choices[0], payoffs.choices[-1]):
-        expected = np.zeros(len(strengths_here), dtype=np.int64)
+        expected = np.zeros(len(spot_strengths), dtype=np.int64)
         for outcome, counts in spots.outcomes.items():
-            expected += payoffs.table(multiple, outcome)[strengths_here] * counts[at]
-        values.append(sums_by_place(strengths_here, expected * weights, strengths))
+            expected += payoffs.table(multiple, outcome)[spot_strengths] * counts[mask]
+        values.append(sum_by_index(spot_strengths, expected * weights, strengths))
     return values
 
 

@@ -67,25 +67,25 @@ class DecisionSpots:
         if self.unqualified is None:
             return {"win": self.dealer_hands - tie - lose, "tie": tie, "lose": lose}
         unqualified = self.unqualified.astype(np.int64)
-        won = self.dealer_hands - unqualified - tie - lose
-        return {"unqualified": unqualified, "win": won, "tie": tie, "lose": lose}
+        win = self.dealer_hands - unqualified - tie - lose
+        return {"unqualified": unqualified, "win": win, "tie": tie, "lose": lose}
 
 
 @cache
 def decision_spots(name: str) -> DecisionSpots:
-    """The spots of a game, counted once per process: paytables and readings do not affect them."""
-    played = game(name)
-    contest = played.contest
+    """The spots of a game, counted once per process, because paytables and readings do not affect them."""
+    definition = game(name)
+    contest = definition.contest
     if contest is None:
         raise InputError("", f"{name} has no contest with a dealer")
     player, dealer = ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking)
-    sees, ties_win = has_dealer_upcard(played), not contest.pushes.get("tie")
-    five_of_six = (player.cards, dealer.cards) == (PLAYER_CARDS, DEALER_CARDS) and not contest.qualifies
-    if five_of_six and (ties_win or not sees):
-        return _upcard_spots(contest) if sees else _hidden_spots(contest)
+    has_upcard, ties_win = has_dealer_upcard(definition), not contest.pushes.get("tie")
+    is_five_against_six = (player.cards, dealer.cards) == (PLAYER_CARDS, DEALER_CARDS) and not contest.qualifies
+    if is_five_against_six and (ties_win or not has_upcard):
+        return _upcard_spots(contest) if has_upcard else _hidden_spots(contest)
     qualifies = dealer.span(contest.qualifies).start if contest.qualifies else 0
-    if max(player.cards, dealer.cards) > 3 or sees:
-        return _general_spots(contest, qualifies, sees=sees)
+    if max(player.cards, dealer.cards) > 3 or has_upcard:
+        return _general_spots(contest, qualifies, has_upcard=has_upcard)
     strengths, sizes, counts = count_small_contest(player, dealer, qualifies)
     unqualified, _, tie, lose = counts.T
     hands = comb(52 - player.cards, dealer.cards)
@@ -93,28 +93,28 @@ def decision_spots(name: str) -> DecisionSpots:
     return DecisionSpots(strengths, sizes, lose, hands, classes, tie, unqualified if contest.qualifies else None)
 
 
-def _general_spots(contest: Contest, qualifies: int, *, sees: bool) -> DecisionSpots:
-    """Hands of any other size within the limits of the general sweep; refuses larger ones."""
+def _general_spots(contest: Contest, qualifies: int, *, has_upcard: bool) -> DecisionSpots:
+    """The spots of other hand sizes, by the general sweep; refuses hands that are too large for it."""
     player, dealer = ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking)
-    if player.cards > MAX_PLAYER_CARDS or dealer.cards > MAX_DEALER_CARDS - sees:
+    if player.cards > MAX_PLAYER_CARDS or dealer.cards > MAX_DEALER_CARDS - has_upcard:
         hands = f"{player.cards} cards against {dealer.cards}"
-        raise InputError("", f"{hands}{' with one upcard' * sees} cannot be analyzed exactly")
-    tables_of(dealer)  # brings the spans of the ranking along, if they were worked out before
-    counts = count_outcomes(player, dealer, qualifies, sees=sees)
+        raise InputError("", f"{hands}{' with one upcard' * has_upcard} cannot be analyzed exactly")
+    tables_of(dealer)  # loads the cached spans of the ranking, if any
+    counts = count_outcomes(player, dealer, qualifies, has_upcard=has_upcard)
     sizes, strengths = counts.classes.sizes.astype(np.int64), counts.strengths
-    lose, tie, unqualified, seen = counts.lose, counts.tie, counts.total - counts.qualified, None
-    if sees:
+    lose, tie, unqualified, upcard_ranks = counts.lose, counts.tie, counts.total - counts.qualified, None
+    if has_upcard:
         rows, cards = np.nonzero(lose >= 0)
-        strengths, sizes, seen = strengths[rows], sizes[rows], (cards % 13).astype(np.int8)
+        strengths, sizes, upcard_ranks = strengths[rows], sizes[rows], (cards % 13).astype(np.int8)
         lose, tie, unqualified = lose[rows, cards], tie[rows, cards], unqualified[rows, cards]
-    qualified_only = unqualified if contest.qualifies else None
-    return DecisionSpots(strengths, sizes, lose, counts.total, counts.classes, tie, qualified_only, seen)
+    unqualified_or_none = unqualified if contest.qualifies else None
+    return DecisionSpots(strengths, sizes, lose, counts.total, counts.classes, tie, unqualified_or_none, upcard_ranks)
 
 
-def has_dealer_upcard(played: Game) -> bool:
+def has_dealer_upcard(definition: Game) -> bool:
     """Whether any deal of the game shows a dealer card before the decision."""
-    wagers = {1: dict.fromkeys(played.dealt_in, 1)}
-    for steps in played.deals.values():
+    wagers = {1: dict.fromkeys(definition.dealt_in, 1)}
+    for steps in definition.deals.values():
         dealt = DealContext(_NoElections(), (1,), wagers)  # type: ignore[arg-type]
         if any(slot.place == DEALER and slot.face_up for step in steps for slot in step.slots(dealt)):
             return True
@@ -136,18 +136,20 @@ def _hidden_spots(contest: Contest) -> DecisionSpots:
 
 
 def _upcard_spots(contest: Contest) -> DecisionSpots:
-    """Counts ties as wins: no paytable distinguishes them in a game with an upcard."""
+    """The spots with an upcard. Ties count as wins: no paytable of these games distinguishes them."""
     counts = sweep_with_upcard(ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking))
     count = len(counts.players.classes) * (52 - PLAYER_CARDS)
     strengths, weights = np.empty(count, dtype=np.int16), np.empty(count, dtype=np.uint8)
-    lose, seen = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int8)
-    _flatten(counts.beaten, counts.players.strengths, counts.players.classes.sizes, strengths, weights, lose, seen)
-    return DecisionSpots(strengths, weights, lose, counts.total, counts.players.classes, upcard_ranks=seen)
+    lose, upcard_ranks = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int8)
+    _flatten(
+        counts.beaten, counts.players.strengths, counts.players.classes.sizes, strengths, weights, lose, upcard_ranks
+    )
+    return DecisionSpots(strengths, weights, lose, counts.total, counts.players.classes, upcard_ranks=upcard_ranks)
 
 
 @numba.njit(nogil=True, cache=True)
 def _flatten(
-    beaten: Any, player_strengths: Any, sizes: Any, strengths: Any, weights: Any, lose: Any, seen: Any
+    beaten: Any, player_strengths: Any, sizes: Any, strengths: Any, weights: Any, lose: Any, upcard_ranks: Any
 ) -> None:
     """One spot for each player class and each possible upcard."""
     spot = 0
@@ -157,36 +159,38 @@ def _flatten(
                 strengths[spot] = player_strengths[row]
                 weights[spot] = sizes[row]
                 lose[spot] = beaten[row, card]
-                seen[spot] = card % 13
+                upcard_ranks[spot] = card % 13
                 spot += 1
 
 
 def analyze_contest(elected: ElectedEdition) -> RequiredResult:
     """The required wagers of an edition with a contest."""
-    played = game(elected.edition.game)
-    contest = played.contest
+    definition = game(elected.edition.game)
+    contest = definition.contest
     if contest is None:
         raise InputError("", f"{elected.edition.name} has no contest with a dealer")
-    payoffs, spots = Payoffs(elected, contest), decision_spots(played.name)
+    payoffs, spots = Payoffs(elected, contest), decision_spots(definition.name)
     larger = tally_contest(payoffs, spots, larger=True)
     smaller = tally_contest(payoffs, spots, larger=False)
     total, scale = spots.combinations, payoffs.scale
     mean = Fraction(larger.expectation, scale * total)
     names = payoffs.names
-    hands = sum(larger.chosen)
+    hands = sum(larger.choice_counts)
     return RequiredResult(
         house_edge=-mean,
         average_wager=payoffs.base + _mean_raise(payoffs, larger),
         net_results={Fraction(net, scale): count for net, count in sorted(larger.nets.items())},
-        decisions=({name: Fraction(count, hands) for name, count in zip(names, larger.chosen, strict=True)},),
+        decisions=({name: Fraction(count, hands) for name, count in zip(names, larger.choice_counts, strict=True)},),
         combinations=total,
         smaller_average_wager=payoffs.base + _mean_raise(payoffs, smaller),
     )
 
 
 def _mean_raise(payoffs: Payoffs, tally: ContestTally) -> Fraction:
-    raised = sum(multiple * count for multiple, count in zip(payoffs.choices, tally.chosen[1:], strict=True))
-    return Fraction(raised, sum(tally.chosen))
+    total_raise = sum(
+        multiple * count for multiple, count in zip(payoffs.choices, tally.choice_counts[1:], strict=True)
+    )
+    return Fraction(total_raise, sum(tally.choice_counts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +199,7 @@ class ContestTally:
 
     nets: Mapping[int, int]
     """The number of deals by net result, times the scale of the payoffs."""
-    chosen: tuple[int, ...]
+    choice_counts: tuple[int, ...]
     """The number of ways in which each choice is made: fold first, then the raises."""
 
     @property
@@ -222,7 +226,7 @@ def tally_contest(payoffs: Payoffs, spots: DecisionSpots, *, larger: bool) -> Co
     unqualified = empty if spots.unqualified is None else spots.unqualified
     nets = net_table(payoffs)
     ways = np.zeros(nets.shape, dtype=np.int64)
-    chosen = np.zeros(len(payoffs.choices) + 1, dtype=np.int64)
+    choice_counts = np.zeros(len(payoffs.choices) + 1, dtype=np.int64)
     _tally_contest(
         payoffs.segments[0],
         spots.strengths,
@@ -235,12 +239,14 @@ def tally_contest(payoffs: Payoffs, spots: DecisionSpots, *, larger: bool) -> Co
         payoffs.fold,
         larger,
         ways,
-        chosen,
+        choice_counts,
     )
-    deals = Counter({payoffs.fold: int(chosen[0]) * spots.dealer_hands})
+    deals = Counter({payoffs.fold: int(choice_counts[0]) * spots.dealer_hands})
     for net, count in zip(nets.ravel().tolist(), ways.ravel().tolist(), strict=True):
         deals[net] += count
-    return ContestTally({net: count for net, count in deals.items() if count}, tuple(int(count) for count in chosen))
+    return ContestTally(
+        {net: count for net, count in deals.items() if count}, tuple(int(count) for count in choice_counts)
+    )
 
 
 @numba.njit(nogil=True, cache=True)
@@ -256,26 +262,26 @@ def _tally_contest(
     fold: Any,
     larger: Any,
     ways: Any,
-    chosen: Any,
+    choice_counts: Any,
 ) -> None:
-    """Counts deals by segment, outcome and raise; the caller sums the amounts in unbounded integers."""
+    """Counts deals by segment, outcome and raise; the caller sums amounts in Python integers, without overflow."""
     choices = nets.shape[2]
-    count = np.zeros(4, dtype=np.int64)
+    counts = np.zeros(4, dtype=np.int64)
     for spot in range(len(weights)):
-        count[0] = unqualified[spot] if len(unqualified) else 0
-        count[2] = tie[spot] if len(tie) else 0
-        count[3] = lose[spot]
-        count[1] = dealer_hands - count[0] - count[2] - count[3]
+        counts[0] = unqualified[spot] if len(unqualified) else 0
+        counts[2] = tie[spot] if len(tie) else 0
+        counts[3] = lose[spot]
+        counts[1] = dealer_hands - counts[0] - counts[2] - counts[3]
         segment = segment_of[strengths[spot]]
         best, choice = fold * dealer_hands, -1
         for place in range(choices):
             value = np.int64(0)
             for outcome in range(4):
-                value += nets[segment, outcome, place] * count[outcome]
+                value += nets[segment, outcome, place] * counts[outcome]
             if value > best or (larger and value == best):
                 best, choice = value, place
         weight = np.int64(weights[spot])
-        chosen[choice + 1] += weight
+        choice_counts[choice + 1] += weight
         if choice >= 0:
             for outcome in range(4):
-                ways[segment, outcome, choice] += count[outcome] * weight
+                ways[segment, outcome, choice] += counts[outcome] * weight

@@ -19,18 +19,18 @@ def with_pay(elected: ElectedEdition, text: str) -> ElectedEdition:
     name, dot, hand = place.partition(".")
     if not equals or not dot:
         raise InputError("--pay", f"{text!r} is not of the form TABLE.HAND=PAYOUT")
-    table = _table(elected, name, "--pay")
+    table = _find_table(elected, name, "--pay")
     if hand not in {row.hand for row in table.rows}:
         hands = ", ".join(row.hand for row in table.rows)
         raise InputError("--pay", f"table {name} has no row {hand!r}; it has {hands}")
-    payout = _payout(pays.strip(), table, "--pay")
+    payout = _parse_payout(pays.strip(), table, "--pay")
     return elected.with_paytable(table.with_pays({hand: payout}))
 
 
 def with_paytable_file(elected: ElectedEdition, path: Path) -> ElectedEdition:
     """Elections with a table from a file: `table`, and `[pays]` with a payout for each hand."""
     root = Section(read_toml(path), str(path))
-    table = _table(elected, root.text("table"), f"{path}, table")
+    table = _find_table(elected, root.text("table"), f"{path}, table")
     section = root.section("pays", required=True)
     rows = []
     for hand in section.data:
@@ -39,7 +39,7 @@ def with_paytable_file(elected: ElectedEdition, path: Path) -> ElectedEdition:
         place = f"{path}, pays.{hand}"
         if not isinstance(text, str):
             raise InputError(place, f"{value!r} is not a payout")
-        rows.append(Row(hand, _payout(text, table, place), table.clause))
+        rows.append(Row(hand, _parse_payout(text, table, place), table.clause))
     root.close()
     changed = replace(table, rows=tuple(rows))
     for hand, problem in changed.problems():
@@ -47,14 +47,14 @@ def with_paytable_file(elected: ElectedEdition, path: Path) -> ElectedEdition:
     return elected.with_paytable(changed)
 
 
-def _table(elected: ElectedEdition, name: str, place: str) -> Paytable:
+def _find_table(elected: ElectedEdition, name: str, place: str) -> Paytable:
     if name not in elected.edition.paytables:
         names = ", ".join(elected.edition.paytables)
         raise InputError(place, f"{elected.edition.name} has no table {name!r}; it has {names}")
     return elected.paytable(name)
 
 
-def _payout(text: str, table: Paytable, place: str) -> Payout:
+def _parse_payout(text: str, table: Paytable, place: str) -> Payout:
     """Parses a payout; a bare number is in the table's unit. Negative odds are accepted, with a warning."""
     negative = text.startswith("-")
     text = text.removeprefix("-")
@@ -78,19 +78,19 @@ def _payout(text: str, table: Paytable, place: str) -> Payout:
 
 def paytable_warnings(table: Paytable) -> Iterator[str]:
     """Suspicious rows that can still be analyzed: a negative payout, or a better hand that pays less."""
-    last: tuple[str, float] | None = None
+    previous: tuple[str, float] | None = None
     for row in table.rows:
-        worth = _worth(row.pays)
-        if worth is None:
+        odds = _net_odds(row.pays)
+        if odds is None:
             continue
-        if (isinstance(row.pays, ToOne) and worth < 0) or worth < -1:
-            yield f"{row.hand} pays {row.pays}, which takes more from the patron than nothing would"
-        if last is not None and worth > last[1]:
-            yield f"{row.hand} pays more than {last[0]}, which is the better hand"
-        last = (row.hand, worth)
+        if (isinstance(row.pays, ToOne) and odds < 0) or odds < -1:
+            yield f"{row.hand} pays {row.pays}, a negative payout"
+        if previous is not None and odds > previous[1]:
+            yield f"{row.hand} pays more than {previous[0]}, which is the better hand"
+        previous = (row.hand, odds)
 
 
-def _worth(pays: Payout) -> float | None:
+def _net_odds(pays: Payout) -> float | None:
     match pays:
         case ToOne(odds):
             return float(odds)

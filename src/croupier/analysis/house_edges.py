@@ -41,36 +41,39 @@ def analyze(elected: ElectedEdition, wager_dollars: Fraction | None = None) -> M
 def analyze_all(elected: ElectedEdition, wager_dollars: Fraction | None = None) -> Mapping[str, Mapping[str, Result]]:
     """Every wager under every letter of its paytable; raises `NotExact` as `analyze` does."""
     return {
-        name: {letter: analyze_wager(chosen, name, letter, wager_dollars) for letter, chosen in _letters(elected, name)}
+        name: {
+            letter: analyze_wager(chosen, name, letter, wager_dollars)
+            for letter, chosen in _elections_by_letter(elected, name)
+        }
         for name in wagers_of(elected)
     }
 
 
 def analyze_with_fallback(
-    elected: ElectedEdition, wager_dollars: Fraction | None, otherwise: Fallback, *, every_letter: bool
+    elected: ElectedEdition, wager_dollars: Fraction | None, fallback: Fallback, *, every_letter: bool
 ) -> Mapping[str, AnyResult | Mapping[str, AnyResult]]:
-    """Every wager, under the elected paytables or all of them; `otherwise` handles those without an exact analysis."""
+    """Every wager, under the elected paytables or all of them; `fallback` estimates those without an exact analysis."""
 
     def analyze_one(chosen: ElectedEdition, name: str, letter: str) -> AnyResult:
         try:
             return analyze_wager(chosen, name, letter, wager_dollars)
-        except NotExact as reason:
-            return otherwise(chosen, reason)
+        except NotExact as problem:
+            return fallback(chosen, problem)
 
     if not every_letter:
         return {name: analyze_one(elected, name, "") for name in wagers_of(elected)}
     return {
-        name: {letter: analyze_one(chosen, name, letter) for letter, chosen in _letters(elected, name)}
+        name: {letter: analyze_one(chosen, name, letter) for letter, chosen in _elections_by_letter(elected, name)}
         for name in wagers_of(elected)
     }
 
 
-def _letters(elected: ElectedEdition, name: str) -> Iterator[tuple[str, ElectedEdition]]:
-    """Every letter of a wager's paytable, with the elections under which it is analyzed."""
-    table = letters_of(elected, name)
-    for letter in elected.edition.paytables[table].tables if table else ("A",):
-        elects = bool(table) and name == REQUIRED
-        yield letter, elected.edition.elect({**elected.choices, table: letter}) if elects else elected
+def _elections_by_letter(elected: ElectedEdition, name: str) -> Iterator[tuple[str, ElectedEdition]]:
+    """Every letter of a wager's paytable, with the elections to analyze it under."""
+    election = letter_election(elected, name)
+    for letter in elected.edition.paytables[election].tables if election else ("A",):
+        is_elected = bool(election) and name == REQUIRED
+        yield letter, elected.edition.elect({**elected.choices, election: letter}) if is_elected else elected
 
 
 def wagers_of(elected: ElectedEdition) -> list[str]:
@@ -78,7 +81,7 @@ def wagers_of(elected: ElectedEdition) -> list[str]:
     return [REQUIRED, *elected.edition.optional]
 
 
-def letters_of(elected: ElectedEdition, wager: str) -> str:
+def letter_election(elected: ElectedEdition, wager: str) -> str:
     """The election whose letters label a wager's results; empty if there is only one paytable."""
     elections = elected.edition.elections
     if wager != REQUIRED:
@@ -89,7 +92,7 @@ def letters_of(elected: ElectedEdition, wager: str) -> str:
 
 def table_of(elected: ElectedEdition, wager: str) -> str:
     """The paytable of a wager; for the required wagers, the one whose letters label the results."""
-    return letters_of(elected, wager) if wager == REQUIRED else _settlement(elected, wager).table_name
+    return letter_election(elected, wager) if wager == REQUIRED else _settlement(elected, wager).table_name
 
 
 def _settlement(elected: ElectedEdition, wager: str) -> ByTable | ByLosingHand:
@@ -109,7 +112,7 @@ def analyze_wager(
     settlement = _settlement(elected, wager)
     letter = letter or elected.choices.get(settlement.table_name, "A")
     if isinstance(settlement, ByLosingHand):
-        return _losing_hand(elected, settlement, letter)
+        return _analyze_losing_hand(elected, settlement, letter)
     stake = stake_of(elected, settlement.table_name, wager_dollars)
     seeds = seeds_of(elected, settlement.table_name, letter, stake)
     result = analyze_by_table(elected, settlement, letter, stake, seeds)
@@ -120,7 +123,7 @@ def analyze_wager(
     return replace(result, long_run_return=returned, envy=envy)
 
 
-def _losing_hand(elected: ElectedEdition, settlement: ByLosingHand, letter: str) -> WagerResult:
+def _analyze_losing_hand(elected: ElectedEdition, settlement: ByLosingHand, letter: str) -> WagerResult:
     require_exact_losing_hand(elected, settlement)
     contest = game(elected.edition.game).contest
     if contest is None:
@@ -139,6 +142,8 @@ def as_json(elected: ElectedEdition, results: Mapping[str, Any]) -> dict[str, An
     """The document that `croupier analyze --json` prints for one edition."""
     wagers: dict[str, Any] = {}
     for name, entry in results.items():
-        by_letter = isinstance(entry, Mapping)
-        wagers[name] = {letter: result.as_json() for letter, result in entry.items()} if by_letter else entry.as_json()
+        is_by_letter = isinstance(entry, Mapping)
+        wagers[name] = (
+            {letter: result.as_json() for letter, result in entry.items()} if is_by_letter else entry.as_json()
+        )
     return {"edition": elected.edition.name, "elections": dict(elected.choices), "wagers": wagers}

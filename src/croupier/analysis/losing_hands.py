@@ -1,4 +1,4 @@
-"""A wager on the hand that loses the contest: exact joint counts of both hands."""
+"""Wagers on the losing hand of a contest, from the exact joint distribution of both hands."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from croupier.hands.lookup_tables import Array
 
 @cache
 def count_losing_hands(contest_rankings: tuple[str, str], boundaries: tuple[int, ...]) -> tuple[int, ...]:
-    """The number of deals whose losing hand falls in each interval of strengths.
+    """The number of deals whose losing hand, the player's or the dealer's, falls in each interval of strengths.
 
-    The losing hand is the player's or the dealer's; a tie has none. Boundaries ascend; the first
-    interval starts at the first boundary and the last is unbounded.
+    A tie has no losing hand. Boundaries ascend; the first interval starts at the first boundary, and the last
+    is unbounded.
     """
     counts, sizes = count_losing_hands_by_class(contest_rankings, boundaries)
     return tuple(int(total) for total in (counts * sizes).sum(axis=1))
@@ -26,25 +26,25 @@ def count_losing_hands(contest_rankings: tuple[str, str], boundaries: tuple[int,
 def count_losing_hands_by_class(contest_rankings: tuple[str, str], boundaries: tuple[int, ...]) -> tuple[Array, Array]:
     """The same per class of player hands, int64 [intervals, classes], and the class sizes."""
     player, dealer = (ranking_named(name) for name in contest_rankings)
-    hidden = sweep(player, dealer)
-    strengths = hidden.players.strengths.astype(np.int64)
-    reach = sweep_thresholds(player, dealer, tuple(reversed(boundaries)))[::-1]
-    at_or_above = hidden.beaten + hidden.tied
+    sweep_counts = sweep(player, dealer)
+    strengths = sweep_counts.players.strengths.astype(np.int64)
+    reach_counts = sweep_thresholds(player, dealer, tuple(reversed(boundaries)))[::-1]
+    at_or_above = sweep_counts.beaten + sweep_counts.tied
     counts = np.zeros((len(boundaries), len(strengths)), dtype=np.int64)
     for number, low in enumerate(boundaries):
         high = boundaries[number + 1] if number + 1 < len(boundaries) else len(player)
-        inside_player = (strengths >= low) & (strengths < high)
-        counts[number, inside_player] = hidden.beaten[inside_player]
+        player_inside = (strengths >= low) & (strengths < high)
+        counts[number, player_inside] = sweep_counts.beaten[player_inside]
         # The dealer's hand is in the interval and below the player's.
         above = strengths >= high
         if above.any():
-            upper = reach[number + 1][above] if number + 1 < len(boundaries) else 0
+            upper = reach_counts[number + 1][above] if number + 1 < len(boundaries) else 0
             # A player exactly at `high` has no count for that threshold; `at_or_above` equals it.
-            exact = np.where(strengths[above] == high, at_or_above[above], upper)
-            counts[number, above] = reach[number][above] - exact
+            at_high = np.where(strengths[above] == high, at_or_above[above], upper)
+            counts[number, above] = reach_counts[number][above] - at_high
         inside = (strengths > low) & (strengths < high)
-        counts[number, inside] += reach[number][inside] - at_or_above[inside]
-    return counts, hidden.players.classes.sizes.astype(np.int64)
+        counts[number, inside] += reach_counts[number][inside] - at_or_above[inside]
+    return counts, sweep_counts.players.classes.sizes.astype(np.int64)
 
 
 def rankings_of(contest: Contest) -> tuple[str, str]:

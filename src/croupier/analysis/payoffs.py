@@ -1,7 +1,7 @@
 """Exact net results of a contest's required wagers, from the settlement that the table uses.
 
-Amounts are fractions of the Ante and are never rounded; only a table rounds to cents. Strengths that
-no paytable distinguishes form one segment, so a few settlements cover all hands.
+Amounts are exact multiples of the Ante; only a table rounds to cents. Strengths that no paytable
+distinguishes form one segment, so a few settlements cover all hands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import comb, factorial
 
 import numpy as np
 
-from croupier.analysis.whole_numbers import least_scale, require_fit, whole_numbers
+from croupier.analysis.whole_numbers import common_denominator, require_fit, scale_to_integers
 from croupier.core.errors import InputError
 from croupier.games.definition import Contest
 from croupier.hands import ranking_named
@@ -88,17 +88,17 @@ class Payoffs:
                 if not isinstance(row.pays, ToOne | ForOne | Dollars):
                     raise InputError("", f"table {table.name}: {row.hand} cannot pay {row.pays} in a contest")
         rows = [table.row_numbers for table in tables]
-        needed = self.elected.edition.wagers[self.contest.wagers[-1]].needs_hand.values()
-        starts = sorted({ranking.span(hand).start for hand in needed})
-        seen: dict[tuple[int, ...], int] = {}
+        needed_hands = self.elected.edition.wagers[self.contest.wagers[-1]].needs_hand.values()
+        starts = sorted({ranking.span(hand).start for hand in needed_hands})
+        segment_numbers: dict[tuple[int, ...], int] = {}
         of_strength = np.zeros(len(ranking), dtype=np.int64)
         examples: list[int] = []
         for strength in range(len(ranking)):
             key = (*(numbers[strength] for numbers in rows), sum(strength >= start for start in starts))
-            if key not in seen:
-                seen[key] = len(examples)
+            if key not in segment_numbers:
+                segment_numbers[key] = len(examples)
                 examples.append(strength)
-            of_strength[strength] = seen[key]
+            of_strength[strength] = segment_numbers[key]
         return of_strength, examples
 
     def net(self, segment: int, outcome: str, multiple: int) -> Fraction:
@@ -129,14 +129,14 @@ class Payoffs:
     @cached_property
     def scale(self) -> int:
         """The common denominator of all net results; refuses results whose sums would overflow."""
-        scale = least_scale(net for nets in self._nets.values() for net in nets)
+        scale = common_denominator(net for nets in self._nets.values() for net in nets)
         largest = max(abs(net) for nets in self._nets.values() for net in nets)
-        require_fit(max(largest, Fraction(self.base)) * self._deals_of_a_class, scale)
+        require_fit(max(largest, Fraction(self.base)) * self._max_deals_per_class, scale)
         return scale
 
     @cached_property
-    def _deals_of_a_class(self) -> int:
-        """The most deals that the kernels add up in one word: every dealer hand against every hand of a suit class."""
+    def _max_deals_per_class(self) -> int:
+        """The most deals that a kernel sums in one word: every dealer hand against every hand of a suit class."""
         player, dealer = (ranking_named(n).cards for n in (self.contest.player_ranking, self.contest.dealer_ranking))
         return comb(52 - player, dealer) * factorial(SUIT_COUNT)
 
@@ -151,4 +151,4 @@ class Payoffs:
 
     def nets(self, outcome: str, multiple: int) -> Array:
         """Net results times `scale`, for each segment, int64; a forbidden raise is worse than any fold."""
-        return whole_numbers(self._nets[outcome, multiple], self.scale)
+        return scale_to_integers(self._nets[outcome, multiple], self.scale)

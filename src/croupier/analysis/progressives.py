@@ -44,36 +44,35 @@ def seeds_of(elected: ElectedEdition, table: str, letter: str, stake: Fraction) 
 
 
 def long_run_return(rule: ProgressiveRule, letter: str, result: WagerResult, stake: Fraction) -> Fraction | None:
-    """The return of fixed rows plus, in the long run, all contributions and reseeds.
-
-    `None` if the operator sets the rates.
-    """
+    """The long-run return: fixed rows, contributions and reseeds. `None` if the operator sets the rates."""
     meters = rule.meters[letter]
     if any(meter.rate is None for meter in meters.values()):
         return None
     rows = [row for row in result.rows if isinstance(row.payout, ForOne)]
     fixed = sum((row.returned + Fraction(row.combinations, result.combinations) for row in rows), Fraction(0))
-    fed = sum(((m.rate or Fraction(0)) + (m.reserve_rate or Fraction(0)) for m in meters.values()), Fraction(0))
+    contributions = sum(
+        ((meter.rate or Fraction(0)) + (meter.reserve_rate or Fraction(0)) for meter in meters.values()), Fraction(0)
+    )
     scale = stake if rule.scales else Fraction(1)
-    reseeded = sum(
+    reseeds = sum(
         (
-            result.meters[name].hit_frequency * Fraction(m.reseed or 0, 100) * scale / stake
-            for name, m in meters.items()
+            result.meters[name].hit_frequency * Fraction(meter.reseed or 0, 100) * scale / stake
+            for name, meter in meters.items()
         ),
         Fraction(0),
     )
-    return fixed + fed + reseeded
+    return fixed + contributions + reseeds
 
 
 def envy_of(elected: ElectedEdition, wager: str, letter: str, stake: Fraction) -> EnvyResult | None:
     """The value of other hands' Envy Bonuses, per unit wagered; `None` if there are none."""
     for name, group in elected.edition.envies.items():
         if group.on == wager:
-            chosen = elected
+            with_envy = elected
             if name in elected.choices and letter != elected.choices.get(wager, letter):
                 # Not the elected progressive table: use the envy table of the same letter.
-                chosen = elected.edition.elect({**elected.choices, wager: letter, name: letter})
-            table = chosen.envy_table(name, int(stake))
+                with_envy = elected.edition.elect({**elected.choices, wager: letter, name: letter})
+            table = with_envy.envy_table(name, int(stake))
             counts = histogram(table.ranking)
             paid = sum(
                 Fraction(payout.cents, 100) * counts[strength]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager, letters_of
+from croupier.analysis.house_edges import REQUIRED, analyze_wager, letter_election
 from croupier.analysis.results import RequiredResult, ratio
 from croupier.games import game
 from croupier.regulations.edition import Edition, PublishedHold
@@ -44,25 +44,27 @@ def compare_published(edition: Edition) -> Iterator[PublishedComparison]:
     for hold in edition.published:
         for end, text in (("low", hold.low), ("high", hold.high)):
             choose = min if end == "low" else max
-            letter, value = choose(_values(edition, hold, {}), key=lambda pair: pair[1])
-            verdict = "reproduced as printed" if _rounds_to(value, text) else _by_reading(edition, hold, text, choose)
+            letter, value = choose(_holds_by_letter(edition, hold, {}), key=lambda pair: pair[1])
+            verdict = (
+                "reproduced as printed" if _rounds_to(value, text) else _reading_verdict(edition, hold, text, choose)
+            )
             yield PublishedComparison(edition.name, hold.wager, end, text, value, letter, verdict)
 
 
-def _values(edition: Edition, hold: PublishedHold, chosen: dict[str, str]) -> list[tuple[str, Fraction]]:
+def _holds_by_letter(edition: Edition, hold: PublishedHold, elections: dict[str, str]) -> list[tuple[str, Fraction]]:
     """The hold of every letter of a wager, on the basis of the published figure."""
     holds = []
-    name = letters_of(edition.elect(chosen), hold.wager)
+    name = letter_election(edition.elect(elections), hold.wager)
     letters = edition.paytables[name].tables if name else {"A": None}
     for letter in letters:
-        elected = edition.elect({**chosen, name: letter} if name else chosen)
+        elected = edition.elect({**elections, name: letter} if name else elections)
         result = analyze_wager(elected, hold.wager, letter if hold.wager != REQUIRED else "")
         per_total = isinstance(result, RequiredResult) and hold.per == "total wagered"
         holds.append((letter, result.element_of_risk if per_total else result.house_edge))  # type: ignore[union-attr]
     return holds
 
 
-def _by_reading(edition: Edition, hold: PublishedHold, text: str, choose: Any) -> str:
+def _reading_verdict(edition: Edition, hold: PublishedHold, text: str, choose: Any) -> str:
     """The readings of this wager that reproduce the published figure, if any."""
     names = {effect.election for effect in edition.effects if hold.wager in effect.tables}
     contest = game(edition.game).contest
@@ -73,9 +75,9 @@ def _by_reading(edition: Edition, hold: PublishedHold, text: str, choose: Any) -
     for chosen in product(*options):
         elections = dict(chosen)
         if any(elections[name] != edition.elections[name].default for name in elections):
-            _, value = choose(_values(edition, hold, elections), key=lambda pair: pair[1])
+            _, value = choose(_holds_by_letter(edition, hold, elections), key=lambda pair: pair[1])
             if _rounds_to(value, text):
-                changed = [f"{n} = {c}" for n, c in chosen if c != edition.elections[n].default]
+                changed = [f"{name} = {choice}" for name, choice in chosen if choice != edition.elections[name].default]
                 return f"reproduced with {', '.join(changed)}"
     return "not reproduced by any reading"
 

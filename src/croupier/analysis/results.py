@@ -109,13 +109,13 @@ class WagerResult:
             ],
         }
         if self.meters:
-            document["meters"] = {name: _meter(meter, self.house_edge) for name, meter in self.meters.items()}
+            document["meters"] = {name: _meter_json(meter, self.house_edge) for name, meter in self.meters.items()}
         if self.long_run_return is not None:
             document |= exact("long_run_return", self.long_run_return, percent=True)
         return document | ({} if self.envy is None else self.envy.as_json())
 
 
-def _meter(meter: MeterResult, edge_at_seed: Fraction) -> dict[str, Any]:
+def _meter_json(meter: MeterResult, edge_at_seed: Fraction) -> dict[str, Any]:
     rounds = 1 / meter.hit_frequency if meter.hit_frequency else None
     document = {
         **exact("worth_of_a_dollar", meter.worth_of_a_dollar),
@@ -251,5 +251,5 @@ def ratio(value: Fraction) -> str:
 
 def exact(key: str, value: Fraction, *, percent: bool = False) -> dict[str, Any]:
     """A JSON entry with an exact fraction and its float or percentage."""
-    beside = {f"{key}_percent": float(value * 100)} if percent else {f"{key}_float": float(value)}
-    return {key: ratio(value), **beside}
+    approximation = {f"{key}_percent": float(value * 100)} if percent else {f"{key}_float": float(value)}
+    return {key: ratio(value), **approximation}

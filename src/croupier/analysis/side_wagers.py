@@ -44,19 +44,19 @@ def analyze_by_table(
         rows = count_rows(table, histogram(table.ranking))
         return summarize_rows(rows, hand_count(table.ranking), wager, seeds)
     other = elected.paytable(settlement.otherwise)
-    matching, without = _split_by_deciding_card(table.ranking, settlement.decided_by[1])
-    rows = count_rows(table, matching, f"_with_a_{settlement.decided_by[1]}") + count_rows(other, without)
+    matching, nonmatching = _split_by_deciding_card(table.ranking, settlement.decided_by[1])
+    rows = count_rows(table, matching, f"_with_a_{settlement.decided_by[1]}") + count_rows(other, nonmatching)
     return summarize_rows(rows, hand_count(table.ranking) * (52 - table.ranking.cards), wager, seeds)
 
 
 def _split_by_deciding_card(ranking: Ranking, rank: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Counts of each strength with one more card: of the given rank, and of any other."""
+    """Counts by strength of hands with one more card: of the given rank, and of any other."""
     hands, strengths = all_hand_strengths(ranking)
     of_rank = np.uint64(sum(1 << card for card in range(52) if "23456789TJQKA"[card % 13] == rank))
     matches = np.array([int(hand).bit_count() for hand in hands & of_rank])
     matching = np.bincount(strengths, weights=4 - matches, minlength=len(ranking))
-    others = np.bincount(strengths, weights=48 - (ranking.cards - matches), minlength=len(ranking))
-    return tuple(int(count) for count in matching), tuple(int(count) for count in others)
+    nonmatching = np.bincount(strengths, weights=48 - (ranking.cards - matches), minlength=len(ranking))
+    return tuple(int(count) for count in matching), tuple(int(count) for count in nonmatching)
 
 
 def summarize_rows(
@@ -70,7 +70,9 @@ def summarize_rows(
         raise AssertionError("the rows of a wager do not add up to the number of hands")
     nets = [net_of(row.pays, wager, seeds) for row in counts]
     mean = sum((net * row.combinations for net, row in zip(nets, counts, strict=True)), Fraction(0)) / combinations
-    square = sum((net**2 * row.combinations for net, row in zip(nets, counts, strict=True)), Fraction(0)) / combinations
+    mean_square = (
+        sum((net**2 * row.combinations for net, row in zip(nets, counts, strict=True)), Fraction(0)) / combinations
+    )
     hits = sum(row.combinations for row in counts if not isinstance(row.pays, Loss | Push))
     pushes = sum(row.combinations for row in counts if isinstance(row.pays, Push))
     rows = tuple(
@@ -79,13 +81,13 @@ def summarize_rows(
     )
     return WagerResult(
         house_edge=-mean,
-        variance=square - mean**2,
+        variance=mean_square - mean**2,
         hit_frequency=Fraction(hits, combinations),
         push_frequency=Fraction(pushes, combinations),
         combinations=combinations,
         rows=rows,
         stake=wager if any(isinstance(row.pays, Dollars | OfMeter) for row in counts) else None,
-        meters=_meters(counts, combinations, wager, seeds, -mean),
+        meters=_meter_results(counts, combinations, wager, seeds, -mean),
     )
 
 
@@ -106,17 +108,17 @@ def net_of(pays: Payout, wager: Fraction, seeds: Mapping[str, Fraction]) -> Frac
             return Fraction(-1)
 
 
-def _meters(
+def _meter_results(
     counts: list[RowCount], combinations: int, wager: Fraction, seeds: Mapping[str, Fraction], edge: Fraction
 ) -> Mapping[str, MeterResult]:
     meters = {}
     for name, seed in seeds.items():
         meter_rows = [row for row in counts if isinstance(row.pays, OfMeter) and row.pays.meter == name]
-        worth = sum(
+        worth_of_a_dollar = sum(
             (row.pays.share * row.combinations for row in meter_rows if isinstance(row.pays, OfMeter)), Fraction(0)
         ) / (combinations * wager)
-        emptied = [row for row in meter_rows if isinstance(row.pays, OfMeter) and row.pays.share == 1]
-        hits = sum(row.combinations for row in emptied)
-        even = seed + edge / worth if worth else None
-        meters[name] = MeterResult(worth, even, Fraction(hits, combinations), seed)
+        jackpot_rows = [row for row in meter_rows if isinstance(row.pays, OfMeter) and row.pays.share == 1]
+        hit_count = sum(row.combinations for row in jackpot_rows)
+        break_even = seed + edge / worth_of_a_dollar if worth_of_a_dollar else None
+        meters[name] = MeterResult(worth_of_a_dollar, break_even, Fraction(hit_count, combinations), seed)
     return meters

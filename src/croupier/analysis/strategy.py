@@ -1,7 +1,7 @@
 """The exact value of every choice for one hand.
 
-Against a dealer, every dealer hand is enumerated, so this is also an independent check of the
-sweep; for a board game the values come from the solution.
+Against a dealer, every dealer hand is enumerated, which makes this an independent check of the sweep.
+In a board game, the values come from the solution.
 """
 
 from __future__ import annotations
@@ -60,39 +60,41 @@ def advise(
 
 
 def _contest_advice(elected: ElectedEdition, hand: Sequence[Card], up: Card | None) -> Advice:
-    played = game(elected.edition.game)
-    contest = played.contest
+    definition = game(elected.edition.game)
+    contest = definition.contest
     if contest is None:
         raise InputError("", f"{elected.edition.title} has no contest with a dealer")
     player = ranking_named(contest.player_ranking)
     if len(hand) != player.cards:
         raise InputError("--hand", f"a hand has {player.cards} cards, not {len(hand)}: {show_cards(hand)}")
-    sees = has_dealer_upcard(played)
-    if sees and up is None:
+    has_upcard = has_dealer_upcard(definition)
+    if has_upcard and up is None:
         raise InputError("--up", f"in {elected.edition.title} one of the dealer's cards is face up: name it")
-    if not sees and up is not None:
+    if not has_upcard and up is not None:
         raise InputError("--up", f"in {elected.edition.title} the dealer's cards are all face down")
-    return _values(elected, contest, player.strength(hand), dealer_strengths(contest, hand, up))
+    return _advice_by_counts(elected, contest, player.strength(hand), dealer_strengths(contest, hand, up))
 
 
-def _values(elected: ElectedEdition, contest: Contest, strength: int, dealers: Array) -> Advice:
+def _advice_by_counts(elected: ElectedEdition, contest: Contest, strength: int, dealer_counts: Array) -> Advice:
     dealer = ranking_named(contest.dealer_ranking)
     qualifies = dealer.span(contest.qualifies).start if contest.qualifies else 0
     counts = {
-        "unqualified": int(dealers[:qualifies].sum()),
-        "win": int(dealers[qualifies:strength].sum()),
-        "tie": int(dealers[strength]) if strength >= qualifies else 0,
-        "lose": int(dealers[max(strength + 1, qualifies) :].sum()),
+        "unqualified": int(dealer_counts[:qualifies].sum()),
+        "win": int(dealer_counts[qualifies:strength].sum()),
+        "tie": int(dealer_counts[strength]) if strength >= qualifies else 0,
+        "lose": int(dealer_counts[max(strength + 1, qualifies) :].sum()),
     }
     payoffs = Payoffs(elected, contest)
     segment = int(payoffs.segments[0][strength])
-    total = int(dealers.sum())
+    total = int(dealer_counts.sum())
     values = {"fold": Fraction(-payoffs.base)}
     for multiple in payoffs.choices:
         if not payoffs.allows(segment, multiple):
             continue
-        won = sum((payoffs.net(segment, o, multiple) * counts[o] for o in payoffs.outcomes), Fraction(0))
-        values[payoffs.names[1 + payoffs.choices.index(multiple)]] = won / total
+        expectation = sum(
+            (payoffs.net(segment, outcome, multiple) * counts[outcome] for outcome in payoffs.outcomes), Fraction(0)
+        )
+        values[payoffs.names[1 + payoffs.choices.index(multiple)]] = expectation / total
     return Advice(values)
 
 

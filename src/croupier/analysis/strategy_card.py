@@ -24,23 +24,23 @@ class StrategyCard:
     """A card, simple strategies, and for a board game the best first choice with every starting hand."""
 
     card: ContestCard | BoardCard
-    others: Sequence[SimpleStrategy]
+    simple_strategies: Sequence[SimpleStrategy]
     first_street: Sequence[StartingHand] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The document that `croupier strategy --card --json` prints."""
         if isinstance(self.card, ContestCard):
-            lines = [{"seen": line.seen, "choice": line.choice, "from": line.hand} for line in self.card.lines]
+            lines = [{"seen": line.upcard, "choice": line.choice, "from": line.hand} for line in self.card.lines]
             return {"lines": lines, **self._price()}
         return {
             "points": [{"points": points, "ranks": ranks} for points, ranks in self.card.points],
             "streets": [
                 {
-                    "cards_known": known,
+                    "cards_known": card_count,
                     "lines": [{"choice": line.choice, "any_of": list(line.conditions)} for line in lines],
                     "otherwise": otherwise,
                 }
-                for known, lines, otherwise in zip(
+                for card_count, lines, otherwise in zip(
                     self.card.cards_known, self.card.streets, self.card.otherwise, strict=True
                 )
             ],
@@ -51,11 +51,11 @@ class StrategyCard:
     def _price(self) -> dict[str, Any]:
         simple = [
             {
-                "strategy": other.name,
-                **exact("house_edge", other.house_edge, percent=True),
-                **exact("cost", other.cost, percent=True),
+                "strategy": strategy.name,
+                **exact("house_edge", strategy.house_edge, percent=True),
+                **exact("cost", strategy.cost, percent=True),
             }
-            for other in self.others
+            for strategy in self.simple_strategies
         ]
         return {
             **exact("house_edge", self.card.house_edge, percent=True),
@@ -71,6 +71,6 @@ def build_strategy_card(elected: ElectedEdition, advance: Callable[[str], None] 
         advance("simple strategies")
         return StrategyCard(card, simple_board_strategies(elected), starting_hands(elected))
     advance("every hand")
-    against = condense_strategy(elected)
+    contest_card = condense_strategy(elected)
     advance("simple strategies")
-    return StrategyCard(against, simple_strategies(elected))
+    return StrategyCard(contest_card, simple_strategies(elected))

@@ -29,9 +29,11 @@ def require_exact(elected: ElectedEdition) -> None:
     """Refuses a game that is neither a board game nor a supported contest."""
     if board_shape(elected) is not None:
         return
-    played = game(elected.edition.game)
+    definition = game(elected.edition.game)
     problems = tuple(
-        _contest_problems(elected, played) if played.contest is not None else _board_problems(elected, played)
+        _contest_problems(elected, definition)
+        if definition.contest is not None
+        else _board_problems(elected, definition)
     )
     if problems:
         raise NotExact("ante", problems)
@@ -44,8 +46,10 @@ def require_exact_losing_hand(elected: ElectedEdition, settlement: ByLosingHand)
         raise NotExact(settlement.wager, ("it is on the losing hand, and there is no contest",))
     cards = tuple(ranking_named(name).cards for name in (contest.player_ranking, contest.dealer_ranking))
     if cards != (PLAYER_CARDS, DEALER_CARDS):
-        counted = f"{PLAYER_CARDS} cards against {DEALER_CARDS}"
-        part = f"it is on the losing hand of {cards[0]} cards against {cards[1]}, and only {counted} are counted"
+        supported_sizes = f"{PLAYER_CARDS} cards against {DEALER_CARDS}"
+        part = (
+            f"it is on the losing hand of {cards[0]} cards against {cards[1]}, and only {supported_sizes} are counted"
+        )
         raise NotExact(settlement.wager, (part,))
 
 
@@ -56,21 +60,21 @@ def single_seat_slots(elected: ElectedEdition) -> tuple[Slot, ...]:
     return tuple(slot for step in setup.game.deals[setup.deal_name] for slot in step.slots(dealt))
 
 
-def _contest_problems(elected: ElectedEdition, played: Game) -> Iterator[str]:
+def _contest_problems(elected: ElectedEdition, definition: Game) -> Iterator[str]:
     """The unsupported parts of a contest."""
-    contests = [s for s in played.settlements if isinstance(s, Contest)]
+    contests = [s for s in definition.settlements if isinstance(s, Contest)]
     contest, edition = contests[0], elected.edition
     if len(contests) > 1:
         yield f"it has {len(contests)} contests, and one is counted"
-    others = [wager for wager in edition.required if wager not in contest.wagers]
-    if others:
-        yield f"{_join_names(others)} must be made and is settled outside the contest"
-    if len(played.streets) != 1:
-        yield f"players decide {len(played.streets)} times, and a contest is counted with one decision"
-    elif played.streets[0].pulls_back:
+    other_wagers = [wager for wager in edition.required if wager not in contest.wagers]
+    if other_wagers:
+        yield f"{_join_names(other_wagers)} must be made and is settled outside the contest"
+    if len(definition.streets) != 1:
+        yield f"players decide {len(definition.streets)} times, and a contest is counted with one decision"
+    elif definition.streets[0].pulls_back:
         yield "a wager on a contest is pulled back"
-    elif played.streets[0].wager != contest.wagers[-1]:
-        yield f"the wager that is decided on, {played.streets[0].wager}, is not the last of the contest"
+    elif definition.streets[0].wager != contest.wagers[-1]:
+        yield f"the wager that is decided on, {definition.streets[0].wager}, is not the last of the contest"
     for wager in contest.wagers[:-1]:
         rule = edition.wagers.get(wager)
         if rule is not None and wager != "ante" and rule.equals != "ante":
@@ -93,31 +97,33 @@ def _contest_problems(elected: ElectedEdition, played: Game) -> Iterator[str]:
 def _size_problems(player: Ranking, dealer: Ranking, contest: Contest, upcards: int) -> Iterator[str]:
     if [(rung.name, rung.shape) for rung in player.rungs] != [(rung.name, rung.shape) for rung in dealer.rungs]:
         yield f"the hands are ranked by different ladders, {player.name} and {dealer.name}"
-    swept = (player.cards, dealer.cards) == (PLAYER_CARDS, DEALER_CARDS) and not contest.qualifies
-    swept = swept and (not upcards or not contest.pushes.get("tie"))
-    if not swept and (player.cards > MAX_PLAYER_CARDS or dealer.cards > MAX_DEALER_CARDS - bool(upcards)):
+    is_swept = (player.cards, dealer.cards) == (PLAYER_CARDS, DEALER_CARDS) and not contest.qualifies
+    is_swept = is_swept and (not upcards or not contest.pushes.get("tie"))
+    if not is_swept and (player.cards > MAX_PLAYER_CARDS or dealer.cards > MAX_DEALER_CARDS - bool(upcards)):
         yield f"{player.cards} cards against {dealer.cards}{', with upcards,' * bool(upcards)} are too many to count"
 
 
-def _board_problems(elected: ElectedEdition, played: Game) -> Iterator[str]:
+def _board_problems(elected: ElectedEdition, definition: Game) -> Iterator[str]:
     """The parts of a game without a contest that do not fit a board game."""
     edition = elected.edition
-    settled = [s for s in played.settlements if isinstance(s, ByTable) and s.wager in edition.required]
-    missing = [wager for wager in edition.required if wager not in [s.wager for s in settled]]
+    settlements = [s for s in definition.settlements if isinstance(s, ByTable) and s.wager in edition.required]
+    missing = [wager for wager in edition.required if wager not in [s.wager for s in settlements]]
     if missing:
         yield f"{_join_names(missing)} must be made and no table pays it"
-    tables = {s.table_name for s in settled}
+    tables = {s.table_name for s in settlements}
     if len(tables) > 1:
         names = _join_names(sorted(tables))
         yield f"the wagers that must be made are paid by {len(tables)} tables ({names}), not by one"
-    if any(s.cards.places != (PLAYER, BOARD) or s.cards.first for s in settled):
+    if any(s.cards.places != (PLAYER, BOARD) or s.cards.first for s in settlements):
         yield "a wager that must be made is not on all of the player's cards and the board"
-    revealed = [street.then.count for street in played.streets]
-    if revealed != list(range(1, len(revealed) + 1)) or any(street.then.place != BOARD for street in played.streets):
+    revealed = [street.then.count for street in definition.streets]
+    if revealed != list(range(1, len(revealed) + 1)) or any(
+        street.then.place != BOARD for street in definition.streets
+    ):
         yield "the streets do not turn the board up card by card"
-    if not played.streets:
+    if not definition.streets:
         yield "there is nothing to decide"
-    if any(edition.wagers[street.wager].between for street in played.streets):
+    if any(edition.wagers[street.wager].between for street in definition.streets):
         yield "a raise may be any amount of a range"
 
 

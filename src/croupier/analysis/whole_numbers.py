@@ -19,7 +19,7 @@ MAX_INT64 = 2**63 - 1
 LOW_BITS = 32
 
 
-def least_scale(values: Iterable[Fraction]) -> int:
+def common_denominator(values: Iterable[Fraction]) -> int:
     """The least common denominator of all values."""
     return lcm(*(value.denominator for value in values))
 
@@ -31,14 +31,14 @@ def require_fit(sum_bound: Fraction | int, scale: int) -> None:
         raise InputError("", reason)
 
 
-def whole_numbers(values: Sequence[Fraction], scale: int) -> Array:
+def scale_to_integers(values: Sequence[Fraction], scale: int) -> Array:
     """The values times `scale`, int64."""
     return np.array([int(value * scale) for value in values], dtype=np.int64)
 
 
-def sums_by_place(places: Array, values: Array, count: int) -> list[int]:
-    """The sum of the values at each place from 0 to `count`, without overflow."""
+def sum_by_index(indices: Array, values: Array, count: int) -> list[int]:
+    """The sum of the values at each index below `count`, without overflow."""
     high, low = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-    np.add.at(high, places, values >> LOW_BITS)
-    np.add.at(low, places, values & ((1 << LOW_BITS) - 1))
-    return [(first << LOW_BITS) + second for first, second in zip(high.tolist(), low.tolist(), strict=True)]
+    np.add.at(high, indices, values >> LOW_BITS)
+    np.add.at(low, indices, values & ((1 << LOW_BITS) - 1))
+    return [(high_sum << LOW_BITS) + low_sum for high_sum, low_sum in zip(high.tolist(), low.tolist(), strict=True)]

@@ -1,1 +1,1 @@
-"""The audit: replays records and computes their figures a second time."""
+"""The audit: replays records and recomputes their figures."""

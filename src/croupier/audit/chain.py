@@ -1,4 +1,4 @@
-"""The hash chain of a record file: whether each line is unchanged and follows the one before it.
+"""Reads a record file and checks its hash chain: each line must be unchanged and follow the one before it.
 
 Reading continues after a fault with every line that can still be read.
 """
@@ -44,30 +44,32 @@ def read_chain(path: Path) -> ParsedRecord:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-    raw = content.split(b"\n")
-    incomplete = raw[-1] != b""
-    parsed = read_lines(str(path), raw if incomplete else raw[:-1])
-    if incomplete:
-        parsed.findings.append(Finding(len(raw) - 1, CHAIN_CLAUSE, "the last line is incomplete: it has no line break"))
+    raw_lines = content.split(b"\n")
+    is_incomplete = raw_lines[-1] != b""
+    parsed = read_lines(str(path), raw_lines if is_incomplete else raw_lines[:-1])
+    if is_incomplete:
+        parsed.findings.append(
+            Finding(len(raw_lines) - 1, CHAIN_CLAUSE, "the last line is incomplete: it has no line break")
+        )
     return parsed
 
 
-def read_lines(name: str, raw: Sequence[bytes]) -> ParsedRecord:
+def read_lines(name: str, raw_lines: Sequence[bytes]) -> ParsedRecord:
     """Reads the lines of a record, for example from a database."""
     parsed = ParsedRecord(name)
     chain, expected, is_record = ChainVerifier(), 0, False
     cause_fields: dict[int, dict[str, Any]] = {}
-    for number, bare in enumerate(raw):
-        line = _parse_line(bare, number, parsed)
+    for number, raw_line in enumerate(raw_lines):
+        line = _parse_line(raw_line, number, parsed)
         if line is None:
             expected = max(expected, number) + 1
             continue
         is_record = is_record or "record" in line or "event" in line
         seq = _check_sequence(line, number, expected, parsed)
-        _check_hash(chain, line, bare, seq, parsed)
+        _check_hash(chain, line, raw_line, seq, parsed)
         _read_content(line, seq, parsed, cause_fields)
         expected = max(seq, expected - 1) + 1
-    parsed.lines = len(raw)
+    parsed.lines = len(raw_lines)
     _read_causes(parsed, cause_fields)
     if not is_record:
         raise InputError(f"{name}, line 1", "is not a record of a table: it must begin with the table's setup")
@@ -76,9 +78,9 @@ def read_lines(name: str, raw: Sequence[bytes]) -> ParsedRecord:
     return parsed
 
 
-def _parse_line(bare: bytes, number: int, parsed: ParsedRecord) -> dict[str, Any] | None:
+def _parse_line(raw_line: bytes, number: int, parsed: ParsedRecord) -> dict[str, Any] | None:
     try:
-        line = json.loads(bare.decode("utf-8"))
+        line = json.loads(raw_line.decode("utf-8"))
     except (ValueError, RecursionError):
         parsed.findings.append(Finding(number, CHAIN_CLAUSE, f"line {number + 1} cannot be read: it is not JSON"))
         return None
@@ -102,11 +104,11 @@ def _check_sequence(line: dict[str, Any], number: int, expected: int, parsed: Pa
     return seq
 
 
-def _check_hash(chain: ChainVerifier, line: dict[str, Any], bare: bytes, seq: int, parsed: ParsedRecord) -> None:
+def _check_hash(chain: ChainVerifier, line: dict[str, Any], raw_line: bytes, seq: int, parsed: ParsedRecord) -> None:
     if not chain.follows(line, line.get("hash")):
         text = f"the line of event {seq} or a line before it was changed: its hash does not match"
         parsed.findings.append(Finding(seq, CHAIN_CLAUSE, text))
-    elif line_text(line).encode("utf-8", "surrogatepass") != bare:
+    elif line_text(line).encode("utf-8", "surrogatepass") != raw_line:
         parsed.findings.append(
             Finding(seq, CHAIN_CLAUSE, f"the line of event {seq} is not in the canonical format of a record")
         )

@@ -25,7 +25,7 @@ def event_title(event: Event) -> str:
 
     >>> from croupier.table.model.events import RoundCompleted
     >>> from croupier.table.model.roles import SYSTEM
-    >>> named(RoundCompleted(round=1, rack=(), clause="", by=SYSTEM, at=0))
+    >>> event_title(RoundCompleted(round=1, rack=(), clause="", by=SYSTEM, at=0))
     'round completed'
     """
     letters = (f" {letter.lower()}" if letter.isupper() else letter for letter in type(event).__name__)

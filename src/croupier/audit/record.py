@@ -55,7 +55,7 @@ class Audit:
     checked: list[tuple[str, int]] = field(default_factory=list)
     """What was checked, and the number of findings."""
     notes: list[str] = field(default_factory=list)
-    at: dict[int, Event] = field(default_factory=dict)
+    cited_events: dict[int, Event] = field(default_factory=dict)
     """The events that findings are about."""
 
 
@@ -64,16 +64,16 @@ def audit_events(name: str, setup: Setup, events: NumberedEvents, causes: Causes
     report = Audit(name, setup, events=len(events))
     report.rounds = sum(1 for _, event in events if isinstance(event, e.BetsClosed))
     by_round: dict[str, list[Finding]] = {title: [] for title, _ in ROUND_CHECKS}
-    for stretch in split_rounds(new_table(setup), events):
+    for span in split_rounds(new_table(setup), events):
         for title, check in ROUND_CHECKS:
-            by_round[title] += _run_check(title, check(stretch), stretch.steps[0].seq)
+            by_round[title] += _run_check(title, check(span), span.steps[0].seq)
     add_findings(report, LEGALITY_TITLE, list(_run_check(LEGALITY_TITLE, check_legality(setup, events, causes))))
-    for title, whole in RECORD_CHECKS:
-        add_findings(report, title, list(_run_check(title, whole(setup, events))))
+    for title, check_record in RECORD_CHECKS:
+        add_findings(report, title, list(_run_check(title, check_record(setup, events))))
     for title, findings in by_round.items():
         add_findings(report, title, findings)
-    about = {finding.seq for finding in report.findings}
-    report.at = {seq: event for seq, event in events if seq in about}
+    cited = {finding.seq for finding in report.findings}
+    report.cited_events = {seq: event for seq, event in events if seq in cited}
     report.notes += _link_notes(events)
     return report
 

@@ -20,7 +20,7 @@ class Step:
     event: e.Event
     before: Table
     after: Table
-    broken: bool = False
+    is_impossible: bool = False
     """Whether the event is impossible; the table then stays as it was."""
 
 
@@ -46,10 +46,10 @@ def split_rounds(table: Table, events: NumberedEvents) -> Iterator[RoundSpan]:
     steps, number = [], 0
     for seq, event in events:
         try:
-            after, broken = evolve_recorded(table, event), False
+            after, is_impossible = evolve_recorded(table, event), False
         except ImpossibleEvent:
-            after, broken = table, True
-        steps.append(Step(seq, event, table, after, broken))
+            after, is_impossible = table, True
+        steps.append(Step(seq, event, table, after, is_impossible))
         table = after
         if isinstance(event, e.BetsClosed):
             number = event.round
@@ -63,5 +63,5 @@ def split_rounds(table: Table, events: NumberedEvents) -> Iterator[RoundSpan]:
 def check_continuity(span: RoundSpan) -> Iterator[Finding]:
     """Events that are impossible in the state before them."""
     for step in span.steps:
-        if step.broken:
+        if step.is_impossible:
             yield Finding(step.seq, step.event.clause, f"{event_title(step.event)} is not possible at this point")

@@ -1,4 +1,4 @@
-"""The argument that names an edition: of a regulation, of an added game, or by the path of its file."""
+"""Arguments that many commands share: the edition and the elections."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from croupier.core.errors import InputError
 from croupier.regulations import EDITIONS, Edition, all_editions, edition, is_edition
 
-EDITION_HELP = f"one of {', '.join(EDITIONS)}, an added game (croupier editions), or the path of its file"
+EDITION_HELP = f"one of {', '.join(EDITIONS)}, an added game (see croupier editions), or the path of its file"
 
 
-def edition_given(text: str) -> Edition:
-    """The edition that a text names, or that is in the file of that path; refuses what is neither."""
+def parse_edition(text: str) -> Edition:
+    """The edition with this name, or the one in the file at this path; refuses anything else."""
     if not text.endswith((".toml", ".py")):
         return edition(text)
     from croupier.plugins.discovery import add_file
@@ -21,17 +21,17 @@ def edition_given(text: str) -> Edition:
     return edition(add_file(Path(text)))
 
 
-def an_edition(text: str) -> str:
-    """The name of an edition, for argparse; refuses what names none with the names that there are."""
+def parse_edition_name(text: str) -> str:
+    """The name of an edition, for argparse; refuses an unknown one and lists the names."""
     try:
         if text.endswith((".toml", ".py")) or is_edition(text):
-            return edition_given(text).name
-    except InputError as fault:
-        raise argparse.ArgumentTypeError(str(fault)) from fault
+            return parse_edition(text).name
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
     raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {', '.join(all_editions())})")
 
 
-def add_elections(parser: argparse.ArgumentParser) -> None:
+def add_election_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--elect",
         action="append",
@@ -41,14 +41,14 @@ def add_elections(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def elections_of(arguments: argparse.Namespace) -> Mapping[str, str]:
-    """The elections given on the command line."""
-    chosen: dict[str, str] = {}
+def parse_elections(arguments: argparse.Namespace) -> Mapping[str, str]:
+    """The elections on the command line, by name."""
+    elections: dict[str, str] = {}
     for text in arguments.elect:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             raise InputError("--elect", f"{text!r} is not of the form KEY=VALUE")
-        if name in chosen:
+        if name in elections:
             raise InputError("--elect", f"{name} is elected twice")
-        chosen[name] = value
-    return chosen
+        elections[name] = value
+    return elections

@@ -1,11 +1,11 @@
-"""`croupier new-game`"""
+"""`croupier new-game` and `croupier check-game`."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from croupier.cli.output import print_json, say
+from croupier.cli.output import print_json, print_paragraph
 
 
 def add_new_game_arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,8 +13,9 @@ def add_new_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--folder", type=Path, default=Path(), help="the folder for its two files (default: this folder)"
     )
-    text = "write to your own folder of games, where every command finds it"
-    parser.add_argument("--own", action="store_true", help=text)
+    parser.add_argument(
+        "--own", action="store_true", help="write to your own folder of games, where every command finds it"
+    )
 
 
 def run_new_game(arguments: argparse.Namespace) -> int:
@@ -35,25 +36,28 @@ def add_check_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_check_game(arguments: argparse.Namespace) -> int:
     from croupier.analysis.supported_shapes import NotExact, require_exact
-    from croupier.cli.arguments import edition_given
+    from croupier.cli.arguments import parse_edition
     from croupier.gamecheck import check_game
 
     rules, problems = check_game(arguments.file)
-    fits: list[str] = []
+    unsupported: list[str] = []
     if rules is not None and not problems:
         try:
-            require_exact(edition_given(str(arguments.file)).elect())
-        except NotExact as why:
-            fits = list(why.parts)
+            require_exact(parse_edition(str(arguments.file)).elect())
+        except NotExact as error:
+            unsupported = list(error.parts)
     if arguments.json:
-        listed = [{"file": one.file, "line": one.line, "message": one.message} for one in problems]
-        exact = None if rules is None or problems else not fits
-        print_json({"valid": not problems, "problems": listed, "exact": exact, "not_exact": fits})
+        entries = [{"file": problem.file, "line": problem.line, "message": problem.message} for problem in problems]
+        exact = None if rules is None or problems else not unsupported
+        print_json({"valid": not problems, "problems": entries, "exact": exact, "not_exact": unsupported})
         return 1 if problems else 0
     for problem in problems:
-        say(str(problem))
+        print_paragraph(str(problem))
     if problems:
         return 1
-    say(f"{arguments.file}: valid")
-    say(f"no exact analysis, simulated instead: {'; '.join(fits)}" if fits else "the exact analysis supports this game")
+    print_paragraph(f"{arguments.file}: valid")
+    if unsupported:
+        print_paragraph(f"no exact analysis, simulated instead: {'; '.join(unsupported)}")
+    else:
+        print_paragraph("the exact analysis supports this game")
     return 0

@@ -1,4 +1,4 @@
-"""The `croupier` command: finds the subcommand, runs it, and turns errors into one sentence and an exit code."""
+"""The `croupier` command: dispatches to a subcommand and turns errors into one sentence and an exit code."""
 
 from __future__ import annotations
 
@@ -15,67 +15,72 @@ from croupier.core.errors import CroupierError
 
 
 class Command(NamedTuple):
-    """A subcommand: its module in `croupier.cli`, imported only when it is called, and one line of help."""
+    """A subcommand: its module in `croupier.cli`, which is imported lazily, and one line of help."""
 
     module: str
     summary: str
 
 
 COMMANDS = {
-    "editions": Command("rules", "the editions, their wagers and elections"),
-    "new-game": Command("games", "write a new game that can be played at once: one file and its rules"),
+    "editions": Command("rules", "list the editions with their wagers and elections"),
+    "new-game": Command(
+        "games", "write a new game that can be played at once: one file for the game, one for its rules"
+    ),
     "check-game": Command("games", "check a game that you added, and list every problem with its file and line"),
     "init": Command("rules", "write a valid Rules Submission with comments"),
-    "check": Command("rules", "check a Rules Submission and list every problem with its clause"),
-    "clauses": Command("rules", "every clause of every edition, with the code and tests behind it"),
+    "check": Command("rules", "check a Rules Submission, and list every problem with its clause"),
+    "clauses": Command("rules", "list every clause of every edition with the code and the tests behind it"),
     "readings": Command(
-        "rules", "how each contradiction in the texts is read, and which readings can be elected instead"
+        "rules", "list how contradictions in the texts are read, and which other readings can be elected"
     ),
-    "hand": Command("rules", "the rank of a hand"),
+    "hand": Command("rules", "rank a hand"),
     "play": Command("play", "play at a table in the terminal"),
-    "report": Command("papers", "the mathematics report of a Rules Submission as HTML, PDF or JSON"),
-    "verify-report": Command("papers", "recompute every figure of a mathematics report and list those that differ"),
-    "layout": Command("papers", "the table layout of a Rules Submission at full scale"),
+    "report": Command("papers", "write the mathematics report of a Rules Submission as HTML, PDF or JSON"),
+    "verify-report": Command("papers", "recompute every figure of a mathematics report, and list those that differ"),
+    "layout": Command("papers", "draw the table layout of a Rules Submission at full scale"),
     "dealer-card": Command(
-        "papers", "the dealer's procedure step by step with clauses, the payouts, and what to do about irregularities"
+        "papers",
+        "write the dealer's card: the procedure with its clauses, the payouts, and how to handle irregularities",
     ),
-    "rack-card": Command("papers", "how to play and the best strategy, for patrons"),
-    "signs": Command("papers", "the signs at a table: limits, odds, payout limit"),
-    "form": Command("papers", "a Rules Submission to print and sign"),
+    "rack-card": Command("papers", "write the card for patrons: how to play, and the best strategy"),
+    "signs": Command("papers", "write the signs at a table: limits, odds, payout limit"),
+    "form": Command("papers", "write a Rules Submission as a form to print and sign"),
     "ruling": Command(
-        "rulings", "settle a dispute from a file or by questions: who is owed what, and under which clauses"
+        "rulings", "settle a dispute from a file or an interview: who is owed what, and under which clauses"
     ),
     "errata": Command(
-        "papers", "where the text of an edition contradicts itself, how it is read, and what published figures say"
+        "papers", "list where the text of an edition contradicts itself, how it is read, and what published figures say"
     ),
     "diff": Command(
         "papers",
         "compare two editions or submissions: every rule and paytable that differs, and the effect on the house edge",
     ),
-    "hold": Command("papers", "compare the actual with the theoretical hold, from a record or from totals"),
-    "serve": Command("server", "run tables over the network for many patrons at once"),
-    "analyze": Command("analysis", "the exact house edge of every wager, under optimal play"),
-    "strategy": Command("strategy", "the exact value of every choice open to a hand"),
-    "simulate": Command("simulation", "simulate millions of rounds a second, and compare them with the exact values"),
-    "settle": Command("rulings", "play one round from a file, as the table would, and say who is owed what"),
-    "meters": Command("records", "the progressive meters of a record, reconciled with its events"),
-    "audit": Command("records", "check every event, card and cent of a record from the record and the rules alone"),
+    "hold": Command("papers", "compare the actual hold with the theoretical hold, from a record or from totals"),
+    "serve": Command("server", "run tables over the network for many patrons"),
+    "analyze": Command("analysis", "compute the exact house edge of every wager under optimal play"),
+    "strategy": Command("strategy", "compute the exact value of every choice that a hand has"),
+    "simulate": Command(
+        "simulation", "simulate millions of rounds per second, and compare the results with exact values"
+    ),
+    "settle": Command("rulings", "play one round from a file as the table would, and print who is owed what"),
+    "meters": Command("records", "list the progressive meters of a record, and reconcile them with its events"),
+    "audit": Command("records", "check every event, card and cent of a record against the rules"),
     "recall": Command(
         "records", "replay past rounds of a record step by step: balances, wagers, cards, payouts, meters"
     ),
-    "export": Command("records", "write a record or its rounds as JSON lines, JSON or TOML"),
-    "verify": Command("records", "check an exported round of a verifiable deal, offline"),
-    "schema": Command("records", "the JSON Schema of events, records, scenarios or submissions"),
-    "digest": Command("rules", "identify this program: the SHA-256 of every program and rule file"),
+    "export": Command("records", "export a record or its rounds as JSON lines, JSON or TOML"),
+    "verify": Command("records", "verify an exported round of a verifiable deal, offline"),
+    "schema": Command("records", "print the JSON Schema of events, records, scenarios or submissions"),
+    "digest": Command("rules", "identify this program by the SHA-256 of every program and rule file"),
     "backup": Command("server", "copy an SQLite database consistently, even while a server uses it"),
     "archive": Command("server", "move the records of tables closed long ago from a database to files"),
     "shuffle-test": Command(
         "shuffle_tests",
-        "test whether a shuffle is fair: the production shuffle, or recorded decks; collect samples for laboratories",
+        "test whether the production shuffle or recorded decks are fair, and collect samples for laboratories",
     ),
-    "demo": Command("tour", "a short tour"),
+    "demo": Command("tour", "take a short tour"),
 }
-"""The module of a command NAME has `add_NAME_arguments(parser)` and `run_NAME(arguments) -> int`."""
+"""The module of a command NAME defines `add_NAME_arguments(parser)` and `run_NAME(arguments) -> int`."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -86,7 +91,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The parser; the arguments of one subcommand only, where its name is known."""
+    """The parser for all commands, with arguments for `command` only."""
     parser = _Parser(
         prog="croupier",
         description="Runs, explains and proves regulated casino poker table games.",
@@ -97,29 +102,29 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     for name, (_, summary) in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary[:1].upper() + summary[1:] + ".")
         if name == command:
-            _function(name, "add_{}_arguments")(subparser)
+            _command_function(name, "add_{}_arguments")(subparser)
     return parser
 
 
-def _function(command: str, pattern: str) -> Callable[[Any], Any]:
-    """A function of a command, by the pattern of its name."""
+def _command_function(command: str, pattern: str) -> Callable[[Any], Any]:
+    """A function from the module of a command, such as `run_{}`."""
     module = importlib.import_module(f"croupier.cli.{COMMANDS[command].module}")
     function: Callable[[Any], Any] = getattr(module, pattern.format(command.replace("-", "_")))
     return function
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs one command and gives its exit code; a user's mistake is one sentence on standard error."""
+    """Runs one command and returns its exit code; reports bad input in one sentence on standard error."""
     command = next((word for word in arguments if word in COMMANDS), None)
     parsed = build_parser(command).parse_args(arguments)
     try:
-        code = _function(parsed.command, "run_{}")(parsed)
+        exit_code = _command_function(parsed.command, "run_{}")(parsed)
         sys.stdout.flush()
     except CroupierError as error:
         print(f"croupier {parsed.command}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader went away, as with `croupier clauses | head`: not an error of ours.
+        # The reader closed the pipe, as in `croupier clauses | head`.
         _discard_output()
         return 0
     except OSError as error:
@@ -130,16 +135,16 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
-    return int(code)
+    return int(exit_code)
 
 
 def _discard_output() -> None:
-    """What is still to be written has nowhere to go; the interpreter would complain about it at its end."""
+    """Redirects standard output to the null device, so that the interpreter can flush it on exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run() -> NoReturn:
-    """The console script."""
+    """The entry point of the console script."""
     if sys.stdout is None:  # closed by the caller
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     if isinstance(sys.stdout, io.TextIOWrapper):

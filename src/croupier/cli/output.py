@@ -14,42 +14,42 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-PIPED_WIDTH = 120
-GAP = 2
-NARROWEST = 20
-"""A flexible column is never narrower than this."""
-_PERCENT, _TOGETHER = re.compile(r"(?<=\d) (?=%)"), "\xa0"
+DEFAULT_WIDTH = 120
+"""The width of output that does not go to a terminal."""
+COLUMN_GAP = 2
+MIN_FLEXIBLE_WIDTH = 20
+_SPACE_BEFORE_PERCENT, _NO_BREAK_SPACE = re.compile(r"(?<=\d) (?=%)"), "\xa0"
 """A number and its percent sign stay on one line."""
 _STYLES = {"bold": "\x1b[1m", "cyan": "\x1b[36m"}
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on standard output, and nothing else."""
+    """Prints one JSON document to standard output."""
     json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
     print()
 
 
-def width() -> int:
-    """The columns there are: `COLUMNS`, else the terminal's, else 120."""
+def output_width() -> int:
+    """The width in columns: `COLUMNS`, or that of the terminal, or 120."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isascii() and columns.isdigit() and int(columns):
-        return max(NARROWEST, int(columns))
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPED_WIDTH
+        return max(MIN_FLEXIBLE_WIDTH, int(columns))
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else DEFAULT_WIDTH
 
 
-def percent(value: Fraction, places: int = 4) -> str:
-    """A share as a percentage, rounded for people."""
+def format_percent(value: Fraction, places: int = 4) -> str:
+    """A share as a rounded percentage."""
     return f"{float(value * 100):,.{places}f} %"
 
 
-def block() -> str:
-    """What bars are drawn with; ASCII where the output takes nothing else."""
+def bar_character() -> str:
+    """The character that bars are drawn with; ASCII if the output is not Unicode."""
     return "█" if (sys.stdout.encoding or "").lower().startswith("utf") else "#"
 
 
-def say(text: str, indent: str = "", first: str | None = None) -> None:
-    """A paragraph, broken between words."""
-    print("\n".join(_wrapped(text, width(), first if first is not None else indent, indent)))
+def print_paragraph(text: str, indent: str = "", first_indent: str | None = None) -> None:
+    """Prints a paragraph, wrapped between words."""
+    print("\n".join(_wrap(text, output_width(), indent if first_indent is None else first_indent, indent)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,94 +58,96 @@ class Column:
 
     name: str
     right: bool = False
+    """Aligned to the right."""
     flexible: bool = False
-    """Takes what room is left, and is broken between words."""
-    drop: int = 0
-    """Left out where there is no room; the highest number goes first, 0 never."""
+    """Shares the remaining width; its text is wrapped between words."""
+    drop_order: int = 0
+    """Where the table is too wide, the column with the highest number is dropped first; 0 is never dropped."""
     style: str = ""
 
 
 def print_table(title: str, columns: Sequence[Column | str], rows: Iterable[Sequence[str]]) -> None:
-    """A table that fits the width: columns that may be dropped are, flexible ones are broken between words."""
-    kinds = [column if isinstance(column, Column) else Column(column) for column in columns]
-    table = [tuple(row) for row in rows]
-    visible = list(range(len(kinds)))
-    while _least(kinds, table, visible) > width() and any(kinds[at].drop for at in visible):
-        visible.remove(max(visible, key=lambda at: kinds[at].drop))
-    widths = _widths(kinds, table, visible)
+    """Prints a table that fits the output: it drops columns that may be dropped, and wraps flexible ones."""
+    specs = [column if isinstance(column, Column) else Column(column) for column in columns]
+    cells = [tuple(row) for row in rows]
+    visible = list(range(len(specs)))
+    while _min_table_width(specs, cells, visible) > output_width() and any(specs[i].drop_order for i in visible):
+        visible.remove(max(visible, key=lambda i: specs[i].drop_order))
+    widths = _column_widths(specs, cells, visible)
     if title:
-        print(_styled(title, "bold"))
-    _print_row([kinds[at] for at in visible], widths, [kinds[at].name for at in visible], header=True)
-    print("-" * (sum(widths) + GAP * (len(widths) - 1)))
-    for row in table:
-        _print_row([kinds[at] for at in visible], widths, [row[at] for at in visible])
+        print(_apply_style(title, "bold"))
+    _print_row([specs[i] for i in visible], widths, [specs[i].name for i in visible], is_header=True)
+    print("-" * (sum(widths) + COLUMN_GAP * (len(widths) - 1)))
+    for row in cells:
+        _print_row([specs[i] for i in visible], widths, [row[i] for i in visible])
 
 
-def _natural(kinds: Sequence[Column], table: Sequence[Sequence[str]], at: int) -> int:
-    return max([len(kinds[at].name), *(len(row[at]) for row in table)])
+def _full_width(specs: Sequence[Column], rows: Sequence[Sequence[str]], index: int) -> int:
+    return max([len(specs[index].name), *(len(row[index]) for row in rows)])
 
 
-def _narrowest(kinds: Sequence[Column], table: Sequence[Sequence[str]], at: int) -> int:
-    """As wide as a column must be: all of it, or its longest word where it is flexible."""
-    natural = _natural(kinds, table, at)
-    if not kinds[at].flexible:
-        return natural
-    return max([min(natural, NARROWEST), *(len(word) for row in table for word in row[at].split())])
+def _min_width(specs: Sequence[Column], rows: Sequence[Sequence[str]], index: int) -> int:
+    """The full width of a column, or the longest word of a flexible one."""
+    full = _full_width(specs, rows, index)
+    if not specs[index].flexible:
+        return full
+    return max([min(full, MIN_FLEXIBLE_WIDTH), *(len(word) for row in rows for word in row[index].split())])
 
 
-def _least(kinds: Sequence[Column], table: Sequence[Sequence[str]], visible: Sequence[int]) -> int:
-    return sum(_narrowest(kinds, table, at) for at in visible) + GAP * (len(visible) - 1)
+def _min_table_width(specs: Sequence[Column], rows: Sequence[Sequence[str]], visible: Sequence[int]) -> int:
+    return sum(_min_width(specs, rows, index) for index in visible) + COLUMN_GAP * (len(visible) - 1)
 
 
-def _widths(kinds: Sequence[Column], table: Sequence[Sequence[str]], visible: Sequence[int]) -> list[int]:
-    """Every column as narrow as can be, and what is left to the flexible ones, the first first."""
-    left = max(0, width() - _least(kinds, table, visible))
+def _column_widths(specs: Sequence[Column], rows: Sequence[Sequence[str]], visible: Sequence[int]) -> list[int]:
+    """The minimum width of every column; flexible columns get the spare width from left to right."""
+    spare = max(0, output_width() - _min_table_width(specs, rows, visible))
     widths = []
-    for at in visible:
-        narrowest = _narrowest(kinds, table, at)
-        more = min(left, _natural(kinds, table, at) - narrowest)
-        widths.append(narrowest + more)
-        left -= more
+    for index in visible:
+        minimum = _min_width(specs, rows, index)
+        extra = min(spare, _full_width(specs, rows, index) - minimum)
+        widths.append(minimum + extra)
+        spare -= extra
     return widths
 
 
-def _print_row(kinds: Sequence[Column], widths: Sequence[int], cells: Sequence[str], *, header: bool = False) -> None:
-    lines = [
-        _wrapped(cell, size) if kind.flexible else [cell] for kind, size, cell in zip(kinds, widths, cells, strict=True)
+def _print_row(specs: Sequence[Column], widths: Sequence[int], row: Sequence[str], *, is_header: bool = False) -> None:
+    wrapped_cells = [
+        _wrap(cell, width) if spec.flexible else [cell] for spec, width, cell in zip(specs, widths, row, strict=True)
     ]
-    for number in range(max(len(cell) for cell in lines)):
-        cells_of_line = []
-        for kind, size, cell in zip(kinds, widths, lines, strict=True):
-            text = cell[number] if number < len(cell) else ""
-            padded = text.rjust(size) if kind.right else text.ljust(size)
-            cells_of_line.append(_styled(padded, "bold" if header else kind.style))
-        print((" " * GAP).join(cells_of_line).rstrip())
+    for line_number in range(max(len(lines) for lines in wrapped_cells)):
+        cells = []
+        for spec, width, lines in zip(specs, widths, wrapped_cells, strict=True):
+            text = lines[line_number] if line_number < len(lines) else ""
+            padded = text.rjust(width) if spec.right else text.ljust(width)
+            cells.append(_apply_style(padded, "bold" if is_header else spec.style))
+        print((" " * COLUMN_GAP).join(cells).rstrip())
 
 
-def _wrapped(text: str, columns: int, first: str = "", indent: str = "") -> list[str]:
-    """Lines that are broken between words only: names with a hyphen or an underscore stay whole."""
+def _wrap(text: str, width: int, first_indent: str = "", indent: str = "") -> list[str]:
+    """Lines wrapped at spaces only, so that names with hyphens or underscores stay whole."""
     lines = textwrap.wrap(
-        _PERCENT.sub(_TOGETHER, text),
-        columns,
-        initial_indent=first,
+        _SPACE_BEFORE_PERCENT.sub(_NO_BREAK_SPACE, text),
+        width,
+        initial_indent=first_indent,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return [line.replace(_TOGETHER, " ") for line in lines] or [first.rstrip()]
+    return [line.replace(_NO_BREAK_SPACE, " ") for line in lines] or [first_indent.rstrip()]
 
 
-def _styled(text: str, style: str) -> str:
+def _apply_style(text: str, style: str) -> str:
     if not style or not text.strip() or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
     return f"{_STYLES[style]}{text}\x1b[0m"
 
 
 @contextmanager
-def progress(steps: int) -> Iterator[Callable[[str], None]]:
-    """A bar on standard error while something takes long; nothing where that is not a terminal.
+def show_steps(count: int) -> Iterator[Callable[[str], None]]:
+    """Shows a progress bar on standard error if that is a terminal.
 
-    The first run after installation compiles, which the bar says.
+    Yields a function to call with the name of each step. Until the first step the bar says that kernels are compiled,
+    which happens on the first run after installation.
     """
     if not sys.stderr.isatty():
         yield lambda text: None
@@ -155,7 +157,7 @@ def progress(steps: int) -> Iterator[Callable[[str], None]]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("the first run compiles its kernels", total=steps + 1)
+        task = bar.add_task("compiling kernels (first run only)", total=count + 1)
 
         def advance(text: str) -> None:
             bar.update(task, advance=1, description=text)

@@ -1,4 +1,4 @@
-"""Files that commands for papers write."""
+"""Commands that write documents: reports, layouts, cards, signs, forms, errata, comparisons and holds."""
 
 from __future__ import annotations
 
@@ -10,89 +10,99 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from croupier.cli.output import Column, percent, print_json, print_table, progress, say
-from croupier.cli.record_source import add_source, record_of
+from croupier.cli.output import Column, format_percent, print_json, print_paragraph, print_table, show_steps
+from croupier.cli.record_source import add_record_arguments, load_record
 from croupier.core.errors import InputError
 
 if TYPE_CHECKING:
     from croupier.reports.identity import DocumentSubject
 
 
-def write_papers(html: str, page: Path | None, paper: Path | None) -> None:
-    """A page as HTML, as PDF, or both; each that is written is named on standard error."""
-    from croupier.reports.documents import as_pdf
+def write_document(html: str, html_path: Path | None, pdf_path: Path | None) -> None:
+    """Writes a page as HTML, PDF or both, and reports each file on standard error."""
+    from croupier.reports.documents import render_pdf
 
-    if page is not None:
-        page.write_text(html, encoding="utf-8")
-        print(f"wrote {page}", file=sys.stderr)
-    if paper is not None:
-        paper.write_bytes(as_pdf(html))
-        print(f"wrote {paper}", file=sys.stderr)
+    if html_path is not None:
+        html_path.write_text(html, encoding="utf-8")
+        print(f"wrote {html_path}", file=sys.stderr)
+    if pdf_path is not None:
+        pdf_path.write_bytes(render_pdf(html))
+        print(f"wrote {pdf_path}", file=sys.stderr)
 
 
 def write_json(file: Path, data: Mapping[str, Any]) -> None:
-    """Data as one JSON document."""
+    """Writes one JSON document, and reports the file on standard error."""
     file.write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     print(f"wrote {file}", file=sys.stderr)
 
 
-def add_paper_arguments(parser: argparse.ArgumentParser) -> None:
-    """A submission, and where its paper goes."""
-    parser.add_argument("submission", type=Path, help="a Rules Submission in TOML; `croupier init` writes one")
+def add_document_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments for a submission and for the document's files."""
+    parser.add_argument(
+        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
+    )
     parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
     parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF with numbered pages")
 
 
-def run_paper(arguments: argparse.Namespace, render: Callable[[DocumentSubject], str], kind: str) -> int:
-    """Makes a paper of a submission; beside the submission, where no file is named."""
-    from croupier.reports.identity import read_filed
+def write_submission_document(
+    arguments: argparse.Namespace, render: Callable[[DocumentSubject], str], kind: str
+) -> int:
+    """Writes a document about a submission; without a file option, next to the submission."""
+    from croupier.reports.identity import read_subject
 
     if arguments.html is None and arguments.pdf is None:
         arguments.html = arguments.submission.with_suffix(f".{kind}.html")
-    write_papers(render(read_filed(arguments.submission)), arguments.html, arguments.pdf)
+    write_document(render(read_subject(arguments.submission)), arguments.html, arguments.pdf)
     return 0
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("submission", type=Path, help="a Rules Submission in TOML; `croupier init` writes one")
+    parser.add_argument(
+        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
+    )
     parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
     parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF with numbered pages")
     parser.add_argument(
         "--json",
         type=Path,
         metavar="FILE",
-        help="the figures as JSON; on standard output without FILE",
+        help="the figures as JSON (without FILE: on standard output)",
         nargs="?",
         const=Path("-"),
     )
     parser.add_argument(
-        "--rounds", type=int, default=1_000_000, help="rounds of the check by simulation (default: 1 million)"
+        "--rounds",
+        type=int,
+        default=1_000_000,
+        metavar="N",
+        help="number of rounds for the check by simulation (default: 1 million)",
     )
-    parser.add_argument("--seed", type=int, default=1, help="seed of the check by simulation (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed for the check by simulation (default: 1)")
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    from croupier.reports.identity import read_filed
-    from croupier.reports.mathematics import STEPS, Check, mathematics
+    from croupier.reports.identity import read_subject
+    from croupier.reports.mathematics import STEPS, SimulationCheck, report_data
     from croupier.reports.mathematics_page import report_html
 
-    filed = read_filed(arguments.submission)
+    subject = read_subject(arguments.submission)
     if arguments.html is None and arguments.pdf is None and arguments.json is None:
         arguments.html = arguments.submission.with_suffix(".report.html")
-    with progress(STEPS) as advance:
-        data = mathematics(filed, Check(arguments.rounds, arguments.seed), advance)
+    with show_steps(STEPS) as advance:
+        data = report_data(subject, SimulationCheck(arguments.rounds, arguments.seed), advance)
     if arguments.json == Path("-"):
         print_json(data)
     elif arguments.json is not None:
         write_json(arguments.json, data)
     if arguments.html is not None or arguments.pdf is not None:
-        write_papers(report_html(data), arguments.html, arguments.pdf)
+        write_document(report_html(data), arguments.html, arguments.pdf)
     sys.stdout.flush()
     return 0
 
 
 def add_verify_report_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("report", type=Path, help="the HTML or JSON file that `croupier report` wrote")
+    parser.add_argument("report", type=Path, metavar="REPORT", help="an HTML or JSON file written by croupier report")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -100,85 +110,91 @@ def run_verify_report(arguments: argparse.Namespace) -> int:
     from croupier.reports.mathematics import STEPS
     from croupier.reports.verification import verify_report
 
-    with progress(STEPS) as advance:
-        verified = verify_report(arguments.report, advance)
+    with show_steps(STEPS) as advance:
+        result = verify_report(arguments.report, advance)
     if arguments.json:
-        differences = [{"place": d.place, "said": d.said, "found": d.found} for d in verified.differences]
-        document = {"figures": verified.figures, "same_program": verified.same_program, "differences": differences}
+        differences = [{"place": d.place, "said": d.reported, "found": d.computed} for d in result.differences]
+        document = {"figures": result.figures, "same_program": result.same_program, "differences": differences}
         print_json({"agrees": not differences, **document})
         return 1 if differences else 0
-    for difference in verified.differences:
-        say(f"{difference.place}: says {difference.said}, the rules give {difference.found}", indent="  ", first="")
-    count = len(verified.differences)
-    if not verified.same_program:
-        say("The report was made by a different version of the program.")
-    worked_out = f"{verified.figures:,} values recomputed from the rules"
-    say(f"{arguments.report}: {worked_out}, " + ("all agree" if not count else f"{count} differ"))
+    for difference in result.differences:
+        print_paragraph(
+            f"{difference.place}: says {difference.reported}, the rules give {difference.computed}",
+            indent="  ",
+            first_indent="",
+        )
+    count = len(result.differences)
+    if not result.same_program:
+        print_paragraph("The report was made by a different version of the program.")
+    summary = f"{result.figures:,} values recomputed from the rules"
+    print_paragraph(f"{arguments.report}: {summary}, " + ("all agree" if not count else f"{count} differ"))
     return 1 if count else 0
 
 
 def add_layout_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("submission", type=Path, help="a Rules Submission in TOML; `croupier init` writes one")
+    parser.add_argument(
+        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
+    )
     parser.add_argument("--svg", type=Path, metavar="FILE", help="the drawing; one unit is one millimeter")
     parser.add_argument("--html", type=Path, metavar="FILE", help="the drawing with a list of its parts and clauses")
     parser.add_argument("--pdf", type=Path, metavar="FILE", help="the same as a PDF, with the drawing at full scale")
 
 
 def run_layout(arguments: argparse.Namespace) -> int:
-    from croupier.reports.identity import read_filed
-    from croupier.reports.layout import layout_page, layout_svg
+    from croupier.reports.identity import read_subject
+    from croupier.reports.layout import layout_html, layout_svg
 
-    filed = read_filed(arguments.submission)
+    subject = read_subject(arguments.submission)
     if arguments.svg is None and arguments.html is None and arguments.pdf is None:
         arguments.svg = arguments.submission.with_suffix(".layout.svg")
     if arguments.svg is not None:
-        arguments.svg.write_text(layout_svg(filed.submission), encoding="utf-8")
+        arguments.svg.write_text(layout_svg(subject.submission), encoding="utf-8")
         print(f"wrote {arguments.svg}", file=sys.stderr)
     if arguments.html is not None or arguments.pdf is not None:
-        write_papers(layout_page(filed), arguments.html, arguments.pdf)
+        write_document(layout_html(subject), arguments.html, arguments.pdf)
     return 0
 
 
-add_dealer_card_arguments = add_paper_arguments
+add_dealer_card_arguments = add_document_arguments
 
 
 def run_dealer_card(arguments: argparse.Namespace) -> int:
-    from croupier.reports.table_documents import dealer_card
+    from croupier.reports.table_documents import dealer_card_html
 
-    return run_paper(arguments, dealer_card, "dealer-card")
+    return write_submission_document(arguments, dealer_card_html, "dealer-card")
 
 
-add_rack_card_arguments = add_paper_arguments
+add_rack_card_arguments = add_document_arguments
 
 
 def run_rack_card(arguments: argparse.Namespace) -> int:
-    from croupier.reports.table_documents import rack_card
+    from croupier.reports.table_documents import rack_card_html
 
-    return run_paper(arguments, rack_card, "rack-card")
+    return write_submission_document(arguments, rack_card_html, "rack-card")
 
 
-add_signs_arguments = add_paper_arguments
+add_signs_arguments = add_document_arguments
 
 
 def run_signs(arguments: argparse.Namespace) -> int:
-    from croupier.reports.table_documents import signs
+    from croupier.reports.table_documents import signs_html
 
-    return run_paper(arguments, signs, "signs")
+    return write_submission_document(arguments, signs_html, "signs")
 
 
-add_form_arguments = add_paper_arguments
+add_form_arguments = add_document_arguments
 
 
 def run_form(arguments: argparse.Namespace) -> int:
-    from croupier.reports.table_documents import form
+    from croupier.reports.table_documents import form_html
 
-    return run_paper(arguments, form, "form")
+    return write_submission_document(arguments, form_html, "form")
 
 
 def add_errata_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.cli.arguments import EDITION_HELP, an_edition
+    from croupier.cli.arguments import EDITION_HELP, parse_edition_name
 
-    parser.add_argument("edition", type=an_edition, metavar="EDITION", help=EDITION_HELP)
+    parser.add_argument("edition", type=parse_edition_name, metavar="EDITION", help=EDITION_HELP)
     parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
     parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF with numbered pages")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
@@ -193,7 +209,7 @@ def run_errata(arguments: argparse.Namespace) -> int:
     elif arguments.html is None and arguments.pdf is None:
         arguments.html = Path(f"{arguments.edition}.errata.html")
     if arguments.html is not None or arguments.pdf is not None:
-        write_papers(errata_html(data), arguments.html, arguments.pdf)
+        write_document(errata_html(data), arguments.html, arguments.pdf)
     return 0
 
 
@@ -215,52 +231,58 @@ def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_diff(arguments: argparse.Namespace) -> int:
-    from croupier.reports.diff.page import compared, comparison_html
+    from croupier.reports.diff.page import compare_sides, comparison_html
 
-    sides = [_read(arguments.first), _read(arguments.second)]
-    with progress(1) as advance:
-        comparison = compared(sides[0], sides[1], advance)
+    sides = [_read_side(arguments.first), _read_side(arguments.second)]
+    with show_steps(1) as advance:
+        comparison = compare_sides(sides[0], sides[1], advance)
     if arguments.html is not None or arguments.pdf is not None:
-        write_papers(comparison_html(comparison), arguments.html, arguments.pdf)
+        write_document(comparison_html(comparison), arguments.html, arguments.pdf)
     if arguments.json:
         print_json(comparison.as_json())
     elif arguments.html is None and arguments.pdf is None:
-        _say(comparison)
+        _print_comparison(comparison)
     return 0
 
 
-def _say(comparison: EditionComparison) -> None:
+def _print_comparison(comparison: EditionComparison) -> None:
     if not comparison.changes:
-        say("Nothing differs.")
+        print_paragraph("There are no differences.")
         return
     for change in comparison.changes:
         values = (change.first or "none", change.second or "none")
-        say(f"{change.what}: {values[0]} -> {values[1]}", indent="    ", first="")
+        print_paragraph(f"{change.key}: {values[0]} -> {values[1]}", indent="    ", first_indent="")
     if not comparison.edges:
-        say("No house edge differs.")
+        print_paragraph("All house edges are the same.")
         return
     print()
     columns = [Column(side.name, right=True) for side in (comparison.first, comparison.second)]
     columns.append(Column("difference", right=True))
-    rows = [row for edge in comparison.edges for row in _rows(edge)]
+    rows = [row for edge in comparison.edges for row in _edge_rows(edge)]
     print_table("Effect on the house edge", ("wager", "table", *columns), rows)
-    say("The required wagers are per Ante, under optimal play.")
+    print_paragraph("House edges of the required wagers are per Ante, under optimal play.")
     if any(edge.effects for edge in comparison.edges):
-        say(f"alone: {comparison.first.name} with only that change.")
+        print_paragraph(f"alone: {comparison.first.name} with only that change.")
 
 
-def _rows(edge: Edge) -> Iterator[tuple[str, str, str, str, str]]:
-    """The edges of a wager, then what each difference does alone."""
-    yield edge.wager, edge.letter, _percent(edge.first), _percent(edge.second), _gap(edge.difference)
+def _edge_rows(edge: Edge) -> Iterator[tuple[str, str, str, str, str]]:
+    """A row for the edges of a wager, then one for the effect of each single change."""
+    yield (
+        edge.wager,
+        edge.letter,
+        _format_edge(edge.first),
+        _format_edge(edge.second),
+        _format_difference(edge.difference),
+    )
     for effect in edge.effects:
-        label = effect.what.removeprefix("paytables.").removeprefix(f"{edge.wager}.")
-        more = None if effect.house_edge is None or edge.first is None else effect.house_edge - edge.first
-        yield f"  alone: {label}", "", "", _percent(effect.house_edge), _gap(more)
-    if len(edge.effects) > 1 and edge.beyond_the_parts:
-        yield "  interaction of the changes", "", "", "", _gap(edge.beyond_the_parts)
+        label = effect.key.removeprefix("paytables.").removeprefix(f"{edge.wager}.")
+        difference = None if effect.house_edge is None or edge.first is None else effect.house_edge - edge.first
+        yield f"  alone: {label}", "", "", _format_edge(effect.house_edge), _format_difference(difference)
+    if len(edge.effects) > 1 and edge.interaction:
+        yield "  interaction of the changes", "", "", "", _format_difference(edge.interaction)
 
 
-def _read(name: str) -> Side:
+def _read_side(name: str) -> Side:
     from croupier.regulations import all_editions, edition, is_edition
     from croupier.reports.diff.page import Side
     from croupier.submissions import valid_submission
@@ -273,54 +295,56 @@ def _read(name: str) -> Side:
     return Side(name, submission.elected, submission)
 
 
-def _percent(value: Fraction | None) -> str:
-    return "none" if value is None else percent(value)
+def _format_edge(value: Fraction | None) -> str:
+    return "none" if value is None else format_percent(value)
 
 
-def _gap(value: Fraction | None) -> str:
+def _format_difference(value: Fraction | None) -> str:
     return "" if value is None else f"{float(value * 100):+.4f} %"
 
 
 def add_hold_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.cli.arguments import add_elections, an_edition
+    from croupier.cli.arguments import add_election_argument, parse_edition_name
 
-    add_source(parser, "results", "; or totals (.csv) with the columns wager, hands, wagered, won (by the house)")
-    parser.add_argument("--edition", type=an_edition, metavar="EDITION", help="the edition of the totals")
-    add_elections(parser)
+    add_record_arguments(
+        parser, "results", "; or totals (.csv) with the columns wager, hands, wagered, won (by the house)"
+    )
+    parser.add_argument("--edition", type=parse_edition_name, metavar="EDITION", help="the edition of the totals")
+    add_election_argument(parser)
     parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
     parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_hold(arguments: argparse.Namespace) -> int:
-    from croupier.cli.arguments import elections_of
+    from croupier.cli.arguments import parse_elections
     from croupier.regulations import edition
-    from croupier.reports.hold import Verdict, bets_in, observe
-    from croupier.reports.hold_report import compared, hold_html, observed_totals
+    from croupier.reports.hold import Verdict, collect_bets, observe
+    from croupier.reports.hold_report import compare_holds, hold_html, observed_totals
 
     if arguments.results.endswith(".csv"):
         if arguments.edition is None:
-            raise InputError("--edition", "totals need an edition, as in --edition pa-641a")
-        elected = edition(arguments.edition).elect(elections_of(arguments))
+            raise InputError("--edition", "is missing: totals need an edition, as in --edition pa-641a")
+        elected = edition(arguments.edition).elect(parse_elections(arguments))
         totals = observed_totals(Path(arguments.results), elected)
     else:
         if arguments.edition is not None or arguments.elect:
-            raise InputError("--edition", "is only for totals; a record states its edition and elections")
-        record = record_of(arguments.results, arguments.table)
-        elected, totals = record.setup.elected, observe(bets_in(record))
+            raise InputError("--edition", "applies to totals only; a record states its edition and elections")
+        record = load_record(arguments.results, arguments.table)
+        elected, totals = record.setup.elected, observe(collect_bets(record))
     if not totals:
         raise InputError(arguments.results, "has no settled wagers")
-    with progress(1) as advance:
+    with show_steps(1) as advance:
         advance("house edges")
-        entries = list(compared(elected, totals))
-    outside = any(Verdict(entry["verdict"]).is_outside for entry in entries)
+        entries = list(compare_holds(elected, totals))
+    is_outside = any(Verdict(entry["verdict"]).is_outside for entry in entries)
     if arguments.html is not None or arguments.pdf is not None:
-        write_papers(hold_html(elected, Path(arguments.results).name, entries), arguments.html, arguments.pdf)
+        write_document(hold_html(elected, Path(arguments.results).name, entries), arguments.html, arguments.pdf)
         if not arguments.json:
-            return 1 if outside else 0
+            return 1 if is_outside else 0
     if arguments.json:
-        print_json({"edition": elected.edition.name, "within": not outside, "wagers": entries})
-        return 1 if outside else 0
+        print_json({"edition": elected.edition.name, "within": not is_outside, "wagers": entries})
+        return 1 if is_outside else 0
     rows = [
         (
             entry["wager"],
@@ -338,5 +362,5 @@ def run_hold(arguments: argparse.Namespace) -> int:
     print_table(f"{elected.edition.title}, {elected.edition.jurisdiction}: hold", columns, rows)
     for entry in entries:
         for text in entry["explanations"]:
-            say(f"{entry['wager']}: {text}.")
-    return 1 if outside else 0
+            print_paragraph(f"{entry['wager']}: {text}.")
+    return 1 if is_outside else 0

@@ -7,15 +7,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-PATIENCE = 1.0
-"""Seconds without a bar."""
+DELAY_SECONDS = 1.0
+"""The bar appears after this time."""
 
 
 @contextmanager
-def waiting(text: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error once the work has taken a second; none where that is not a terminal.
+def show_progress(text: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Shows a progress bar on standard error, if that is a terminal, once the work has taken a second.
 
-    Gives a function to call with how much has been done since the last call. Without a total the bar only moves.
+    Yields a function to call with the amount done since the last call. Without a total the bar only moves.
     """
     if not sys.stderr.isatty():
         yield lambda count: None
@@ -27,14 +27,14 @@ def waiting(text: str, total: int | None) -> Iterator[Callable[[int], None]]:
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(text, total=total)
     start = time.monotonic()
-    visible = False
+    is_visible = False
     with ExitStack() as stack:
 
         def advance(count: int) -> None:
-            nonlocal visible
+            nonlocal is_visible
             bar.update(task, advance=count)
-            if not visible and time.monotonic() - start > PATIENCE:
+            if not is_visible and time.monotonic() - start > DELAY_SECONDS:
                 stack.enter_context(bar)
-                visible = True
+                is_visible = True
 
         yield advance

@@ -1,4 +1,4 @@
-"""Where a record comes from: a file, or a table in a database."""
+"""The argument for a record: a file, or a table in a database."""
 
 from __future__ import annotations
 
@@ -11,37 +11,35 @@ from croupier.core.errors import InputError
 if TYPE_CHECKING:
     from croupier.table.record.file import Record
 
-MAGIC = b"SQLite format 3\0"
-RECORD_HELP = (
-    "a record of a table, as play --record writes it, or a database: its address, or the path of an SQLite file"
-)
+SQLITE_HEADER = b"SQLite format 3\0"
+RECORD_HELP = "a record as written by play --record, or a database: its URL, or the path of an SQLite file"
 
 
-def add_source(parser: argparse.ArgumentParser, name: str = "record", more: str = "") -> None:
-    """The argument for a record, and the name of the table where it is in a database."""
-    parser.add_argument(name, metavar=name.upper(), help=RECORD_HELP + more)
-    parser.add_argument("--table", metavar="NAME", default="", help="the table, if RECORD is a database")
+def add_record_arguments(parser: argparse.ArgumentParser, name: str = "record", more_help: str = "") -> None:
+    """Adds an argument for a record and an option for the table if it is in a database."""
+    parser.add_argument(name, metavar=name.upper(), help=RECORD_HELP + more_help)
+    parser.add_argument("--table", metavar="NAME", default="", help=f"the table, if {name.upper()} is a database")
 
 
-def is_database(where: str) -> bool:
-    """Whether an argument is the address of a database, or an SQLite file, and not a record."""
-    if "://" in where:
+def is_database(source: str) -> bool:
+    """Whether an argument is the URL of a database or the path of an SQLite file."""
+    if "://" in source:
         return True
     try:
-        with Path(where).open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+        with Path(source).open("rb") as file:
+            return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
     except OSError:
         return False
 
 
-def record_of(where: str, table: str) -> Record:
-    """The record in a file, or of a table in a database; what was changed is refused."""
+def load_record(source: str, table: str) -> Record:
+    """The record in a file, or of a table in a database; refuses a record that was tampered with."""
     from croupier.table.record.file import read_record
 
-    if is_database(where):
-        from croupier.audit.database.records import load_record  # only where there is a database
+    if is_database(source):
+        from croupier.audit.database.records import load_record as load_from_database
 
-        return load_record(where, table)
+        return load_from_database(source, table)
     if table:
-        raise InputError("--table", f"{where} is not a database: a record has only one table")
-    return read_record(Path(where))
+        raise InputError("--table", f"{source} is not a database: a record has only one table")
+    return read_record(Path(source))

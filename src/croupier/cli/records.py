@@ -1,4 +1,4 @@
-"""`croupier schema`: JSON Schemas for programs that read or write what Croupier does."""
+"""Commands about records: `schema`, `audit`, `meters`, `recall`, `export` and `verify`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from croupier.cli.output import print_json
-from croupier.cli.record_source import add_source, is_database, record_of
+from croupier.cli.record_source import RECORD_HELP, add_record_arguments, is_database, load_record
 from croupier.core.errors import InputError
 from croupier.core.money import format_money
 
@@ -28,12 +28,16 @@ SCHEMAS = ("events", "record", "scenario", "submission")
 
 
 def add_schema_arguments(parser: argparse.ArgumentParser) -> None:
-    text = "events: one event; record: one line of a record; scenario and submission: the file read as JSON"
-    parser.add_argument("what", choices=SCHEMAS, metavar="WHAT", help=text)
+    parser.add_argument(
+        "name",
+        choices=SCHEMAS,
+        metavar="NAME",
+        help="events: one event; record: one line of a record; scenario or submission: the file converted to JSON",
+    )
 
 
 def run_schema(arguments: argparse.Namespace) -> int:
-    print_json(json_schema(arguments.what))
+    print_json(json_schema(arguments.name))
     return 0
 
 
@@ -50,18 +54,17 @@ def json_schema(name: str) -> dict[str, Any]:
     return builders[name]()
 
 
-SHOWN = 50
-"""How many findings are told one by one unless all are asked for."""
+MAX_LISTED_FINDINGS = 50
+"""The number of findings listed without --all."""
 
 
 def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
-    text = "a record of a table, as play --record writes it; a database: its address, or the path of an SQLite file"
-    parser.add_argument("files", nargs="+", metavar="FILE", help=text)
+    parser.add_argument("files", nargs="+", metavar="FILE", help=RECORD_HELP)
     parser.add_argument(
-        "--table", metavar="NAME", default="", help="audit only this table of a database, and the house"
+        "--table", metavar="NAME", default="", help="audit only this table of a database, and the accounts of the house"
     )
     parser.add_argument(
-        "--all", action="store_true", help=f"list every finding, not only the first {SHOWN} of a record"
+        "--all", action="store_true", help=f"list every finding, not only the first {MAX_LISTED_FINDINGS} of a record"
     )
     parser.add_argument("--json", action="store_true", help="JSON on standard output")
 
@@ -69,8 +72,8 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
 def run_audit(arguments: argparse.Namespace) -> int:
     from croupier.audit.record import Audit
 
-    audits = [_audited(file, arguments.table) for file in arguments.files]
-    most = None if arguments.all else SHOWN
+    audits = [_run_audit(file, arguments.table) for file in arguments.files]
+    limit = None if arguments.all else MAX_LISTED_FINDINGS
     if arguments.json:
         documents = [
             _audit_as_json(audit) if isinstance(audit, Audit) else _database_as_json(audit) for audit in audits
@@ -79,15 +82,15 @@ def run_audit(arguments: argparse.Namespace) -> int:
     else:
         for number, audit in enumerate(audits):
             print("\n" if number else "", end="")
-            _print_audit(audit, most) if isinstance(audit, Audit) else _print_database(audit, most)
+            _print_audit(audit, limit) if isinstance(audit, Audit) else _print_database(audit, limit)
     return 1 if any(audit.findings if isinstance(audit, Audit) else audit.problems for audit in audits) else 0
 
 
-def _audited(file: str, table: str) -> Audit | DatabaseAudit:
+def _run_audit(file: str, table: str) -> Audit | DatabaseAudit:
     from croupier.audit.record import audit_file
 
     if is_database(file):
-        from croupier.audit.database.audit import audit_database  # only where there is a database
+        from croupier.audit.database.audit import audit_database
 
         return audit_database(file, table)
     if table:
@@ -111,15 +114,15 @@ def _database_as_json(audit: DatabaseAudit) -> dict[str, Any]:
     }
 
 
-def _print_database(audit: DatabaseAudit, most: int | None) -> None:
+def _print_database(audit: DatabaseAudit, limit: int | None) -> None:
     tables = f"{len(audit.tables):,} table{'s' * (len(audit.tables) != 1)}"
     print(f"{audit.name}: {tables}, {audit.rounds:,} rounds, {audit.events:,} events")
-    _print_checked(audit.checked, audit.notes)
-    for finding in audit.findings[:most]:
-        print(f"  {_sentence(finding)}")
+    _print_checks(audit.checked, audit.notes)
+    for finding in audit.findings[:limit]:
+        print(f"  {_format_finding(finding)}")
     for table in audit.tables:
         print()
-        _print_audit(table, most)
+        _print_audit(table, limit)
     print()
     print(f"{len(audit.problems):,} findings in total." if audit.problems else "No findings in the whole database.")
 
@@ -135,24 +138,24 @@ def _audit_as_json(audit: Audit) -> dict[str, Any]:
     }
 
 
-def _print_audit(audit: Audit, most: int | None) -> None:
-    counted = f"{audit.rounds:,} round{'s' * (audit.rounds != 1)}, {audit.events:,} event{'s' * (audit.events != 1)}"
-    print(f"{audit.name}: {counted}")
-    _print_checked(audit.checked, audit.notes)
+def _print_audit(audit: Audit, limit: int | None) -> None:
+    counts = f"{audit.rounds:,} round{'s' * (audit.rounds != 1)}, {audit.events:,} event{'s' * (audit.events != 1)}"
+    print(f"{audit.name}: {counts}")
+    _print_checks(audit.checked, audit.notes)
     if not audit.findings:
         print("No findings.")
         return
     last = None
-    for finding in audit.findings[:most]:
+    for finding in audit.findings[:limit]:
         if finding.seq != last:
-            print(_heading(audit, finding))
+            print(_format_event(audit, finding))
         last = finding.seq
-        print(f"  {_sentence(finding)}")
-    if most is not None and len(audit.findings) > most:
-        print(f"... and {len(audit.findings) - most:,} more findings: see --all.")
+        print(f"  {_format_finding(finding)}")
+    if limit is not None and len(audit.findings) > limit:
+        print(f"... and {len(audit.findings) - limit:,} more findings: see --all.")
 
 
-def _print_checked(checked: list[tuple[str, int]], notes: list[str]) -> None:
+def _print_checks(checked: list[tuple[str, int]], notes: list[str]) -> None:
     for title, count in checked:
         result = f"{count:,} finding{'s' * (count != 1)}" if count else "yes"
         print(f"  {result:>12}  {title}")
@@ -160,27 +163,27 @@ def _print_checked(checked: list[tuple[str, int]], notes: list[str]) -> None:
         print(f"  Note: {note}.")
 
 
-def _sentence(finding: Finding) -> str:
+def _format_finding(finding: Finding) -> str:
     return f"{finding.message[:1].upper()}{finding.message[1:]}" + (f" ({finding.clause})" if finding.clause else "")
 
 
-def _heading(audit: Audit, finding: Finding) -> str:
+def _format_event(audit: Audit, finding: Finding) -> str:
     from croupier.table.model.roles import Role
     from croupier.table.narration import describe
 
-    event = audit.at.get(finding.seq)
+    event = audit.cited_events.get(finding.seq)
     if event is None or audit.setup is None:
         return f"Event {finding.seq}" if finding.seq else "The setup of the table"
     try:
         description = describe(audit.setup, event)
     except (LookupError, ValueError, TypeError, AttributeError):
-        description = type(event).__name__  # what it says is not of this game
-    by = f"{event.by.name}, {event.by.role.label}" if event.by.role is not Role.SYSTEM else Role.SYSTEM.label
-    return f"Event {finding.seq}, by {by}: {description}"
+        description = type(event).__name__  # the event does not belong to this game
+    actor = f"{event.by.name}, {event.by.role.label}" if event.by.role is not Role.SYSTEM else Role.SYSTEM.label
+    return f"Event {finding.seq}, by {actor}: {description}"
 
 
 def add_meters_arguments(parser: argparse.ArgumentParser) -> None:
-    add_source(parser, "file", "; or a Rules Submission (.toml)")
+    add_record_arguments(parser, "file", "; or a Rules Submission (.toml)")
     parser.add_argument("--json", action="store_true", help="JSON on standard output")
 
 
@@ -195,18 +198,18 @@ def run_meters(arguments: argparse.Namespace) -> int:
     if arguments.file.endswith(".toml"):
         meters = dict(new_table(Setup.from_submission(valid_submission(Path(arguments.file)))).meters)
     else:
-        record = record_of(arguments.file, arguments.table)
+        record = load_record(arguments.file, arguments.table)
         findings, events = list(reconcile(record)), len(record.events)
         meters = {}
-        with suppress(InputError):  # where no state follows, the findings say so
-            state = record.table()
-            meters, rounds = dict(state.meters), state.rounds
+        with suppress(InputError):  # the findings explain why there is no state
+            table = record.table()
+            meters, rounds = dict(table.meters), table.rounds
     if arguments.json:
         print_json(
             {
                 "rounds": rounds,
                 "events": events,
-                "meters": {name: _meters_as_json(meter) for name, meter in meters.items()},
+                "meters": {name: _meter_as_json(meter) for name, meter in meters.items()},
                 "problems": [{"seq": f.seq, "clause": f.clause, "message": f.message} for f in findings],
             }
         )
@@ -215,7 +218,7 @@ def run_meters(arguments: argparse.Namespace) -> int:
     return 1 if findings else 0
 
 
-def _meters_as_json(meter: Meter) -> dict[str, Any]:
+def _meter_as_json(meter: Meter) -> dict[str, Any]:
     plan = meter.plan
     amounts = {
         "seed": plan.seed,
@@ -243,7 +246,7 @@ def _meters_as_json(meter: Meter) -> dict[str, Any]:
         "rate_percent": float(plan.rate * 100),
         "hits": meter.hits,
         "pending": [{"table": claim.table, "round": claim.round, "seat": claim.seat} for claim in meter.claims],
-        "conserved": meter.conserved,
+        "conserved": meter.is_balanced,
     }
 
 
@@ -260,9 +263,9 @@ def _print_meters(meters: dict[str, Meter], rounds: int, events: int, findings: 
         for title, value in _meter_lines(meter):
             print(f"  {title:<34}{value:>24}")
     if events:
-        counted = f"{rounds} round{'s' * (rounds != 1)}, {events:,} events"
+        counts = f"{rounds} round{'s' * (rounds != 1)}, {events:,} events"
         if not findings:
-            print(f"Reconciled over {counted}:\nevery amount follows from the wagers, the rates and the settlements.")
+            print(f"Reconciled over {counts}:\nevery amount follows from the wagers, the rates and the settlements.")
         for finding in findings:
             clause = f" ({finding.clause})" if finding.clause else ""
             print(f"Event {finding.seq}: {finding.message}{clause}")
@@ -273,17 +276,17 @@ def _meter_lines(meter: Meter) -> list[tuple[str, str]]:
     lines = [
         ("seed, reseed", f"{format_money(int(plan.seed))}, {format_money(int(plan.reseed))}"),
         ("rate", f"{float(plan.rate * 100):g} %"),
-        ("put in by the house", _exact(meter.seeded)),
-        ("contributions", _exact(meter.contributed)),
+        ("put in by the house", _format_exact(meter.seeded)),
+        ("contributions", _format_exact(meter.contributed)),
     ]
     for title, amount in (("from or to the reserve", meter.moved), ("corrections", meter.adjusted)):
         if amount:
-            lines.append((title, _exact(amount)))
-    lines.append((f"won in {meter.hits} hit{'s' * (meter.hits != 1)}", _exact(Fraction(-meter.won))))
+            lines.append((title, _format_exact(amount)))
+    lines.append((f"won in {meter.hits} hit{'s' * (meter.hits != 1)}", _format_exact(Fraction(-meter.won))))
     if plan.limit is not None:
-        lines += [("limit", format_money(int(plan.limit))), ("overflow", _exact(meter.overflow))]
+        lines += [("limit", format_money(int(plan.limit))), ("overflow", _format_exact(meter.overflow))]
     if meter.waiting:
-        lines.append(("set aside for the pending win", _exact(meter.waiting)))
+        lines.append(("set aside for the pending win", _format_exact(meter.waiting)))
     lines.append(("fraction of a cent carried", str(meter.amount - meter.display)))
     lines.append(
         (
@@ -294,25 +297,32 @@ def _meter_lines(meter: Meter) -> list[tuple[str, str]]:
     return lines
 
 
-def _exact(cents: Fraction) -> str:
-    """Dollars to the ten-thousandth; what is below is in the fraction carried."""
+def _format_exact(cents: Fraction) -> str:
+    """Dollars to four places; the rest is part of the carried fraction of a cent."""
     sign, cents = ("-" if cents < 0 else ""), abs(cents)
-    parts = int(cents * 100)
-    return f"{sign}${parts // 10_000:,}.{parts % 10_000:04}"
+    ten_thousandths = int(cents * 100)
+    return f"{sign}${ten_thousandths // 10_000:,}.{ten_thousandths % 10_000:04}"
 
 
-LAST = 10
+DEFAULT_ROUNDS = 10
 
 
 def add_recall_arguments(parser: argparse.ArgumentParser) -> None:
     from croupier.table.model.roles import Role
 
-    add_source(parser)
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--round", type=int, metavar="N", help="this round alone")
-    which.add_argument("--last", type=int, default=LAST, metavar="N", help=f"the last N rounds (default: {LAST})")
-    text = "what this viewer may see: a role such as dealer or regulator (the default), or seat/N for a patron"
-    parser.add_argument("--as", dest="viewer", default=Role.REGULATOR.value, metavar="ROLE", help=text)
+    add_record_arguments(parser)
+    selection = parser.add_mutually_exclusive_group()
+    selection.add_argument("--round", type=int, metavar="N", help="only this round")
+    selection.add_argument(
+        "--last", type=int, default=DEFAULT_ROUNDS, metavar="N", help=f"the last N rounds (default: {DEFAULT_ROUNDS})"
+    )
+    parser.add_argument(
+        "--as",
+        dest="viewer",
+        default=Role.REGULATOR.value,
+        metavar="ROLE",
+        help="show what this viewer may see: a role such as dealer, or seat/N for a patron (default: regulator)",
+    )
 
 
 def run_recall(arguments: argparse.Namespace) -> int:
@@ -321,25 +331,25 @@ def run_recall(arguments: argparse.Namespace) -> int:
 
     if arguments.last < 1:
         raise InputError("--last", "must be 1 or more")
-    record = record_of(arguments.record, arguments.table)
-    played = select_rounds(record, arguments.round, arguments.last if arguments.round is None else None)
-    if not played:
+    record = load_record(arguments.record, arguments.table)
+    rounds = select_rounds(record, arguments.round, arguments.last if arguments.round is None else None)
+    if not rounds:
         print("No rounds were played.")
-    for number, one in enumerate(played):
+    for number, played_round in enumerate(rounds):
         print("\n" if number else "", end="")
-        for line in describe_round(one, _viewer(arguments.viewer, one)):
+        for line in describe_round(played_round, _parse_viewer(arguments.viewer, played_round)):
             print(line)
     return 0
 
 
-def _viewer(text: str, played: PlayedRound) -> Viewer:
-    """Whose eyes are asked for; a seat stands for whoever played it in that round."""
+def _parse_viewer(text: str, played_round: PlayedRound) -> Viewer:
+    """The viewer that an argument names; a seat stands for the patron who played it in that round."""
     from croupier.table.model.roles import Role
     from croupier.table.visibility import Viewer
 
     kind, _, seat = text.partition("/")
     if kind == "seat" and seat.isascii() and seat.isdigit():
-        return Viewer(played.round.patrons.get(int(seat), ""), Role.PATRON)
+        return Viewer(played_round.round.patrons.get(int(seat), ""), Role.PATRON)
     if text in [role.value for role in Role if role is not Role.PATRON]:
         return Viewer("", Role(text))
     roles = ", ".join(role.value for role in Role if role is not Role.PATRON)
@@ -350,12 +360,15 @@ FORMATS = ("jsonl", "json", "toml")
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    add_source(parser)
-    text = (
-        "jsonl: one event per line; json: one document per round, for verify; toml: one document per round, for people"
+    add_record_arguments(parser)
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="jsonl",
+        help="jsonl: one event per line; json: one document per round, for croupier verify; toml: one readable "
+        "document per round (default: jsonl)",
     )
-    parser.add_argument("--format", choices=FORMATS, default="jsonl", help=text)
-    parser.add_argument("--round", type=int, metavar="N", help="this round alone")
+    parser.add_argument("--round", type=int, metavar="N", help="only this round")
     parser.add_argument("--output", type=Path, metavar="DIR", help="write one file per round to this folder")
 
 
@@ -363,44 +376,47 @@ def run_export(arguments: argparse.Namespace) -> int:
     from croupier.records.rounds import select_rounds
     from croupier.table.record.codec import encode_event
 
-    record = record_of(arguments.record, arguments.table)
+    record = load_record(arguments.record, arguments.table)
     if arguments.format == "jsonl" and arguments.round is None and arguments.output is None:
         for seq, event in enumerate(record.events, 1):
             print(json.dumps({"seq": seq, **encode_event(event)}, ensure_ascii=False))
         return 0
-    written = _writer(record, arguments.format)
-    played = select_rounds(record, arguments.round, None)
+    format_round = _round_formatter(record, arguments.format)
+    rounds = select_rounds(record, arguments.round, None)
     if arguments.output is None:
-        if len(played) != 1:
+        if len(rounds) != 1:
             raise InputError(
-                "--output", f"{len(played)} rounds need {len(played)} files: name a folder, or choose one with --round"
+                "--output", f"{len(rounds)} rounds need {len(rounds)} files: name a folder, or choose one with --round"
             )
-        print(written(played[0]), end="")
+        print(format_round(rounds[0]), end="")
         return 0
     arguments.output.mkdir(parents=True, exist_ok=True)
-    for one in played:
-        path = arguments.output / f"round-{one.number:06}.{arguments.format}"
-        path.write_text(written(one), encoding="utf-8")
-    print(f"{len(played)} round{'s' * (len(played) != 1)} in {arguments.output}")
+    for played_round in rounds:
+        path = arguments.output / f"round-{played_round.number:06}.{arguments.format}"
+        path.write_text(format_round(played_round), encoding="utf-8")
+    print(f"{len(rounds)} round{'s' * (len(rounds) != 1)} in {arguments.output}")
     return 0
 
 
-def _writer(record: Record, form: str) -> Callable[[PlayedRound], str]:
+def _round_formatter(record: Record, format_name: str) -> Callable[[PlayedRound], str]:
     from croupier.records.hand_history import format_toml
     from croupier.records.rounds import build_document
     from croupier.table.record.codec import encode_event
 
-    if form == "toml":
+    if format_name == "toml":
         return format_toml
-    if form == "json":
-        return lambda played: json.dumps(build_document(record, played), ensure_ascii=False, indent=1) + "\n"
-    return lambda played: "".join(
-        json.dumps({"seq": step.seq, **encode_event(step.event)}, ensure_ascii=False) + "\n" for step in played.steps
+    if format_name == "json":
+        return lambda played_round: (
+            json.dumps(build_document(record, played_round), ensure_ascii=False, indent=1) + "\n"
+        )
+    return lambda played_round: "".join(
+        json.dumps({"seq": step.seq, **encode_event(step.event)}, ensure_ascii=False) + "\n"
+        for step in played_round.steps
     )
 
 
 def add_verify_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("round", type=Path, metavar="ROUND.json", help="a round as export --format json writes it")
+    parser.add_argument("round", type=Path, metavar="ROUND.json", help="a round as written by export --format json")
     parser.add_argument("--commitment", default="", metavar="HEX", help="the commitment you noted at the table")
     parser.add_argument("--contribution", metavar="TEXT", help="the text you contributed")
     parser.add_argument("--json", action="store_true", help="JSON on standard output")
@@ -417,13 +433,13 @@ def run_verify(arguments: argparse.Namespace) -> int:
     except (ValueError, RecursionError) as error:
         raise InputError(str(path), "is not JSON") from error
     checks = verify(data, str(path), arguments.commitment, arguments.contribution)
-    holds = all(check.holds for check in checks)
+    is_verified = all(check.holds for check in checks)
     if arguments.json:
-        stated = [{"check": check.statement, "holds": check.holds} for check in checks]
-        print_json({"round": data.get("round"), "deal": data.get("deal"), "verified": holds, "checks": stated})
+        entries = [{"check": check.statement, "holds": check.holds} for check in checks]
+        print_json({"round": data.get("round"), "deal": data.get("deal"), "verified": is_verified, "checks": entries})
     else:
         print(f"Round {data.get('round')}, deal {data.get('deal')}")
         for check in checks:
             print(f"  {'yes' if check.holds else 'NO':>3}  {check.statement}")
-        print("The deal is verified." if holds else "The deal does not match its commitment.")
-    return 0 if holds else 1
+        print("The deal is verified." if is_verified else "The deal does not match its commitment.")
+    return 0 if is_verified else 1

@@ -1,4 +1,4 @@
-"""`croupier editions`"""
+"""Commands about rules: `editions`, `readings`, `clauses`, `check`, `init`, `hand` and `digest`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from croupier import __version__
-from croupier.cli.output import Column, print_json, print_table, say
+from croupier.cli.output import Column, print_json, print_paragraph, print_table
 from croupier.core.cards import parse_cards, show_cards
 from croupier.core.errors import InputError
 
@@ -23,116 +23,125 @@ def run_editions(arguments: argparse.Namespace) -> int:
     from croupier.regulations import EDITIONS, readable_editions, unreadable_editions
 
     editions = readable_editions()
-    for fault in unreadable_editions():
-        print(f"croupier editions: {fault}", file=sys.stderr)
+    for error in unreadable_editions():
+        print(f"croupier editions: {error}", file=sys.stderr)
     if arguments.json:
         print_json(
             [
                 {
-                    "edition": e.name,
-                    "game": e.game,
-                    "title": e.title,
-                    "wagers": list(e.wagers),
-                    "elections": {name: list(election.choices) for name, election in e.elections.items()},
+                    "edition": rules.name,
+                    "game": rules.game,
+                    "title": rules.title,
+                    "wagers": list(rules.wagers),
+                    "elections": {name: list(election.choices) for name, election in rules.elections.items()},
                 }
-                for e in editions
+                for rules in editions
             ]
         )
         return 0
-    for e in editions:
-        if e.name not in EDITIONS and e == next(one for one in editions if one.name not in EDITIONS):
-            say("Games without a regulation, each with its own house rules:")
-        say(f"{e.name}: {e.title}, {e.jurisdiction}")
-        say(", ".join(e.wagers), indent=" " * 13, first="  wagers     ")
-        tables = (
+    first_added = next((rules.name for rules in editions if rules.name not in EDITIONS), None)
+    for rules in editions:
+        if rules.name == first_added:
+            print_paragraph("Games without a regulation, with house rules:")
+        print_paragraph(f"{rules.name}: {rules.title}, {rules.jurisdiction}")
+        print_paragraph(", ".join(rules.wagers), indent=" " * 13, first_indent="  wagers     ")
+        elections = (
             f"{election.name} {election.choices[0]}-{election.choices[-1]}"
             if election.kind == "paytable"
             else f"{election.name} = {' or '.join(election.choices)}"
-            for election in e.elections.values()
+            for election in rules.elections.values()
             if election.kind != "reading"
         )
-        say(", ".join(tables), indent=" " * 13, first="  elections  ")
-    say("For readings that can be elected: croupier readings EDITION")
+        print_paragraph(", ".join(elections), indent=" " * 13, first_indent="  elections  ")
+    print_paragraph("croupier readings EDITION lists the readings that can be elected.")
     return 0
 
 
 def add_readings_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.cli.arguments import an_edition
+    from croupier.cli.arguments import parse_edition_name
 
-    parser.add_argument("edition", nargs="?", type=an_edition, metavar="EDITION", help="only readings of this edition")
+    parser.add_argument(
+        "edition", nargs="?", type=parse_edition_name, metavar="EDITION", help="list only the readings of this edition"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_readings(arguments: argparse.Namespace) -> int:
     from croupier.regulations import readings
 
-    chosen = [r for r in readings().values() if arguments.edition is None or arguments.edition in r.editions]
+    selected = [
+        reading for reading in readings().values() if arguments.edition is None or arguments.edition in reading.editions
+    ]
     if arguments.json:
         print_json(
             [
                 {
-                    "reading": r.name,
-                    "id": r.number,
-                    "title": r.title,
-                    "editions": list(r.editions),
-                    "clauses": list(r.clauses),
-                    "changes": r.changes,
-                    "question": r.question,
-                    "default": r.default,
-                    "reason": r.reason,
-                    "elective": r.elective,
-                    "choices": dict(r.choices),
+                    "reading": reading.name,
+                    "id": reading.number,
+                    "title": reading.title,
+                    "editions": list(reading.editions),
+                    "clauses": list(reading.clauses),
+                    "changes": reading.changes,
+                    "question": reading.question,
+                    "default": reading.default,
+                    "reason": reading.reason,
+                    "elective": reading.elective,
+                    "choices": dict(reading.choices),
                 }
-                for r in chosen
+                for reading in selected
             ]
         )
         return 0
-    for r in chosen:
-        others = [choice for choice in r.choices if choice != r.default]
-        elect = f" (or elect {', '.join(others)})" if r.elective else ""
-        say(f"{r.name} = {r.default}{elect}", indent=" " * 8, first=f"{r.number}  ")
-        say(r.title, indent=" " * 8)
-    say("For the question, clauses and reasons of each: --json, or docs/reference/readings.md.")
+    for reading in selected:
+        alternatives = [choice for choice in reading.choices if choice != reading.default]
+        note = f" (or elect {', '.join(alternatives)})" if reading.elective else ""
+        print_paragraph(f"{reading.name} = {reading.default}{note}", indent=" " * 8, first_indent=f"{reading.number}  ")
+        print_paragraph(reading.title, indent=" " * 8)
+    print_paragraph("--json and docs/reference/readings.md have the questions, clauses and reasons.")
     return 0
 
 
 def add_clauses_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.regulations.coverage import DOCUMENTS, STATUS
+    from croupier.regulations.coverage import DOCUMENTS, STATUS_BY_KIND
 
-    parser.add_argument("document", nargs="?", choices=DOCUMENTS, help="only the clauses of this document")
-    parser.add_argument("--status", choices=(*STATUS.values(), "open"), help="only clauses of this status")
+    parser.add_argument("document", nargs="?", choices=DOCUMENTS, help="list only the clauses of this document")
+    parser.add_argument(
+        "--status", choices=(*STATUS_BY_KIND.values(), "open"), help="list only clauses with this status"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_clauses(arguments: argparse.Namespace) -> int:
-    from croupier.regulations.coverage import DOCUMENTS, STATUS, covered_clauses
+    from croupier.regulations.coverage import DOCUMENTS, STATUS_BY_KIND, covered_clauses
 
-    chosen = [
-        covered
-        for covered in covered_clauses()
-        if arguments.document in (None, covered.clause.document) and arguments.status in (None, covered.status)
+    selected = [
+        coverage
+        for coverage in covered_clauses()
+        if arguments.document in (None, coverage.clause.document) and arguments.status in (None, coverage.status)
     ]
     if arguments.json:
-        print_json([covered.as_json() for covered in chosen])
+        print_json([coverage.as_json() for coverage in selected])
         return 0
     if arguments.document or arguments.status:
         rows = (
             (c.clause.clause, c.status, c.clause.gist, ", ".join(code.removeprefix("croupier.") for code in c.code))
-            for c in chosen
+            for c in selected
         )
-        wide = (Column("gist", flexible=True), Column("code", flexible=True, drop=1))
-        print_table("Clauses", ("clause", "status", *wide), rows)
+        flexible = (Column("gist", flexible=True), Column("code", flexible=True, drop_order=1))
+        print_table("Clauses", ("clause", "status", *flexible), rows)
         return 0
-    counts = Counter((covered.clause.document, covered.status) for covered in chosen)
-    columns = (*STATUS.values(), "open")
-    rows_of = ((d, *(str(counts[d, status] or "") for status in columns)) for d in DOCUMENTS)
-    print_table("Clauses by document and status", ("document", *columns), rows_of)
-    say("croupier clauses DOCUMENT lists them; --status open lists those not implemented yet.")
+    counts = Counter((coverage.clause.document, coverage.status) for coverage in selected)
+    columns = (*STATUS_BY_KIND.values(), "open")
+    count_rows = ((document, *(str(counts[document, status] or "") for status in columns)) for document in DOCUMENTS)
+    print_table("Clauses by document and status", ("document", *columns), count_rows)
+    print_paragraph("croupier clauses DOCUMENT lists them; --status open lists those not implemented yet.")
     return 0
 
 
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("submission", type=Path, help="a Rules Submission in TOML; `croupier init` writes one")
+    parser.add_argument(
+        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -142,8 +151,8 @@ def run_check(arguments: argparse.Namespace) -> int:
     path: Path = arguments.submission
     problems = check_submission(path)
     if arguments.json:
-        listed = [{"clause": p.clause, "message": p.message, "key": p.key} for p in problems]
-        print_json({"valid": not problems, "problems": listed})
+        entries = [{"clause": problem.clause, "message": problem.message, "key": problem.key} for problem in problems]
+        print_json({"valid": not problems, "problems": entries})
         return 1 if problems else 0
     for problem in problems:
         clause = f"  ({problem.clause})" if problem.clause else ""
@@ -154,11 +163,14 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def add_init_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.cli.arguments import EDITION_HELP, an_edition
+    from croupier.cli.arguments import EDITION_HELP, parse_edition_name
 
-    parser.usage = "%(prog)s EDITION [-h] [-o FILE] [--offer [WAGER ...]]"  # after --offer an edition would be a wager
-    parser.add_argument("edition", type=an_edition, metavar="EDITION", help=EDITION_HELP)
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file to write; default: standard output")
+    # argparse would print EDITION after --offer, where it would be read as a wager.
+    parser.usage = "%(prog)s EDITION [-h] [-o FILE] [--offer [WAGER ...]]"
+    parser.add_argument("edition", type=parse_edition_name, metavar="EDITION", help=EDITION_HELP)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the file to write (default: standard output)"
+    )
     parser.add_argument(
         "--offer", nargs="*", metavar="WAGER", help="the optional wagers to offer; --offer alone offers none"
     )
@@ -196,8 +208,13 @@ def run_init(arguments: argparse.Namespace) -> int:
 def add_hand_arguments(parser: argparse.ArgumentParser) -> None:
     from croupier.hands import RANKINGS
 
-    parser.add_argument("cards", help='cards in quotes, as in "As Kd Tc 2h"')
-    parser.add_argument("--ranking", default="", help=f"one of {', '.join(RANKINGS)}; default: by the number of cards")
+    parser.add_argument("cards", metavar="CARDS", help='cards in quotes, as in "As Kd Tc 2h"')
+    parser.add_argument(
+        "--ranking",
+        default="",
+        metavar="RANKING",
+        help=f"one of {', '.join(RANKINGS)} (default: by the number of cards)",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -228,23 +245,27 @@ def run_hand(arguments: argparse.Namespace) -> int:
 
 def add_digest_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verify", type=Path, metavar="FILE", help="compare with a list printed earlier")
-    parser.add_argument("--json", action="store_true", help="JSON on standard output")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_digest(arguments: argparse.Namespace) -> int:
     from croupier.core.program_digest import installed_files, program_digest, short_digest
 
     files = installed_files()
-    changed = [] if arguments.verify is None else _differences(arguments.verify)
+    differences = [] if arguments.verify is None else _compare_with_list(arguments.verify)
     if arguments.json:
         document = {"version": __version__, "digest": program_digest(files), "short": short_digest(files)}
-        details = {"differences": changed} if arguments.verify else {"files": dict(files)}
+        details = {"differences": differences} if arguments.verify else {"files": dict(files)}
         print_json({**document, **details})
     elif arguments.verify is not None:
-        for line in changed:
+        for line in differences:
             print(line)
-        same = f"All {len(files)} files match the list: {program_digest(files)}"
-        print(same if not changed else f"{len(changed)} file{'s' * (len(changed) != 1)} differ from the list.")
+        if not differences:
+            print(f"All {len(files)} files match the list: {program_digest(files)}")
+        elif len(differences) == 1:
+            print("1 file differs from the list.")
+        else:
+            print(f"{len(differences)} files differ from the list.")
     else:
         for path, digest in files.items():
             print(f"{digest}  {path}")
@@ -252,11 +273,11 @@ def run_digest(arguments: argparse.Namespace) -> int:
             f"# croupier {__version__}, {len(files)} files, "
             f"in all {program_digest(files)}, in records {short_digest(files)}"
         )
-    return 1 if changed else 0
+    return 1 if differences else 0
 
 
-def _differences(path: Path) -> list[str]:
-    """What is not as a list says: files changed, missing, or not on it."""
+def _compare_with_list(path: Path) -> list[str]:
+    """One line for each file that is changed, missing or not on the list."""
     from croupier.core.program_digest import installed_files
 
     try:
@@ -265,19 +286,23 @@ def _differences(path: Path) -> list[str]:
         raise InputError(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
         raise InputError(str(path), "is not a text file in UTF-8") from error
-    listed: dict[str, str] = {}
+    listed_digests: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         if line.startswith("#") or not line.strip():
             continue
         match = re.fullmatch(r"([0-9a-f]{64})  (\S.*)", line)
         if match is None:
             raise InputError(f"{path}, line {number}", "is not a digest and a path as `croupier digest` prints them")
-        listed[match[2]] = match[1]
-    if not listed:
+        listed_digests[match[2]] = match[1]
+    if not listed_digests:
         raise InputError(str(path), "lists no file")
-    now = dict(installed_files())
-    return [
-        f"{name}: {'changed' if name in now and name in listed else 'missing' if name in listed else 'not on the list'}"
-        for name in sorted({*now, *listed})
-        if now.get(name) != listed.get(name)
-    ]
+    installed = dict(installed_files())
+    differences = []
+    for name in sorted({*installed, *listed_digests}):
+        if name not in listed_digests:
+            differences.append(f"{name}: not on the list")
+        elif name not in installed:
+            differences.append(f"{name}: missing")
+        elif installed[name] != listed_digests[name]:
+            differences.append(f"{name}: changed")
+    return differences

@@ -1,4 +1,4 @@
-"""The questions of `croupier ruling`: a round as a floorperson knows it, until it can be played again."""
+"""The interview of `croupier ruling`: asks a floorperson about a round until it can be replayed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from croupier.cli.prompts import Terminal, choices_said, decision_typed, wagers_typed
+from croupier.cli.prompts import Terminal, format_choices, parse_decision, parse_wagers
 from croupier.core.cards import DECK, Card, parse_cards, show_cards
 from croupier.core.errors import InputError
 from croupier.core.money import format_money, is_amount, parse_money
@@ -14,252 +14,259 @@ from croupier.games import game
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
 from croupier.progressive.meter_plans import RESERVE
 from croupier.regulations import EDITIONS, Edition, edition
-from croupier.scenarios.deck_builder import arranged, places_of
+from croupier.scenarios.deck_builder import build_deck, deck_positions
 from croupier.scenarios.model import IRREGULARITIES, METHODS, WHEN, Scenario, parse_scenario
-from croupier.scenarios.runner import NoDecision, dealt, play_scenario, progressive_amount, scenario_meters
+from croupier.scenarios.runner import MissingDecision, deal_scenario, play_scenario, progressive_amount, scenario_meters
 from croupier.table.narration import hand_label
 from croupier.table.procedure.decisions import allowed_amounts
 
-FILE = "as told"
+SOURCE_NAME = "as told"
+"""Stands for the file name in a ruling."""
 NOTHING = "nothing"
-ORDER = (PLAYER, FOURTH, DEALER, BOARD, BONUS, COMMUNITY)
-"""Hands are asked for in this order; what is only discarded is not asked for."""
-WHOSE = {DEALER: "the dealer", BOARD: "the board", BONUS: "the bonus", COMMUNITY: "the community"}
+HAND_ORDER = (PLAYER, FOURTH, DEALER, BOARD, BONUS, COMMUNITY)
+"""The order in which the interview asks for hands; discards are not asked for."""
+OWNERS = {DEALER: "the dealer", BOARD: "the board", BONUS: "the bonus", COMMUNITY: "the community"}
 Hand = tuple[str, int]
 
 
 class RulingInterview:
-    """A scenario that grows by questions; every answer is held against the table before the next is asked."""
+    """Builds a scenario question by question; checks every answer at a table before the next question."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
         self.data: dict[str, Any] = {}
-        """The round as a scenario file has it."""
+        """The round, with the keys of a scenario file."""
 
-    def scenario(self) -> Scenario:
-        """The whole round; `Leave`, the end of the input and Ctrl-C end the questions."""
-        self.terminal.say("Describe the round, question by question; [bold]quit[/] or Ctrl-C ends the questions.")
-        rules = edition(self._one_of("Edition", EDITIONS))
+    def ask_scenario(self) -> Scenario:
+        """Asks for a complete round; `UserQuit`, `EOFError` and `KeyboardInterrupt` end the interview."""
+        self.terminal.say("Describe the round, question by question; [bold]quit[/] or Ctrl-C ends the interview.")
+        rules = edition(self._ask_choice("Edition", EDITIONS))
         self.data = {"edition": rules.name, "seats": []}
-        self.data["dealing"] = self._one_of("How the cards were dealt", METHODS, METHODS[0])
-        self._elections(rules)
-        self._seats(rules)
-        self._limits(rules)
-        self._meters(rules)
-        self._wrong(rules)
-        self._cards()
-        return self._decisions()
+        self.data["dealing"] = self._ask_choice("How the cards were dealt", METHODS, METHODS[0])
+        self._ask_elections(rules)
+        self._ask_seats(rules)
+        self._ask_limits(rules)
+        self._ask_meters(rules)
+        self._ask_irregularity(rules)
+        self._ask_cards()
+        return self._ask_decisions()
 
-    def _told(self, **more: Any) -> Scenario:
-        """What is known so far, and something more of it."""
-        return parse_scenario({**self.data, **more}, FILE)
+    def _parse_scenario(self, **changes: Any) -> Scenario:
+        """The scenario so far, with changes."""
+        return parse_scenario({**self.data, **changes}, SOURCE_NAME)
 
-    def _one_of(self, question: str, names: Sequence[str], fallback: str = "") -> str:
-        otherwise = f"; Enter: {fallback}" if fallback else ""
-        read = partial(_named, names=names, fallback=fallback)
-        return self.terminal.answered(f"{question} ({', '.join(names)}{otherwise}): ", read)
+    def _ask_choice(self, question: str, names: Sequence[str], default: str = "") -> str:
+        hint = f"; Enter: {default}" if default else ""
+        parse = partial(_match_name, names=names, default=default)
+        return self.terminal.ask_until_valid(f"{question} ({', '.join(names)}{hint}): ", parse)
 
-    def _elections(self, rules: Edition) -> None:
+    def _ask_elections(self, rules: Edition) -> None:
         tables = [name for name, election in rules.elections.items() if election.kind != "reading"]
 
-        def read(typed: str) -> dict[str, str]:
-            chosen: dict[str, str] = {}
-            for word in typed.replace(",", " ").split():
+        def parse(answer: str) -> dict[str, str]:
+            elections: dict[str, str] = {}
+            for word in answer.replace(",", " ").split():
                 name, equals, choice = word.partition("=")
-                if not equals or name in chosen:
+                if not equals or name in elections:
                     raise InputError("", f"{word!r} is repeated, or is not of the form {tables[0]}=B")
-                chosen[name] = choice
-            rules.elect(chosen)
-            return chosen
+                elections[name] = choice
+            rules.elect(elections)
+            return elections
 
         self.terminal.say(f"Elections: {', '.join(tables)}; and the readings listed by croupier readings.")
         question = f"Elections other than table A, as in {tables[0]}=B (Enter: none): "
-        self.data["elections"] = self.terminal.answered(question, read)
+        self.data["elections"] = self.terminal.ask_until_valid(question, parse)
 
-    def _seats(self, rules: Edition) -> None:
+    def _ask_seats(self, rules: Edition) -> None:
         names = [name for name, wager in rules.wagers.items() if not wager.made_in_play]
         self.terminal.say(f"Wagers: {', '.join(names)}.")
         while True:
             occupied = [plan["seat"] for plan in self.data["seats"]]
-            read = partial(_seat, seats=rules.figure("seats"), occupied=occupied)
-            seat = self.terminal.answered("Seat (Enter: no more seats): " if occupied else "Seat: ", read)
+            parse = partial(_parse_seat, seats=rules.figure("seats"), occupied=occupied)
+            seat = self.terminal.ask_until_valid("Seat (Enter: no more seats): " if occupied else "Seat: ", parse)
             if not seat:
                 return
             question = f"Wagers of seat {seat}, as in ante 10: "
-            self.data["seats"].append(self.terminal.answered(question, partial(self._wagers, seat=seat, names=names)))
+            self.data["seats"].append(
+                self.terminal.ask_until_valid(question, partial(self._parse_wagers, seat=seat, names=names))
+            )
 
-    def _wagers(self, typed: str, *, seat: int, names: Sequence[str]) -> dict[str, Any]:
-        """A seat with its wagers, where the table takes them beside those of the seats before."""
-        wagers = {name: _text(cents) for name, cents in wagers_typed(typed, names).items()}
+    def _parse_wagers(self, answer: str, *, seat: int, names: Sequence[str]) -> dict[str, Any]:
+        """A seat with its wagers; refuses what the table does not accept beside the wagers of earlier seats."""
+        wagers = {name: _format_amount(cents) for name, cents in parse_wagers(answer, names).items()}
         plan = {"seat": seat, "wagers": wagers, "decisions": []}
-        _plainly(lambda: dealt(self._told(seats=[*self.data["seats"], plan])))
+        _check(lambda: deal_scenario(self._parse_scenario(seats=[*self.data["seats"], plan])))
         return plan
 
-    def _limits(self, rules: Edition) -> None:
+    def _ask_limits(self, rules: Edition) -> None:
         if rules.payout_limit is None:
             return
 
-        def read(typed: str) -> dict[str, str]:
-            limits = {"payout": _text(_dollars(typed))} if typed else {}
-            _plainly(lambda: self._told(limits=limits))
+        def parse(answer: str) -> dict[str, str]:
+            limits = {"payout": _format_amount(_parse_dollars(answer))} if answer else {}
+            _check(lambda: self._parse_scenario(limits=limits))
             return limits
 
         question = f"Payout limit in dollars ({rules.payout_limit.clause}; Enter: none): "
-        self.data["limits"] = self.terminal.answered(question, read)
+        self.data["limits"] = self.terminal.ask_until_valid(question, parse)
 
-    def _meters(self, rules: Edition) -> None:
-        """What meters showed before the round, where somebody wagered on one; and what the system drew."""
-        scenario = self._told()
+    def _ask_meters(self, rules: Edition) -> None:
+        """Asks for the meters before the round, if somebody wagered on one, and for what the system drew."""
+        scenario = self._parse_scenario()
         self.data["meters"] = {}
         for name, plan in scenario_meters(scenario, progressive_amount(scenario)).items():
             if plan.tier != RESERVE:
                 question = (
                     f"Meter {hand_label(name)} before the round, in dollars (Enter: {format_money(int(plan.seed))}): "
                 )
-                read = partial(_dollars, fallback=int(plan.seed))
-                self.data["meters"][name] = _text(self.terminal.answered(question, read))
+                parse = partial(_parse_dollars, default=int(plan.seed))
+                self.data["meters"][name] = _format_amount(self.terminal.ask_until_valid(question, parse))
         if any(wager in rules.electronic for plan in scenario.seats for wager in plan.wagers):
             self.data["drawn"] = {}
-            self._drawn("magic_card", "Magic Card that the system drew")
-            self._drawn("lucky_position", "Position that the system drew for the Lucky Bonus: a seat, or dealer")
+            self._ask_draw("magic_card", "Magic Card that the system drew")
+            self._ask_draw("lucky_position", "Position that the system drew for the Lucky Bonus: a seat, or dealer")
 
-    def _drawn(self, key: str, question: str) -> None:
-        def read(typed: str) -> dict[str, Any]:
-            value = int(typed) if typed.isdecimal() else typed
-            drawn = {**self.data["drawn"], key: value} if typed else self.data["drawn"]
-            _plainly(lambda: self._told(drawn=drawn))
+    def _ask_draw(self, key: str, question: str) -> None:
+        def parse(answer: str) -> dict[str, Any]:
+            value = int(answer) if answer.isdecimal() else answer
+            drawn = {**self.data["drawn"], key: value} if answer else self.data["drawn"]
+            _check(lambda: self._parse_scenario(drawn=drawn))
             return dict(drawn)
 
-        self.data["drawn"] = self.terminal.answered(f"{question} (Enter: none): ", read)
+        self.data["drawn"] = self.terminal.ask_until_valid(f"{question} (Enter: none): ", parse)
 
-    def _wrong(self, rules: Edition) -> None:
+    def _ask_irregularity(self, rules: Edition) -> None:
         exposed = "community_card_exposed" if rules.exposure.cards == "board" else "dealer_card_exposed"
         kinds = [kind for kind in IRREGULARITIES if kind == exposed or not kind.endswith("_card_exposed")]
-        kind = self._one_of("What went wrong", (NOTHING, *kinds), NOTHING)
+        kind = self._ask_choice("What went wrong", (NOTHING, *kinds), NOTHING)
         if kind == NOTHING:
             return
         irregularity = {"kind": kind}
         if kind == "face_up_card":
 
-            def read(typed: str) -> str:
-                _plainly(lambda: dealt(self._told(irregularities=[{**irregularity, "cards": typed}])))
-                return typed
+            def parse(answer: str) -> str:
+                _check(lambda: deal_scenario(self._parse_scenario(irregularities=[{**irregularity, "cards": answer}])))
+                return answer
 
-            irregularity["cards"] = self.terminal.answered("Cards that were face up, as in 7d 2c: ", read)
+            irregularity["cards"] = self.terminal.ask_until_valid("Cards that were face up, as in 7d 2c: ", parse)
         else:
-            irregularity["before"] = self._one_of("When, before which step", _moments(rules), WHEN[0])
+            irregularity["before"] = self._ask_choice("When, before which step", _irregularity_moments(rules), WHEN[0])
         self.data["irregularities"] = [irregularity]
 
-    def _cards(self) -> None:
-        """Hands as they lay; from them the order of the deck."""
-        scenario, hands = self._told(), dict[Hand, tuple[Card, ...]]()
-        places = places_of(scenario)
-        for hand in sorted((hand for hand in places if hand[0] != DISCARD), key=lambda h: (ORDER.index(h[0]), h[1])):
-            read = partial(_cards, scenario=scenario, hands=hands, hand=hand)
-            question = f"Cards of {_whose(*hand)} ({len(places[hand])}; Enter: unknown): "
-            if cards := self.terminal.answered(question, read):
+    def _ask_cards(self) -> None:
+        """Asks for the hands, and builds the deck from them."""
+        scenario, hands = self._parse_scenario(), dict[Hand, tuple[Card, ...]]()
+        places = deck_positions(scenario)
+        for hand in sorted(
+            (hand for hand in places if hand[0] != DISCARD), key=lambda h: (HAND_ORDER.index(h[0]), h[1])
+        ):
+            parse = partial(_cards, scenario=scenario, hands=hands, hand=hand)
+            question = f"Cards of {_owner(*hand)} ({len(places[hand])}; Enter: unknown): "
+            if cards := self.terminal.ask_until_valid(question, parse):
                 hands[hand] = cards
-        self.data["deck"] = show_cards(DECK[card] for card in arranged(scenario, hands))
+        self.data["deck"] = show_cards(DECK[card] for card in build_deck(scenario, hands))
 
-    def _decisions(self) -> Scenario:
-        """Played again after every answer, until the table asks nothing more."""
+    def _ask_decisions(self) -> Scenario:
+        """Replays the round after every answer until no decision is missing."""
         plans = {plan["seat"]: plan for plan in self.data["seats"]}
         while True:
-            scenario = self._told()
+            scenario = self._parse_scenario()
             try:
                 play_scenario(scenario)
-            except NoDecision as gap:
-                plans[gap.seat]["decisions"].append(self._decision(gap))
+            except MissingDecision as error:
+                plans[error.seat]["decisions"].append(self._ask_decision(error))
             else:
                 return scenario
 
-    def _decision(self, gap: NoDecision) -> str:
-        setup, round_ = gap.table.setup, gap.round
+    def _ask_decision(self, error: MissingDecision) -> str:
+        setup, round_ = error.table.setup, error.round
         wager = setup.elected.edition.wagers[setup.game.streets[round_.street].wager]
-        ante = round_.staked(gap.seat, "ante")
-        choices, between = allowed_amounts(gap.table, ante, wager)
+        ante = round_.staked(error.seat, "ante")
+        choices, between = allowed_amounts(error.table, ante, wager)
 
-        def read(typed: str) -> str:
-            cents = decision_typed(typed.lower(), ante, choices, between, hint="")
+        def parse(answer: str) -> str:
+            cents = parse_decision(answer.lower(), ante, choices, between, hint="")
             if cents is None:
                 return "fold"
             if cents not in choices and not (between and between[0] <= cents <= between[1]):
                 raise InputError("", f"{format_money(cents)} is not a choice here ({wager.clause})")
             if wager.multiples == (1,):
                 return "play"
-            return _text(cents) if cents % ante else f"{cents // ante}x"
+            return _format_amount(cents) if cents % ante else f"{cents // ante}x"
 
-        return self.terminal.answered(f"Seat {gap.seat}: {choices_said(wager.title, ante, choices, between)}: ", read)
+        return self.terminal.ask_until_valid(
+            f"Seat {error.seat}: {format_choices(wager.title, ante, choices, between)}: ", parse
+        )
 
 
-def _named(typed: str, *, names: Sequence[str], fallback: str) -> str:
-    """One of the names, or the first letters of one."""
-    name = typed.lower().replace(" ", "_") or fallback
+def _match_name(answer: str, *, names: Sequence[str], default: str) -> str:
+    """The name that an answer gives in full or abbreviates."""
+    name = answer.lower().replace(" ", "_") or default
     matches = [name] if name in names else [each for each in names if name and each.startswith(name)]
     if len(matches) != 1:
-        raise InputError("", f"{typed!r} is not one of {', '.join(names)}")
+        raise InputError("", f"{answer!r} is not one of {', '.join(names)}")
     return matches[0]
 
 
-def _seat(typed: str, *, seats: int, occupied: Sequence[int]) -> int:
-    """The number of a seat; 0 where nothing is typed and somebody plays."""
-    if not typed and occupied:
+def _parse_seat(answer: str, *, seats: int, occupied: Sequence[int]) -> int:
+    """The number of a seat; 0 for an empty answer if a seat is occupied already."""
+    if not answer and occupied:
         return 0
-    if not typed.isdecimal() or not 1 <= int(typed) <= seats:
-        raise InputError("", f"{typed!r} is not a seat from 1 to {seats}")
-    if int(typed) in occupied:
-        raise InputError("", f"seat {typed} already has its wagers")
-    return int(typed)
+    if not answer.isdecimal() or not 1 <= int(answer) <= seats:
+        raise InputError("", f"{answer!r} is not a seat from 1 to {seats}")
+    if int(answer) in occupied:
+        raise InputError("", f"seat {answer} already has its wagers")
+    return int(answer)
 
 
-def _cards(typed: str, *, scenario: Scenario, hands: Mapping[Hand, tuple[Card, ...]], hand: Hand) -> tuple[Card, ...]:
-    """The cards of a hand, where they can lie there beside those that are known."""
-    cards = parse_cards(typed)
+def _cards(answer: str, *, scenario: Scenario, hands: Mapping[Hand, tuple[Card, ...]], hand: Hand) -> tuple[Card, ...]:
+    """The cards of a hand; refuses cards that cannot be there, given the hands so far."""
+    cards = parse_cards(answer)
     if cards:
-        arranged(scenario, {**hands, hand: cards})
+        build_deck(scenario, {**hands, hand: cards})
     return cards
 
 
-def _whose(place: str, seat: int) -> str:
-    return f"seat {seat}, fourth card" if place == FOURTH else f"seat {seat}" if place == PLAYER else WHOSE[place]
+def _owner(place: str, seat: int) -> str:
+    return f"seat {seat}, fourth card" if place == FOURTH else f"seat {seat}" if place == PLAYER else OWNERS[place]
 
 
-def _moments(rules: Edition) -> list[str]:
-    """The points of a round before which something can go wrong."""
+def _irregularity_moments(rules: Edition) -> list[str]:
+    """The points of a round before which an irregularity can happen."""
     streets = len(game(rules.game).streets)
     return [when for when in WHEN if not when.startswith("street_") or int(when.removeprefix("street_")) <= streets]
 
 
-def _dollars(typed: str, fallback: int | None = None) -> int:
-    if not typed and fallback is not None:
-        return fallback
-    amount = typed.removeprefix("$").replace(",", "")
+def _parse_dollars(answer: str, default: int | None = None) -> int:
+    if not answer and default is not None:
+        return default
+    amount = answer.removeprefix("$").replace(",", "")
     if not is_amount(amount):
-        raise InputError("", f"{typed!r} is not an amount such as 5000.00")
+        raise InputError("", f"{answer!r} is not an amount such as 5000.00")
     return parse_money(amount)
 
 
-def _text(cents: int) -> str:
+def _format_amount(cents: int) -> str:
     return f"{cents // 100}.{cents % 100:02}"
 
 
-def _plainly(read: Callable[[], object]) -> None:
-    """Reads an answer; errors leave out the place, since there is no file."""
+def _check(parse: Callable[[], object]) -> None:
+    """Checks an answer; errors name no place, since there is no file."""
     try:
-        read()
-    except InputError as refused:
-        raise InputError("", refused.reason, refused.clause) from refused
+        parse()
+    except InputError as error:
+        raise InputError("", error.reason, error.clause) from error
 
 
-def as_scenario_file(data: Mapping[str, Any]) -> str:
-    """The round as told, as a scenario file that `croupier ruling` and `croupier settle` read."""
-    from croupier.records.hand_history import toml_value
+def format_scenario_file(data: Mapping[str, Any]) -> str:
+    """The round as a scenario file for `croupier ruling` and `croupier settle`."""
+    from croupier.records.hand_history import format_toml_value
 
-    lines = [f"{key} = {toml_value(data[key])}" for key in ("edition", "dealing", "deck")]
+    lines = [f"{key} = {format_toml_value(data[key])}" for key in ("edition", "dealing", "deck")]
     for key in ("elections", "limits", "meters", "drawn"):
         if data.get(key):
-            lines += ["", f"[{key}]", *(f"{name} = {toml_value(value)}" for name, value in data[key].items())]
+            lines += ["", f"[{key}]", *(f"{name} = {format_toml_value(value)}" for name, value in data[key].items())]
     for key in ("seats", "irregularities"):
         for entry in data.get(key, ()):
-            lines += ["", f"[[{key}]]", *(f"{name} = {toml_value(value)}" for name, value in entry.items())]
+            lines += ["", f"[[{key}]]", *(f"{name} = {format_toml_value(value)}" for name, value in entry.items())]
     return "\n".join(lines) + "\n"

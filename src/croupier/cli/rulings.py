@@ -1,4 +1,4 @@
-"""`croupier settle`"""
+"""`croupier settle` and `croupier ruling`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from croupier.cli.output import print_json, say
+from croupier.cli.output import print_json, print_paragraph
 from croupier.core.errors import CroupierError, InputError
 from croupier.core.money import format_signed_money
 
@@ -17,52 +17,55 @@ if TYPE_CHECKING:
 
 
 def add_settle_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scenarios", type=Path, nargs="+", metavar="SCENARIO", help="a round in TOML")
+    parser.add_argument("scenarios", type=Path, nargs="+", metavar="SCENARIO", help="a round in a TOML file")
     parser.add_argument(
-        "--json", action="store_true", help="JSON on standard output; one document per line for several files"
+        "--json", action="store_true", help="JSON on standard output; with several files, one document per line"
     )
     parser.add_argument("--record", type=Path, metavar="FILE", help="write every event of the round to a new file")
 
 
 def run_settle(arguments: argparse.Namespace) -> int:
-    from croupier.scenarios import play_scenario, read_scenario, settled
-    from croupier.scenarios.text_report import explained
+    from croupier.scenarios import play_scenario, read_scenario, settlement_document
+    from croupier.scenarios.text_report import describe_settlement
     from croupier.table.record.file import RecordWriter
 
-    several = len(arguments.scenarios) > 1
-    if several and arguments.record is not None:
-        raise InputError("--record", "works with one scenario only")
-    code = 0
+    is_batch = len(arguments.scenarios) > 1
+    if is_batch and arguments.record is not None:
+        raise InputError("--record", "works with only one scenario")
+    exit_code = 0
     for number, path in enumerate(arguments.scenarios):
         try:
-            driver = play_scenario(read_scenario(path))
+            session = play_scenario(read_scenario(path))
         except CroupierError as error:
             print(f"croupier settle: {error}", file=sys.stderr)
-            if arguments.json and several:
+            if arguments.json and is_batch:
                 print(json.dumps({"error": str(error)}, ensure_ascii=False))
-            code = 2
+            exit_code = 2
             continue
         if arguments.record is not None:
             with arguments.record.open("x", encoding="utf-8") as file:
-                RecordWriter(file, driver.table.setup).append(driver.events, driver.causes)
+                RecordWriter(file, session.table.setup).append(session.events, session.causes)
         if not arguments.json:
-            if several:
+            if is_batch:
                 print(f"{chr(10) if number else ''}{path}")
-            for line in explained(driver):
+            for line in describe_settlement(session):
                 print(line)
-        elif several:
-            print(json.dumps(settled(driver), ensure_ascii=False))
+        elif is_batch:
+            print(json.dumps(settlement_document(session), ensure_ascii=False))
         else:
-            print_json(settled(driver))
-    return code
+            print_json(settlement_document(session))
+    return exit_code
 
 
 def add_ruling_arguments(parser: argparse.ArgumentParser) -> None:
-    text = "the round in TOML: cards, wagers, decisions and irregularities; without it, questions are asked"
-    parser.add_argument("scenario", type=Path, nargs="?", help=text)
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="save the answers to the questions as a scenario file"
+        "scenario",
+        type=Path,
+        nargs="?",
+        metavar="SCENARIO",
+        help="the round in a TOML file: cards, wagers, decisions and irregularities; without it, an interview starts",
     )
+    parser.add_argument("--save", type=Path, metavar="FILE", help="save the interview as a scenario file")
     parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
     parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
@@ -71,27 +74,27 @@ def add_ruling_arguments(parser: argparse.ArgumentParser) -> None:
 def run_ruling(arguments: argparse.Namespace) -> int:
     from croupier.reports.ruling import ruling_data, ruling_html
     from croupier.scenarios import play_scenario, read_scenario
-    from croupier.scenarios.text_report import explained
+    from croupier.scenarios.text_report import describe_settlement
 
     if arguments.scenario is None:
         scenario = _ask_for_ruling(arguments)
     elif arguments.save is not None:
-        raise InputError("--save", "is for answers to the questions; this round is in a file already")
+        raise InputError("--save", "saves an interview; this round is already in a file")
     else:
         scenario = read_scenario(arguments.scenario)
-    driver = play_scenario(scenario)
-    data = ruling_data(scenario, driver)
+    session = play_scenario(scenario)
+    data = ruling_data(scenario, session)
     if arguments.html is not None or arguments.pdf is not None:
-        from croupier.cli.papers import write_papers
+        from croupier.cli.papers import write_document
 
-        write_papers(ruling_html(data), arguments.html, arguments.pdf)
+        write_document(ruling_html(data), arguments.html, arguments.pdf)
     if arguments.json:
         print_json(data)
     elif arguments.html is None and arguments.pdf is None:
         for number, step in enumerate(data["steps"], 1):
-            say(step, indent=" " * 5, first=f"{number:>3}. ")
+            print_paragraph(step, indent=" " * 5, first_indent=f"{number:>3}. ")
         print()
-        for line in explained(driver):
+        for line in describe_settlement(session):
             print(line)
         print()
         for seat in data["seats"]:
@@ -100,20 +103,20 @@ def run_ruling(arguments: argparse.Namespace) -> int:
 
 
 def _ask_for_ruling(arguments: argparse.Namespace) -> Scenario:
-    """The round by questions; on standard error, where standard output is for a program."""
+    """Asks for the round; with --json the questions go to standard error."""
     from croupier.cli.prompts import Terminal, UserQuit
-    from croupier.cli.ruling_interview import RulingInterview, as_scenario_file
+    from croupier.cli.ruling_interview import RulingInterview, format_scenario_file
 
     interview = RulingInterview(Terminal(on_standard_error=arguments.json))
     try:
-        scenario = interview.scenario()
-    except (UserQuit, EOFError, KeyboardInterrupt) as ended:
+        scenario = interview.ask_scenario()
+    except (UserQuit, EOFError, KeyboardInterrupt) as error:
         interview.terminal.say("")
-        if isinstance(ended, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt):
             raise
-        raise InputError("", "the questions ended before the round was complete") from ended
+        raise InputError("", "the interview ended before the round was complete") from error
     if arguments.save is not None:
-        arguments.save.write_text(as_scenario_file(interview.data), encoding="utf-8")
+        arguments.save.write_text(format_scenario_file(interview.data), encoding="utf-8")
         print(f"wrote {arguments.save}", file=sys.stderr)
     print(file=sys.stderr if arguments.json else sys.stdout)
     return scenario

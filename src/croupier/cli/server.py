@@ -1,4 +1,4 @@
-"""`croupier archive`: records of tables that are closed and old move from a database to files (LOG-4)."""
+"""Commands that run and maintain a server: `serve`, `backup` and `archive` (LOG-4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def add_archive_arguments(parser: argparse.ArgumentParser) -> None:
     from croupier.storage.archive import Retention
 
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder for the records")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder to write the records to")
     parser.add_argument(
         "--database", metavar="URL", help="the database (default: croupier.db in the user's data directory)"
     )
@@ -28,6 +28,7 @@ def add_archive_arguments(parser: argparse.ArgumentParser) -> None:
         "--after-days",
         type=int,
         default=days,
+        metavar="DAYS",
         help=f"move records this many days after their last event (default: {days})",
     )
 
@@ -42,15 +43,15 @@ def run_archive(arguments: argparse.Namespace) -> int:
     retention = Retention(archive_after_days=arguments.after_days)
     now = time.time_ns() // 1_000_000
     try:
-        moved = archive(store, arguments.folder, now=now, retention=retention)
-        for one in moved:
+        archived = archive(store, arguments.folder, now=now, retention=retention)
+        for one in archived:
             print(f"{one.table}: {one.events} events to {one.path}, SHA-256 {one.sha256}")
-        print(f"{len(moved)} record{'s' * (len(moved) != 1)} moved")
+        print(f"{len(archived)} record{'s' * (len(archived) != 1)} moved")
         for one in list_expired(store, now, retention):
             print(f"{one.path}: past its retention of {retention.play_years} years; only people may delete it")
-        wrong = list(find_damaged(store))
-        print(*wrong, sep="\n", end="\n" * bool(wrong))
-        return 1 if wrong else 0
+        damage = list(find_damaged(store))
+        print(*damage, sep="\n", end="\n" * bool(damage))
+        return 1 if damage else 0
     finally:
         store.close()
 
@@ -80,14 +81,14 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         "--config", type=Path, metavar="FILE", help="settings in TOML; docs/guides/server.md lists them"
     )
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, this machine only)")
-    parser.add_argument("--port", type=int, help="port to listen on (default: 8000; 0 takes a free one)")
+    parser.add_argument("--port", type=int, help="port to listen on (default: 8000; 0 picks a free one)")
     text = "postgresql://…, or the path of an SQLite file (default: croupier.db in the user's data directory)"
     parser.add_argument("--database", metavar="URL", help=text)
     parser.add_argument(
         "--workers", type=int, metavar="N", help="number of server processes on one database (default: 1)"
     )
     parser.add_argument("--open", action="store_true", help="open the lobby in a browser once the server is up")
-    parser.add_argument("--show-config", action="store_true", help="print the settings in force and stop")
+    parser.add_argument("--show-config", action="store_true", help="print the settings in force and exit")
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
@@ -96,30 +97,30 @@ def run_serve(arguments: argparse.Namespace) -> int:
     names = ("host", "port", "database", "workers")
     config = load_config(arguments.config, options={name: getattr(arguments, name) for name in names})
     if arguments.show_config:
-        print(json.dumps(shown(config), indent=2))
+        print(json.dumps(redact_config(config), indent=2))
         return 0
     from croupier.server.launcher import serve
 
-    listening = _listening(config)
+    server_socket = _open_socket(config)
     if arguments.open:
-        _open_later(config, listening)
-    return serve(config, listening, lambda line: print(line, flush=True))
+        _open_browser_later(config, server_socket)
+    return serve(config, server_socket, lambda line: print(line, flush=True))
 
 
-def _open_later(config: Config, listening: socket.socket) -> None:
-    """The browser waits for the connection until the server takes it: the socket listens before the pages are ready."""
+def _open_browser_later(config: Config, server_socket: socket.socket) -> None:
+    """Opens the lobby in a browser, whose connection waits in the socket's queue until the server is up."""
     import threading
     import webbrowser
 
     host = "127.0.0.1" if config.host in ("0.0.0.0", "::") else config.host  # noqa: S104
-    address = f"{'https' if config.tls else 'http'}://{host}:{listening.getsockname()[1]}/"
+    address = f"{'https' if config.tls else 'http'}://{host}:{server_socket.getsockname()[1]}/"
     timer = threading.Timer(0.5, webbrowser.open, [address])
     timer.daemon = True
     timer.start()
 
 
-def shown(config: Config) -> dict[str, Any]:
-    """The settings, without a password."""
+def redact_config(config: Config) -> dict[str, Any]:
+    """The settings without the database password."""
     from croupier.storage.sql.database import url_of
 
     settings = asdict(config)
@@ -128,17 +129,17 @@ def shown(config: Config) -> dict[str, Any]:
     return settings
 
 
-def _listening(config: Config) -> socket.socket:
-    """The socket, bound here so that a port in use is one sentence."""
+def _open_socket(config: Config) -> socket.socket:
+    """Binds the socket before the server starts, so that a port in use is reported in one sentence."""
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    listening = socket.socket(family)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server_socket = socket.socket(family)
+    server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((config.host, config.port))
+        server_socket.bind((config.host, config.port))
     except (OSError, OverflowError, UnicodeError) as error:
-        listening.close()
+        server_socket.close()
         reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         raise InputError(f"{config.host}:{config.port}", f"cannot listen there: {reason}") from error
-    listening.listen(2_048)  # who comes early waits
-    listening.set_inheritable(True)
-    return listening
+    server_socket.listen(2_048)  # early connections wait in the queue
+    server_socket.set_inheritable(True)
+    return server_socket

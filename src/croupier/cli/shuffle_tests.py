@@ -1,4 +1,4 @@
-"""`croupier shuffle-test`"""
+"""`croupier shuffle-test`."""
 
 from __future__ import annotations
 
@@ -15,33 +15,31 @@ from typing import TYPE_CHECKING, Any
 
 from croupier import __version__
 from croupier.cli.output import print_json
-from croupier.cli.progress import waiting
+from croupier.cli.progress import show_progress
 from croupier.core.errors import InputError
 
 if TYPE_CHECKING:
+    from croupier.shuffle_tests.bench import ShuffleVerdict
+    from croupier.shuffle_tests.result import Array, DeckTestResult
     from croupier.table.procedure.shuffle import ShuffleSource
 
-if TYPE_CHECKING:
-    from croupier.shuffle_tests.bench import ShuffleVerdict
-    from croupier.shuffle_tests.result import DeckTestResult
-
-_WIDE = 110
+_WIDE_TERMINAL = 110
 
 
 @dataclass(slots=True)
 class Sample:
-    """What was tested and what was found."""
+    """The decks that were tested, and the results."""
 
     source: str
     path: str
     decks: int = 0
     seconds: float = 0.0
-    findings: list[DeckTestResult] = field(default_factory=list)
+    results: list[DeckTestResult] = field(default_factory=list)
     files: list[dict[str, Any]] = field(default_factory=list)
 
 
-def document(sample: Sample, verdict: ShuffleVerdict) -> dict[str, Any]:
-    """The report for programs."""
+def report_document(sample: Sample, verdict: ShuffleVerdict) -> dict[str, Any]:
+    """The report as JSON."""
     return {
         "passed": verdict.passed,
         "confidence_percent": round(100 - 100 * verdict.level, 6),
@@ -49,14 +47,14 @@ def document(sample: Sample, verdict: ShuffleVerdict) -> dict[str, Any]:
         "path": sample.path,
         "decks": sample.decks,
         "decks_per_second": round(sample.decks / sample.seconds) if sample.seconds else None,
-        "visible_bias_percent": 100 * verdict.visible_bias,
-        "tests": [judged.as_json() for judged in verdict.judged],
+        "visible_bias_percent": 100 * verdict.detectable_bias,
+        "tests": [judged.as_json() for judged in verdict.tests],
         "files": sample.files,
     }
 
 
 def print_report(sample: Sample, verdict: ShuffleVerdict) -> None:
-    """The report for people; how fast the decks came goes to standard error, since it differs each time."""
+    """Prints the report; the rate goes to standard error, since it differs each time."""
     from croupier.shuffle_tests.bench import BIAS_POWER
 
     rate = sample.decks / sample.seconds if sample.seconds else 0
@@ -64,25 +62,25 @@ def print_report(sample: Sample, verdict: ShuffleVerdict) -> None:
     print(f"Shuffle test of {sample.decks:,} decks; source: {sample.source}; {sample.path}.\n")
     rows = [
         (
-            judged.finding.test,
-            judged.finding.asks,
-            f"{judged.finding.statistic:.2f}",
-            "" if judged.finding.degrees is None else str(judged.finding.degrees),
-            _p(judged.finding.p),
-            _p(judged.adjusted_p),
+            judged.result.test,
+            judged.result.asks,
+            f"{judged.result.statistic:.2f}",
+            "" if judged.result.degrees is None else str(judged.result.degrees),
+            _format_p(judged.result.p),
+            _format_p(judged.adjusted_p),
             "pass" if judged.passed else "FAIL",
         )
-        for judged in verdict.judged
+        for judged in verdict.tests
     ]
     _print_table(rows)
     print()
     for file in sample.files:
         print(f"{file['file']}: {file['bytes']:,} bytes, SHA-256 {file['sha256']}")
-    for judged in verdict.judged:
+    for judged in verdict.tests:
         if not judged.passed:
-            print(f"FAIL {judged.finding.test}: {judged.finding.detail}")
+            print(f"FAIL {judged.result.test}: {judged.result.detail}")
     print(
-        f"A card whose chance of one position is larger than 1/52 by {verdict.visible_bias:.1%} "
+        f"A card whose chance of one position is larger than 1/52 by {verdict.detectable_bias:.1%} "
         f"shows in {BIAS_POWER:.0%} of such samples."
     )
     confidence = f"{100 - 100 * verdict.level:.6g} %"
@@ -91,121 +89,120 @@ def print_report(sample: Sample, verdict: ShuffleVerdict) -> None:
 
 
 def _print_table(rows: Sequence[Sequence[str]]) -> None:
-    """A table without frames; where a terminal is narrow, what a test asks stands below its name."""
+    """Prints the tests as a table; in a narrow terminal the question of a test is below its name."""
     from rich.console import Console
     from rich.table import Table
 
     console = Console()
     if not console.is_terminal:
         console.width = 160
-    narrow = console.width < _WIDE
-    table = Table(box=None, padding=(0, 1 if narrow else 2, 0, 0), pad_edge=False, header_style="bold")
-    table.add_column("test", no_wrap=not narrow)
-    if not narrow:
+    is_narrow = console.width < _WIDE_TERMINAL
+    table = Table(box=None, padding=(0, 1 if is_narrow else 2, 0, 0), pad_edge=False, header_style="bold")
+    table.add_column("test", no_wrap=not is_narrow)
+    if not is_narrow:
         table.add_column("asks", no_wrap=True)
     for column in ("statistic", "degrees", "p", "Holm p"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
-    for test, asks, *others in rows:
-        words = (f"{test}\n  {asks}",) if narrow else (test, asks)
-        table.add_row(*words, *others, style="bold red" if others[-1] == "FAIL" else "")
+    for test, asks, *cells in rows:
+        name_cells = (f"{test}\n  {asks}",) if is_narrow else (test, asks)
+        table.add_row(*name_cells, *cells, style="bold red" if cells[-1] == "FAIL" else "")
     with console.capture() as capture:
         console.print(table, markup=False)
     print("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
-def _p(value: float) -> str:
+def _format_p(value: float) -> str:
     if value >= 0.0001:
         return f"{value:.4f}"
     return f"{value:.1e}" if value > 0 else "< 1e-300"
 
 
-if TYPE_CHECKING:
-    from croupier.shuffle_tests.result import Array
-
-DECKS, MOST_DECKS = 100_000, 10_000_000
-BYTES, MOST_BYTES = 1_000_000, 10_000_000_000
-_AT_ONCE = 1 << 16
-_OF_A_SOURCE = ("decks", "seed", "compiled", "collect_bits", "bytes", "collect_decks")
+DEFAULT_DECKS, MAX_DECKS = 100_000, 10_000_000
+DEFAULT_BYTES, MAX_BYTES = 1_000_000, 10_000_000_000
+_CHUNK_BYTES = 1 << 16
+_SHUFFLE_OPTIONS = ("decks", "seed", "compiled", "collect_bits", "bytes", "collect_decks")
 
 
 def add_shuffle_test_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--decks", metavar="N", help=f"how many decks to shuffle and test (default: {DECKS:,})")
+    parser.add_argument("--decks", metavar="N", help=f"how many decks to shuffle and test (default: {DEFAULT_DECKS:,})")
     parser.add_argument("--seed", metavar="S", help="shuffle from a seed instead of the operating system's generator")
     parser.add_argument(
-        "--compiled", action="store_true", help="the same decks from the faster compiled version of the shuffle"
+        "--compiled", action="store_true", help="shuffle the same decks with the faster, compiled version"
     )
     parser.add_argument("--file", type=Path, metavar="DECKS.txt", help="test recorded decks, one per line: As Kd ...")
     parser.add_argument(
         "--confidence", metavar="PERCENT", help="confidence for all tests together (default: 99; 95 with --file)"
     )
     parser.add_argument("--collect-bits", type=Path, metavar="FILE", help="write the raw bytes, with their SHA-256")
-    parser.add_argument("--bytes", metavar="N", help=f"how many raw bytes to draw and test (default: {BYTES:,})")
+    parser.add_argument(
+        "--bytes", metavar="N", help=f"how many raw bytes to draw and test (default: {DEFAULT_BYTES:,})"
+    )
     parser.add_argument("--collect-decks", type=Path, metavar="FILE", help="write the decks, with their SHA-256")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_shuffle_test(arguments: argparse.Namespace) -> int:
-    level = _level(arguments.confidence, "99" if arguments.file is None else "95")
-    sample = _recorded(arguments) if arguments.file is not None else _produced(arguments)
+    level = _parse_level(arguments.confidence, "99" if arguments.file is None else "95")
+    sample = _test_recorded_decks(arguments) if arguments.file is not None else _test_shuffle(arguments)
     from croupier.shuffle_tests.bench import judge
 
-    verdict = judge(sample.findings, level=level, decks=sample.decks)
+    verdict = judge(sample.results, level=level, decks=sample.decks)
     if arguments.json:
-        print_json(document(sample, verdict))
+        print_json(report_document(sample, verdict))
     else:
         print_report(sample, verdict)
     return 0 if verdict.passed else 1
 
 
-def _produced(arguments: argparse.Namespace) -> Sample:
-    """Raw bytes first, then decks, from one source; either is written down where that is asked for."""
-    from croupier.shuffle_tests.bench import MIN_DECKS, Bench
+def _test_shuffle(arguments: argparse.Namespace) -> Sample:
+    """Tests raw bytes and then decks from one source, and writes them to the files of the options."""
+    from croupier.shuffle_tests.bench import MIN_DECKS, Battery
     from croupier.shuffle_tests.bits import MIN_BYTES, BitTests
     from croupier.shuffle_tests.collectors import open_collector
     from croupier.shuffle_tests.production import CHECK_INTERVAL_DECKS, compiled_decks, production_decks
 
-    decks = _count("--decks", arguments.decks, DECKS, MIN_DECKS, MOST_DECKS)
-    count = _count("--bytes", arguments.bytes, BYTES, MIN_BYTES, MOST_BYTES)
+    decks = _parse_count("--decks", arguments.decks, DEFAULT_DECKS, MIN_DECKS, MAX_DECKS)
+    count = _parse_count("--bytes", arguments.bytes, DEFAULT_BYTES, MIN_BYTES, MAX_BYTES)
     bits_file, decks_file = arguments.collect_bits, arguments.collect_decks
     if bits_file is not None and decks_file is not None and bits_file.resolve() == decks_file.resolve():
         raise InputError("--collect-decks", f"{decks_file} is already the file for the raw bytes; name another file")
-    source = _source(arguments.seed)
+    source = _open_source(arguments.seed)
     compiled = f"its compiled version, one deck in {CHECK_INTERVAL_DECKS} shuffled again by the production code"
     path = f"production shuffle, {compiled}" if arguments.compiled else "production shuffle"
     sample = Sample(source.name, path)
-    bits, bench = BitTests(), Bench()
+    bits, battery = BitTests(), Battery()
     with ExitStack() as files:
         bits_out = files.enter_context(open_collector(bits_file)) if bits_file is not None else None
         decks_out = files.enter_context(open_collector(decks_file)) if decks_file is not None else None
-        with waiting("raw bytes", count) as advance:
-            for start in range(0, count, _AT_ONCE):
-                chunk = _drawn(source, min(_AT_ONCE, count - start))
+        with show_progress("raw bytes", count) as advance:
+            for start in range(0, count, _CHUNK_BYTES):
+                chunk = _draw_bytes(source, min(_CHUNK_BYTES, count - start))
                 bits.add(chunk)
                 if bits_out is not None:
                     bits_out.write(chunk)
                 advance(len(chunk))
         if decks_out is not None:
-            head = (
+            header = (
                 f"# croupier {__version__}: {decks} decks, one a line from the top; {path}; source: {source.name!r}\n"
             )
-            decks_out.write(head.encode())
+            decks_out.write(header.encode())
         batches = (compiled_decks if arguments.compiled else production_decks)(source, decks)
-        with waiting("decks", decks) as advance:
-            for batch in _timed(batches, sample):
-                bench.add(batch)
+        with show_progress("decks", decks) as advance:
+            for batch in _time_batches(batches, sample):
+                battery.add(batch)
                 if decks_out is not None:
                     decks_out.write_decks(batch)
                 advance(len(batch))
     for kind, out in (("bits", bits_out), ("decks", decks_out)):
         if out is not None:
             sample.files.append({"kind": kind, "file": str(out.path), "bytes": out.size, "sha256": out.sha256})
-    sample.decks = bench.decks
-    sample.findings = [*bench.findings(), *bits.findings()]
+    sample.decks = battery.decks
+    sample.results = [*battery.results(), *bits.results()]
     return sample
 
 
-def _source(seed: str | None) -> ShuffleSource:
+def _open_source(seed: str | None) -> ShuffleSource:
     from croupier.table.procedure.shuffle import OperatingSystemShuffle, SeededShuffle
 
     if seed is None:
@@ -216,14 +213,14 @@ def _source(seed: str | None) -> ShuffleSource:
         raise InputError("--seed", "is not text in UTF-8") from error
 
 
-def _drawn(source: ShuffleSource, count: int) -> bytes:
-    """So many bytes of a source, asked for in small helpings."""
-    helping = 4096
-    return b"".join(source.draw(min(helping, count - start)) for start in range(0, count, helping))
+def _draw_bytes(source: ShuffleSource, count: int) -> bytes:
+    """Draws bytes from a source, block by block."""
+    block_size = 4096
+    return b"".join(source.draw(min(block_size, count - start)) for start in range(0, count, block_size))
 
 
-def _timed(batches: Iterator[Array], sample: Sample) -> Iterator[Array]:
-    """The batches, with the time that making them takes."""
+def _time_batches(batches: Iterator[Array], sample: Sample) -> Iterator[Array]:
+    """Yields the batches, and adds the time to produce them to the sample."""
     while True:
         start = time.perf_counter()
         batch = next(batches, None)
@@ -233,12 +230,12 @@ def _timed(batches: Iterator[Array], sample: Sample) -> Iterator[Array]:
         yield batch
 
 
-def _recorded(arguments: argparse.Namespace) -> Sample:
-    """The decks of a file."""
-    from croupier.shuffle_tests.bench import MIN_DECKS, Bench
+def _test_recorded_decks(arguments: argparse.Namespace) -> Sample:
+    """Tests the decks in a file."""
+    from croupier.shuffle_tests.bench import MIN_DECKS, Battery
     from croupier.shuffle_tests.recorded_decks import open_deck_file, recorded_decks
 
-    for option in _OF_A_SOURCE:
+    for option in _SHUFFLE_OPTIONS:
         if getattr(arguments, option) not in (None, False):
             raise InputError(
                 f"--{option.replace('_', '-')}", "cannot be combined with --file: recorded decks are not shuffled again"
@@ -246,36 +243,36 @@ def _recorded(arguments: argparse.Namespace) -> Sample:
     file: Path = arguments.file
     with open_deck_file(file) as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
-    sample, bench = Sample("recorded decks", f"recorded in {file}"), Bench()
-    with waiting("recorded decks", None) as advance:
-        for batch in _timed(recorded_decks(file), sample):
-            bench.add(batch)
+    sample, battery = Sample("recorded decks", f"recorded in {file}"), Battery()
+    with show_progress("recorded decks", None) as advance:
+        for batch in _time_batches(recorded_decks(file), sample):
+            battery.add(batch)
             advance(len(batch))
-    if bench.decks < MIN_DECKS:
-        decks = f"{bench.decks} deck{'' if bench.decks == 1 else 's'}"
+    if battery.decks < MIN_DECKS:
+        decks = f"{battery.decks} deck{'' if battery.decks == 1 else 's'}"
         raise InputError(str(file), f"{decks} are too few to show a bias: at least {MIN_DECKS} are needed")
     sample.files.append({"kind": "recorded", "file": str(file), "bytes": file.stat().st_size, "sha256": digest})
-    sample.decks = bench.decks
-    sample.findings = bench.findings()
+    sample.decks = battery.decks
+    sample.results = battery.results()
     return sample
 
 
-def _count(option: str, text: str | None, default: int, least: int, most: int) -> int:
+def _parse_count(option: str, text: str | None, default: int, minimum: int, maximum: int) -> int:
     if text is None:
         return default
     digits = text.replace(",", "").replace("_", "")
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > 30:
-        raise InputError(option, f"{text[:40]!r} is not a number from {least:,} to {most:,}")
+        raise InputError(option, f"{text[:40]!r} is not a number from {minimum:,} to {maximum:,}")
     count = int(digits)
-    if count < least:
-        raise InputError(option, f"{count:,} are too few to show a bias: at least {least:,} are needed")
-    if count > most:
-        raise InputError(option, f"{count:,} would take too long: at most {most:,}")
+    if count < minimum:
+        raise InputError(option, f"{count:,} are too few to show a bias: at least {minimum:,} are needed")
+    if count > maximum:
+        raise InputError(option, f"{count:,} would take too long: the maximum is {maximum:,}")
     return count
 
 
-def _level(text: str | None, default: str) -> float:
-    """One less the confidence."""
+def _parse_level(text: str | None, default: str) -> float:
+    """The significance level: 1 minus the confidence."""
     try:
         confidence = Decimal(default if text is None else text)
     except InvalidOperation:

@@ -1,4 +1,4 @@
-"""`croupier simulate`"""
+"""`croupier simulate`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from croupier.cli.arguments import EDITION_HELP, add_elections, edition_given, elections_of
-from croupier.cli.output import print_json, print_table, say
+from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
+from croupier.cli.output import print_json, print_paragraph, print_table
 from croupier.core.errors import InputError
 from croupier.core.money import format_money, parse_money
 
@@ -25,67 +25,80 @@ if TYPE_CHECKING:
     from croupier.simulation.runner import ChunkExecutor
     from croupier.simulation.tally import Tally
 
-MOST_WORKERS = 1024
-LARGEST_SEED = (1 << 64) - 1
+MAX_WORKERS = 1024
+MAX_SEED = (1 << 64) - 1
 
 
 def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("edition", metavar="EDITION", help=EDITION_HELP)
     parser.add_argument(
-        "--rounds", help="number of rounds, as in 1000000 or 1e9 (default: 10 million; 1,000 with --through-table)"
+        "--rounds",
+        metavar="N",
+        help="number of rounds, as in 1000000 or 1e9 (default: 10 million; 1,000 with --through-table)",
     )
     parser.add_argument("--seed", default="1", help="a whole number; the same seed gives the same result (default: 1)")
-    parser.add_argument("--workers", default="", help="threads on this machine (default: one per core)")
+    parser.add_argument("--workers", default="", metavar="N", help="threads on this machine (default: one per core)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="run on this Dask scheduler, as in tcp://host:8786")
-    add_elections(parser)
-    parser.add_argument("--seats", type=int, default=1, help="number of seats, all with the same wagers (default: 1)")
-    parser.add_argument("--bets", help='the optional wagers to make, as in "prime all_six" (default: all)')
-    parser.add_argument("--wager", default="5", help="whole dollars on each wager that has no fixed size (default: 5)")
+    add_election_argument(parser)
     parser.add_argument(
-        "--rate", action="append", default=[], metavar="METER=PERCENT", help="the rate that feeds a meter"
+        "--seats", type=int, default=1, metavar="N", help="number of seats, all with the same wagers (default: 1)"
     )
     parser.add_argument(
-        "--reset", action="append", default=[], metavar="METER=DOLLARS", help="the amount a meter is reset to"
+        "--bets", metavar="WAGERS", help='the optional wagers to make, as in "prime all_six" (default: all)'
+    )
+    parser.add_argument(
+        "--wager",
+        default="5",
+        metavar="DOLLARS",
+        help="whole dollars on each wager without a fixed size (default: 5)",
+    )
+    parser.add_argument(
+        "--rate", action="append", default=[], metavar="METER=PERCENT", help="the contribution rate of a meter"
+    )
+    parser.add_argument(
+        "--reset", action="append", default=[], metavar="METER=DOLLARS", help="the reset amount of a meter"
     )
     parser.add_argument(
         "--strategy",
         default="optimal",
-        help='optimal, card, a simple one such as "always 1x", FILE.py:function or FILE.toml',
+        help='optimal, card, a simple one such as "always 1x", FILE.py:FUNCTION or FILE.toml (default: optimal)',
     )
     parser.add_argument(
         "--session", type=int, default=0, metavar="ROUNDS", help="report on sessions of this many rounds"
     )
-    parser.add_argument("--bankroll", metavar="DOLLARS", help="the risk of losing this much within a session")
+    parser.add_argument("--bankroll", metavar="DOLLARS", help="report the risk of losing this much within a session")
     parser.add_argument(
         "--difference",
         default="0.1",
         metavar="PERCENT",
-        help="report how many hands it takes to detect a difference of this size",
+        help="report how many hands it takes to detect a difference of this size (default: 0.1)",
     )
     parser.add_argument(
         "--checkpoint", type=Path, metavar="FILE", help="save progress to this file, and resume from it"
     )
-    parser.add_argument("--checkpoint-seconds", type=float, default=5.0, help="seconds between saves (default: 5)")
+    parser.add_argument(
+        "--checkpoint-seconds", type=float, default=5.0, metavar="SECONDS", help="seconds between saves (default: 5)"
+    )
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="write plots to this folder, as PNG and SVG")
     parser.add_argument(
-        "--through-table", action="store_true", help="also play the rounds at the real table, and compare each one"
+        "--through-table", action="store_true", help="also play every round at the real table, and compare the results"
     )
-    parser.add_argument("--source", action="store_true", help="print the generated simulator and stop")
+    parser.add_argument("--source", action="store_true", help="print the source of the generated simulator and exit")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
-    rounds = _rounds(arguments.rounds or ("1000" if arguments.through_table else "10000000"))
-    seed = _whole("--seed", arguments.seed, 0, LARGEST_SEED)
-    workers = _whole("--workers", arguments.workers or str(len(os.sched_getaffinity(0))), 1, MOST_WORKERS)
-    difference = _percent("--difference", arguments.difference) / 100
+    rounds = _parse_rounds(arguments.rounds or ("1000" if arguments.through_table else "10000000"))
+    seed = _parse_integer("--seed", arguments.seed, 0, MAX_SEED)
+    workers = _parse_integer("--workers", arguments.workers or str(len(os.sched_getaffinity(0))), 1, MAX_WORKERS)
+    difference = _parse_percent("--difference", arguments.difference) / 100
     if not difference:
         raise InputError("--difference", "must be more than zero")
     bankroll = None if arguments.bankroll is None else parse_money(arguments.bankroll, "--bankroll")
     if bankroll is not None and not bankroll:
         raise InputError("--bankroll", "must be more than zero")
     if bankroll is not None and not arguments.session:
-        raise InputError("--bankroll", "needs --session, the number of rounds it has to last")
+        raise InputError("--bankroll", "needs --session, the number of rounds to play with it")
     if arguments.session < 0:
         raise InputError("--session", "must be at least one round")
     if arguments.cluster is not None:
@@ -95,22 +108,24 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     from croupier.analysis.supported_shapes import NotExact, require_exact
 
     try:
-        require_exact(edition_given(arguments.edition).elect(elections_of(arguments)))
-    except NotExact as why:
-        return play_out(arguments, why, None if arguments.rounds is None else _rounds(arguments.rounds), seed)
-    job = _job(arguments)
+        require_exact(parse_edition(arguments.edition).elect(parse_elections(arguments)))
+    except NotExact as error:
+        return _sample_game(
+            arguments, error, None if arguments.rounds is None else _parse_rounds(arguments.rounds), seed
+        )
+    job = _build_job(arguments)
     if arguments.source:
         print(job.program.text, end="")
         return 0
     if arguments.through_table:
-        return _through_table(job, rounds, seed, json=arguments.json)
-    compute = _cluster(arguments.cluster) if arguments.cluster is not None else _threads(workers)
-    saved = None
+        return _run_cross_check(job, rounds, seed, json=arguments.json)
+    executor = _cluster_executor(arguments.cluster) if arguments.cluster is not None else _thread_executor(workers)
+    checkpoint = None
     if arguments.checkpoint is not None:
         from croupier.simulation.checkpoint import Checkpoint
 
-        saved = Checkpoint(arguments.checkpoint, arguments.checkpoint_seconds)
-    tally, seconds, interrupted = _simulate(job, rounds, seed, compute, saved)
+        checkpoint = Checkpoint(arguments.checkpoint, arguments.checkpoint_seconds)
+    tally, seconds, interrupted = _simulate(job, rounds, seed, executor, checkpoint)
     from croupier.simulation.results import Results
 
     document = Results(tally).as_json(seconds, difference, bankroll, interrupted)
@@ -121,12 +136,12 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(document)
     else:
-        _print(document)
+        _print_results(document)
     return 130 if interrupted else 0
 
 
-def _job(arguments: argparse.Namespace) -> Job:
-    elected = edition_given(arguments.edition).elect(elections_of(arguments))
+def _build_job(arguments: argparse.Namespace) -> Job:
+    elected = parse_edition(arguments.edition).elect(parse_elections(arguments))
     from croupier.simulation.bets import place_bets
     from croupier.simulation.job import prepare_job
 
@@ -134,15 +149,15 @@ def _job(arguments: argparse.Namespace) -> Job:
         elected,
         arguments.seats,
         None if arguments.bets is None else arguments.bets.replace(",", " ").split(),
-        _whole("--wager", arguments.wager, 1, 10_000),
-        {name: _percent("--rate", value) / 100 for name, value in _pairs("--rate", arguments.rate)},
-        {name: parse_money(value, "--reset") for name, value in _pairs("--reset", arguments.reset)},
+        _parse_integer("--wager", arguments.wager, 1, 10_000),
+        {name: _parse_percent("--rate", value) / 100 for name, value in _parse_pairs("--rate", arguments.rate)},
+        {name: parse_money(value, "--reset") for name, value in _parse_pairs("--reset", arguments.reset)},
     )
     return prepare_job(bets, arguments.strategy, arguments.session, trace=arguments.through_table)
 
 
 def _simulate(
-    job: Job, rounds: int, seed: int, compute: ChunkExecutor, saved: Checkpoint | None
+    job: Job, rounds: int, seed: int, executor: ChunkExecutor, checkpoint: Checkpoint | None
 ) -> tuple[Tally, float, bool]:
     from croupier.simulation.job import require_rounds
     from croupier.simulation.runner import Interrupted, simulate
@@ -151,44 +166,44 @@ def _simulate(
     job.program.run(seed, 0, 1)  # compiles
     start = perf_counter()
     try:
-        with _progress(rounds) as progress:
-            return simulate(job, rounds, seed, compute, saved, progress), perf_counter() - start, False
-    except Interrupted as stopped:
+        with _show_rounds(rounds) as advance:
+            return simulate(job, rounds, seed, executor, checkpoint, advance), perf_counter() - start, False
+    except Interrupted as error:
         print("croupier simulate: interrupted; these are the results so far", file=sys.stderr)
-        return stopped.tally, perf_counter() - start, True
+        return error.tally, perf_counter() - start, True
 
 
-def _threads(workers: int) -> ChunkExecutor:
+def _thread_executor(workers: int) -> ChunkExecutor:
     from croupier.simulation.runner import thread_executor
 
     return thread_executor(workers)
 
 
-def _cluster(address: str) -> ChunkExecutor:
+def _cluster_executor(address: str) -> ChunkExecutor:
     from croupier.simulation.cluster import cluster_executor
 
     return cluster_executor(address)
 
 
-def _through_table(job: Job, rounds: int, seed: int, *, json: bool) -> int:
+def _run_cross_check(job: Job, rounds: int, seed: int, *, json: bool) -> int:
     from croupier.simulation.cross_check import cross_check
     from croupier.simulation.job import require_rounds
 
     require_rounds(rounds)
-    with _progress(rounds) as progress:
-        check = cross_check(job, rounds, seed, progress)
+    with _show_rounds(rounds) as advance:
+        check = cross_check(job, rounds, seed, advance)
     if json:
         print_json(check.as_json())
     else:
-        print(check.sentence())
+        print(check.summary())
     return 0 if not check.differences else 1
 
 
 @contextmanager
-def _progress(rounds: int) -> Iterator[Callable[[int], None]]:
-    """A bar with the rate and the time left on standard error, where that is a terminal."""
+def _show_rounds(rounds: int) -> Iterator[Callable[[int], None]]:
+    """Shows a progress bar with the rate and the remaining time on standard error, if that is a terminal."""
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda count: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -201,42 +216,42 @@ def _progress(rounds: int) -> Iterator[Callable[[int], None]]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("rounds", total=rounds)
-        start, first = perf_counter(), [-1]
+        start, first_count = perf_counter(), [-1]
 
-        def advance(done: int) -> None:
-            if first[0] < 0:
-                first[0] = done
-            rate = (done - first[0]) / max(perf_counter() - start, 1e-9)
-            bar.update(task, completed=done, description=f"{done:,} rounds, {rate / 1e6:.1f} million a second")
+        def advance(count: int) -> None:
+            if first_count[0] < 0:
+                first_count[0] = count
+            rate = (count - first_count[0]) / max(perf_counter() - start, 1e-9)
+            bar.update(task, completed=count, description=f"{count:,} rounds, {rate / 1e6:.1f} million a second")
 
         yield advance
 
 
-def _rounds(text: str) -> int:
+def _parse_rounds(text: str) -> int:
     if re.fullmatch(r"\d{1,3}(\.\d+)?[eE]\d{1,3}", text):
         value = Fraction(text)
         if value.denominator == 1:
             return int(value)
-    return _whole("--rounds", text, None, None)
+    return _parse_integer("--rounds", text, None, None)
 
 
-def _whole(option: str, text: str, least: int | None, most: int | None) -> int:
-    plain = text.replace(",", "").replace("_", "")
-    if not re.fullmatch(r"-?\d{1,100}", plain):
+def _parse_integer(option: str, text: str, minimum: int | None, maximum: int | None) -> int:
+    digits = text.replace(",", "").replace("_", "")
+    if not re.fullmatch(r"-?\d{1,100}", digits):
         raise InputError(option, f"{text!r} is not a whole number")
-    value = int(plain)
-    if (least is not None and value < least) or (most is not None and value > most):
-        raise InputError(option, f"{value} is not between {least:,} and {most:,}")
+    value = int(digits)
+    if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
+        raise InputError(option, f"{value} is not between {minimum:,} and {maximum:,}")
     return value
 
 
-def _percent(option: str, text: str) -> Fraction:
+def _parse_percent(option: str, text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,3}(\.\d{1,9})?", text) or Fraction(text) > 100:
         raise InputError(option, f"{text!r} is not a percentage from 0 to 100")
     return Fraction(text)
 
 
-def _pairs(option: str, texts: list[str]) -> list[tuple[str, str]]:
+def _parse_pairs(option: str, texts: list[str]) -> list[tuple[str, str]]:
     pairs = []
     for text in texts:
         name, equals, value = text.partition("=")
@@ -246,20 +261,20 @@ def _pairs(option: str, texts: list[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _print(document: dict[str, Any]) -> None:
+def _print_results(document: dict[str, Any]) -> None:
     seats = f"{document['seats']} seat{'s' if document['seats'] > 1 else ''}"
     title = f"{document['edition']}: {document['rounds']:,} rounds, {seats}, {document['strategy']}"
     rows = []
     for wager, result in document["wagers"].items():
         exact = result["exact"]
-        beside = (
+        exact_cells = (
             ("", "", "")
             if exact is None
             else (f"{exact['house_edge_percent']:.4f} %", f"{exact['z']:+.2f}", f"{exact['p']:.3f}")
         )
-        needed = result["to_see_a_difference"]["hands"]
+        hands_needed = result["to_see_a_difference"]["hands"]
         edge = f"{result['house_edge_percent']:.4f} % ± {result['standard_error_percent']:.4f}"
-        rows.append((wager, edge, *beside, f"{result['variance_float']:.3f}", f"{needed:,}"))
+        rows.append((wager, edge, *exact_cells, f"{result['variance_float']:.3f}", f"{hands_needed:,}"))
     columns = ("wager", "house edge", "exact", "z", "p", "variance", "hands to detect it")
     print_table(title, columns, rows)
     print(f"{document['seconds']:.2f} s, {document['rounds_per_second'] / 1e6:.2f} million rounds a second.")
@@ -277,10 +292,10 @@ def _print(document: dict[str, Any]) -> None:
 
 
 def _print_sessions(sessions: dict[str, Any]) -> None:
-    for side in ("player", "table"):
-        spread = sessions[side]
-        rows = [(part, format_money(cents)) for part, cents in spread["quantiles_cents"].items()]
-        description = "what a seat wins" if side == "player" else "what the house wins"
+    for party in ("player", "table"):
+        distribution = sessions[party]
+        rows = [(part, format_money(cents)) for part, cents in distribution["quantiles_cents"].items()]
+        description = "what a seat wins" if party == "player" else "what the house wins"
         title = f"{sessions['sessions']:,} sessions of {sessions['rounds']:,} rounds: {description}"
         print_table(title, ("share of sessions with at most", "dollars"), rows)
     bands = "; ".join(
@@ -294,25 +309,25 @@ def _print_sessions(sessions: dict[str, Any]) -> None:
         print(f"Risk of losing {format_money(ruin['bankroll_cents'])} within a session: {risk}.")
 
 
-MAX_PLAYED_ROUNDS = 1_000_000
+MAX_SAMPLED_ROUNDS = 1_000_000
 
 
-def play_out(arguments: argparse.Namespace, why: NotExact, rounds: int | None, seed: int) -> int:
-    """Prints what every wager came to, with its standard error, and which part of the game is to blame."""
+def _sample_game(arguments: argparse.Namespace, error: NotExact, rounds: int | None, seed: int) -> int:
+    """Simulates a game without an exact analysis round by round, and prints the results and the reason."""
     from croupier.analysis.house_edges import REQUIRED
     from croupier.rl.sampling import DEFAULT_ROUNDS, SAMPLING_STRATEGY, sample_wagers
 
     for option in ("source", "through_table", "cluster", "session", "checkpoint", "plots"):
         if getattr(arguments, option):
-            raise InputError(f"--{option.replace('_', '-')}", f"is not available for this game: {why}")
+            raise InputError(f"--{option.replace('_', '-')}", f"is not available for this game: {error}")
     rounds = DEFAULT_ROUNDS if rounds is None else rounds
-    if not 1 <= rounds <= MAX_PLAYED_ROUNDS:
-        raise InputError("--rounds", f"must be 1 to {MAX_PLAYED_ROUNDS:,} for a game that is played round by round")
-    elected = edition_given(arguments.edition).elect(elections_of(arguments))
-    names = elected.edition.optional if arguments.bets is None else arguments.bets.replace(",", " ").split()
-    wagers = tuple(wager for wager in names if wager not in (REQUIRED, *elected.edition.progressives))
+    if not 1 <= rounds <= MAX_SAMPLED_ROUNDS:
+        raise InputError("--rounds", f"must be 1 to {MAX_SAMPLED_ROUNDS:,} for a game that is played round by round")
+    elected = parse_edition(arguments.edition).elect(parse_elections(arguments))
+    requested = elected.edition.optional if arguments.bets is None else arguments.bets.replace(",", " ").split()
+    wagers = tuple(wager for wager in requested if wager not in (REQUIRED, *elected.edition.progressives))
     start = perf_counter()
-    results = sample_wagers(elected, why.parts, wagers, rounds, seed)
+    results = sample_wagers(elected, error.parts, wagers, rounds, seed)
     seconds = perf_counter() - start
     if arguments.json:
         document = {
@@ -321,7 +336,7 @@ def play_out(arguments: argparse.Namespace, why: NotExact, rounds: int | None, s
             "seconds": seconds,
             "rounds_per_second": rounds / seconds,
             "strategy": SAMPLING_STRATEGY,
-            "not_exact": list(why.parts),
+            "not_exact": list(error.parts),
             "wagers": {wager: result.as_json() for wager, result in results.items()},
         }
         print_json(document)
@@ -331,5 +346,5 @@ def play_out(arguments: argparse.Namespace, why: NotExact, rounds: int | None, s
         for wager, result in results.items()
     ]
     print_table(f"{elected.edition.name}: {rounds:,} rounds, {SAMPLING_STRATEGY}", ("wager", "house edge"), rows)
-    say(f"Played round by round, because {'; '.join(why.parts)}.")
+    print_paragraph(f"Played round by round, because {'; '.join(error.parts)}.")
     return 0

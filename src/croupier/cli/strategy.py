@@ -1,4 +1,4 @@
-"""`croupier strategy`"""
+"""`croupier strategy`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from croupier.cli.arguments import EDITION_HELP, add_elections, edition_given, elections_of
-from croupier.cli.output import Column, percent, print_json, print_table, progress, say
+from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
+from croupier.cli.output import Column, format_percent, print_json, print_paragraph, print_table, show_steps
 from croupier.core.cards import Card, Rank, parse_cards
 from croupier.core.errors import InputError
 from croupier.regulations import ElectedEdition
@@ -21,33 +21,32 @@ if TYPE_CHECKING:
 
 def add_strategy_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("edition", metavar="EDITION", help=EDITION_HELP)
-    parser.add_argument("--hand", help='your cards, as in "As Kd Tc 2h 2d"')
-    parser.add_argument("--card", action="store_true", help="the whole strategy as a card, and the cost of using it")
-    parser.add_argument("--up", help="the dealer's face-up card, where the game has one")
-    parser.add_argument("--board", default="", help="the community cards revealed so far")
-    parser.add_argument("--raised", default="", help='the raises so far, as in "3x 1x"')
-    add_elections(parser)
+    parser.add_argument("--hand", metavar="CARDS", help='your cards, as in "As Kd Tc 2h 2d"')
+    parser.add_argument("--card", action="store_true", help="print a strategy card for every hand, and what it costs")
+    parser.add_argument("--up", metavar="CARD", help="the dealer's face-up card, if the game has one")
+    parser.add_argument("--board", default="", metavar="CARDS", help="the community cards revealed so far")
+    parser.add_argument("--raised", default="", metavar="RAISES", help='the raises so far, as in "3x 1x"')
+    add_election_argument(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_strategy(arguments: argparse.Namespace) -> int:
     from croupier.analysis.results import ratio
 
-    elected = edition_given(arguments.edition).elect(elections_of(arguments))
+    elected = parse_edition(arguments.edition).elect(parse_elections(arguments))
     if arguments.card:
         conflicting = [name for name in ("hand", "up", "board", "raised") if getattr(arguments, name) not in (None, "")]
         if conflicting:
-            raise InputError(f"--{conflicting[0]}", "cannot be combined with --card, which is for every hand")
-
-        return print_card(elected, json=arguments.json)
+            raise InputError(f"--{conflicting[0]}", "cannot be combined with --card, which covers every hand")
+        return _print_strategy_card(elected, json=arguments.json)
     if arguments.hand is None:
-        raise InputError("--hand", "state your cards, or use --card for the whole strategy")
-    hand = _cards("--hand", arguments.hand)
-    up = _cards("--up", arguments.up) if arguments.up is not None else ()
+        raise InputError("--hand", "is missing: name your cards, or use --card for the whole strategy")
+    hand = _parse_cards("--hand", arguments.hand)
+    up = _parse_cards("--up", arguments.up) if arguments.up is not None else ()
     if arguments.up is not None and len(up) != 1:
         raise InputError("--up", "exactly one dealer card is face up")
-    board = _cards("--board", arguments.board)
-    raised = [_raise(word) for word in arguments.raised.split()]
+    board = _parse_cards("--board", arguments.board)
+    raised = [_parse_raise(word) for word in arguments.raised.split()]
     from croupier.analysis.strategy import advise
 
     advice = advise(elected, hand, up[0] if up else None, board, raised)
@@ -61,82 +60,82 @@ def run_strategy(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _cards(option: str, text: str) -> tuple[Card, ...]:
+def _parse_cards(option: str, text: str) -> tuple[Card, ...]:
     try:
         return parse_cards(text)
     except InputError as error:
         raise InputError(option, error.reason) from error
 
 
-def _raise(word: str) -> int:
+def _parse_raise(word: str) -> int:
     match = re.fullmatch(r"([1-9])x", word)
     if match is None:
         raise InputError("--raised", f"{word!r} is not a raise such as 3x")
     return int(match[1])
 
 
-COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six")
 
 
-def print_card(elected: ElectedEdition, *, json: bool) -> int:
-    """The card of an edition."""
+def _print_strategy_card(elected: ElectedEdition, *, json: bool) -> int:
+    """Prints the strategy card of an edition."""
     from croupier.analysis.boards.solution import is_board_game
     from croupier.analysis.boards.strategy_card import BoardCard
     from croupier.analysis.strategy_card import build_strategy_card
 
-    with progress(7 if is_board_game(elected) else 2) as advance:
-        whole = build_strategy_card(elected, advance)
+    with show_steps(7 if is_board_game(elected) else 2) as advance:
+        strategy = build_strategy_card(elected, advance)
     if json:
-        print_json(whole.as_json())
-    elif isinstance(whole.card, BoardCard):
-        _print_board(elected, whole.card, whole.others, whole.first_street)
+        print_json(strategy.as_json())
+    elif isinstance(strategy.card, BoardCard):
+        _print_board_card(elected, strategy.card, strategy.simple_strategies, strategy.first_street)
     else:
-        _print_against(elected, whole.card, whole.others)
+        _print_contest_card(elected, strategy.card, strategy.simple_strategies)
     return 0
 
 
-def _print_against(elected: ElectedEdition, card: ContestCard, others: Sequence[SimpleStrategy]) -> None:
-    seen = dict.fromkeys(line.seen for line in card.lines)
-    if len(seen) > 1:
+def _print_contest_card(elected: ElectedEdition, card: ContestCard, others: Sequence[SimpleStrategy]) -> None:
+    up_cards = dict.fromkeys(line.upcard for line in card.lines)
+    if len(up_cards) > 1:
         choices = dict.fromkeys(line.choice for line in card.lines)
-        hands = {(line.seen, line.choice): line.hand for line in card.lines}
-        rows = [(up.replace("T", "10"), *(hands[up, choice] for choice in choices)) for up in seen]
+        hands = {(line.upcard, line.choice): line.hand for line in card.lines}
+        rows = [(up.replace("T", "10"), *(hands[up, choice] for choice in choices)) for up in up_cards]
         title = f"{elected.edition.title}, {elected.edition.jurisdiction}"
         print_table(title, ("dealer shows", *(f"{choice} with" for choice in choices)), rows)
     else:
         for line in card.lines:
-            say(f"{line.choice} with {line.hand}")
-    say("fold everything else")
-    _print_price(card.house_edge, card.cost, others)
+            print_paragraph(f"{line.choice} with {line.hand}")
+    print_paragraph("fold everything else")
+    _print_cost(card.house_edge, card.cost, others)
 
 
-def _print_board(
-    elected: ElectedEdition, card: BoardCard, others: Sequence[SimpleStrategy], table: Sequence[StartingHand]
+def _print_board_card(
+    elected: ElectedEdition, card: BoardCard, others: Sequence[SimpleStrategy], starting_hands: Sequence[StartingHand]
 ) -> None:
-    say(f"{elected.edition.title}, {elected.edition.jurisdiction}")
-    say(f"Points: {', '.join(f'{points} for each card from {ranks}' for points, ranks in card.points)}.")
+    print_paragraph(f"{elected.edition.title}, {elected.edition.jurisdiction}")
+    print_paragraph(f"Points: {', '.join(f'{points} for each card from {ranks}' for points, ranks in card.points)}.")
     for number, (card_count, lines) in enumerate(zip(card.cards_known, card.streets, strict=True), 1):
-        say(f"Street {number}, {COUNTS[card_count]} cards known:")
+        print_paragraph(f"Street {number}, {COUNT_WORDS[card_count]} cards known:")
         for line in lines:
-            for place, condition in enumerate(line.conditions):
-                before = f"  {line.choice} with " if not place else f"{'or ':>10}"
-                say(condition, indent=" " * 10, first=before)
-        say(f"  otherwise {card.otherwise[number - 1]}")
-    _print_price(card.house_edge, card.cost, others)
-    if table:
+            for position, condition in enumerate(line.conditions):
+                prefix = f"  {line.choice} with " if not position else f"{'or ':>10}"
+                print_paragraph(condition, indent=" " * 10, first_indent=prefix)
+        print_paragraph(f"  otherwise {card.otherwise[number - 1]}")
+    _print_cost(card.house_edge, card.cost, others)
+    if starting_hands:
         print()
-        _print_grid(table)
+        _print_grid(starting_hands)
 
 
-def _print_price(edge: Fraction, cost: Fraction, others: Sequence[SimpleStrategy]) -> None:
+def _print_cost(edge: Fraction, cost: Fraction, others: Sequence[SimpleStrategy]) -> None:
     from croupier.analysis.results import ratio
 
-    say(
-        f"House edge of this card {percent(edge)} of the Ante, of perfect play {percent(edge - cost)}: "
-        f"the card costs {percent(cost)}, exactly {ratio(cost)} of an Ante."
+    print_paragraph(
+        f"House edge of this card {format_percent(edge)} of the Ante, of perfect play {format_percent(edge - cost)}: "
+        f"the card costs {format_percent(cost)}, exactly {ratio(cost)} of an Ante."
     )
     print()
-    rows = [(s.name, percent(s.house_edge), percent(s.cost)) for s in others]
+    rows = [(s.name, format_percent(s.house_edge), format_percent(s.cost)) for s in others]
     columns = (
         Column("other strategies", flexible=True),
         Column("house edge", right=True),
@@ -145,14 +144,16 @@ def _print_price(edge: Fraction, cost: Fraction, others: Sequence[SimpleStrategy
     print_table("", columns, rows)
 
 
-def _print_grid(table: Sequence[StartingHand]) -> None:
-    """Rank by rank: suited above the diagonal, unsuited below it."""
-    choices = {(h.high, h.low, h.suited): h.choice for h in table}
-    mark = {choice: "." if choice == "fold" else choice.removesuffix("x") for choice in choices.values()}
-    key = ", ".join(f"{mark[c]} {'fold' if c == 'fold' else f'raise {c}'}" for c in sorted(mark))
-    say(f"The first choice of perfect play, pairs on the diagonal, suited above it, unsuited below it: {key}.")
+def _print_grid(starting_hands: Sequence[StartingHand]) -> None:
+    """Prints a grid of starting hands: suited above the diagonal, unsuited below it."""
+    choices = {(h.high, h.low, h.suited): h.choice for h in starting_hands}
+    marks = {choice: "." if choice == "fold" else choice.removesuffix("x") for choice in choices.values()}
+    legend = ", ".join(f"{marks[c]} {'fold' if c == 'fold' else f'raise {c}'}" for c in sorted(marks))
+    print_paragraph(
+        f"The first choice of perfect play, pairs on the diagonal, suited above it, unsuited below it: {legend}."
+    )
     ranks = list(reversed(Rank))
     print("    " + "".join(f"{rank.letter.replace('T', '10'):>3}" for rank in ranks))
     for row in ranks:
-        cells = [mark[choices[max(row, c), min(row, c), row > c]] for c in ranks]
+        cells = [marks[choices[max(row, c), min(row, c), row > c]] for c in ranks]
         print(f"{row.letter.replace('T', '10'):>4}" + "".join(f"{cell:>3}" for cell in cells))

@@ -1,4 +1,4 @@
-"""`croupier demo`: a short tour of what there is, every line of it computed."""
+"""`croupier demo`: a short tour."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     del arguments
-    _editions()
-    _showdown()
-    _submission()
-    _clauses()
+    _print_editions()
+    _print_showdown()
+    _print_submission()
+    _print_clauses()
     return 0
 
 
-def _editions() -> None:
-    print("Six editions of four games, each one file of data with the clause beside every value:\n")
+def _print_editions() -> None:
+    print("Six editions of four games, each a data file with a clause for every value:\n")
     for name in EDITIONS:
         rules = edition(name)
         tables = sum(len(group.tables) for group in rules.paytables.values())
         print(f"  {name:17} {rules.title}, {rules.jurisdiction}: {len(rules.wagers)} wagers, {tables} paytables")
 
 
-def _showdown() -> None:
+def _print_showdown() -> None:
     player, dealer = parse_cards("Ks Kd Kh 7c 2s"), parse_cards("As Qs 9s 4s Ad 3c")
     table = edition("pa-641a").elect().paytable("aces_up")
-    hand = ranking_named("four_card_of_five").hand(player)
-    other = ranking_named("four_card_of_six").hand(dealer)
-    row = table.row_of(hand.strength)
+    player_hand = ranking_named("four_card_of_five").hand(player)
+    dealer_hand = ranking_named("four_card_of_six").hand(dealer)
+    row = table.row_of(player_hand.strength)
     print("\nFour Card Poker ranks three of a kind above a flush (641a.6(b)):\n")
-    print(f"  player {show_cards(player):18} {hand.name:16} {show_cards(hand.cards)}  strength {hand.strength:,}")
-    print(f"  dealer {show_cards(dealer):18} {other.name:16} {show_cards(other.cards)}  strength {other.strength:,}")
+    for title, cards, hand in (("player", player, player_hand), ("dealer", dealer, dealer_hand)):
+        print(f"  {title} {show_cards(cards):18} {hand.name:16} {show_cards(hand.cards)}  strength {hand.strength:,}")
     if row is not None:
         print(f"  Aces Up, table A: {row.hand} pays {row.pays} ({row.clause})")
 
 
-def _submission() -> None:
+def _print_submission() -> None:
     text = submission_template(edition("pa-682a")).replace('method = "manual_shoe"', 'method = "hand"')
     text = text.replace('aces_bonus_hands = "five_card"', "").replace('"raise", ', "")
     with tempfile.TemporaryDirectory() as folder:
@@ -59,8 +59,8 @@ def _submission() -> None:
         print(f"  {problem.key}: {problem.message} ({problem.clause})")
 
 
-def _clauses() -> None:
-    covered = covered_clauses()
-    standing = sum(entry.status != "open" for entry in covered)
-    print(f"\nOf {len(covered)} clauses {standing} are implemented; see croupier clauses")
+def _print_clauses() -> None:
+    coverage = covered_clauses()
+    implemented = sum(entry.status != "open" for entry in coverage)
+    print(f"\n{implemented} of {len(coverage)} clauses are implemented; croupier clauses lists them.")
     print("Next: croupier init pa-682a -o table.toml, then croupier check table.toml")

@@ -1,8 +1,8 @@
 """The codec: encoders to JSON and strict decoders from it, derived from types.
 
 Strings, integers and Booleans stay as they are; a fraction is `"n/d"`, an enumeration its value, a tuple a list, a set
-a sorted list, a mapping a list of pairs. `Layout` says how a dataclass is written. Types with a JSON form
-of their own have a converter.
+a sorted list, a mapping a list of pairs. `Layout` says how a dataclass is written. A converter overrides the JSON
+form of a type.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class Layout(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Converter:
-    """A type with a form of its own in JSON."""
+    """The custom JSON form of a type."""
 
     encode: Encoder
     decode: Decoder
 
 
 class Form(Enum):
-    """The forms that a type can take in JSON."""
+    """The JSON forms of types."""
 
     PLAIN = "plain"
     FRACTION = "fraction"
@@ -65,7 +65,7 @@ class TypeShape:
 
 
 def shape_of(hint: Any) -> TypeShape:
-    """The shape of a type; a type that has no form in JSON is a `TypeError`."""
+    """The shape of a type; raises `TypeError` for a type without a JSON form."""
     while isinstance(hint, NewType):
         hint = hint.__supertype__
     origin, arguments = get_origin(hint), get_args(hint)
@@ -91,7 +91,7 @@ def shape_of(hint: Any) -> TypeShape:
         hints = get_type_hints(hint)
         names = tuple(field.name for field in fields(hint))
         return TypeShape(Form.RECORD, hint, tuple(hints[name] for name in names), names)
-    raise TypeError(f"a value of type {hint} has no form in JSON")
+    raise TypeError(f"a value of type {hint} has no JSON form")
 
 
 class Codec:
@@ -104,7 +104,7 @@ class Codec:
         self._decoders: dict[Any, Decoder] = {}
 
     def encode(self, value: Any) -> Any:
-        """A value as JSON, by its own type."""
+        """A value as JSON, encoded by its type."""
         kind = type(value)
         if kind in _SCALARS:
             return value
@@ -116,10 +116,10 @@ class Codec:
 
     def encoder(self, hint: Any) -> Encoder:
         """The function that turns a value of a type into JSON."""
-        return self._encoder(hint) or _unchanged
+        return self._encoder(hint) or _identity
 
     def decoder(self, hint: Any) -> Decoder:
-        """The function that reads a value of a type from JSON; it refuses anything else with its place."""
+        """The function that reads a value of a type from JSON; its errors name the place."""
         decoder = self._decoders.get(hint)
         if decoder is None:
             decoder = self._decoders[hint] = self._derive_decoder(hint)
@@ -148,13 +148,13 @@ class Codec:
             case Form.SEQUENCE:
                 return _encode_sequence(parts[0])
             case Form.ROW:
-                items = [part or _unchanged for part in parts]
+                items = [part or _identity for part in parts]
                 return lambda value: [item(part) for item, part in zip(items, value, strict=True)]
             case Form.SET:
-                member = parts[0] or _unchanged
+                member = parts[0] or _identity
                 return lambda value: sorted(map(member, value))
             case Form.MAPPING:
-                key, item = (part or _unchanged for part in parts)
+                key, item = (part or _identity for part in parts)
                 return lambda value: [[key(name), item(part)] for name, part in value.items()]
             case Form.RECORD:
                 encode = _encode_named if self._layout is Layout.NAMED else _encode_positional
@@ -194,7 +194,7 @@ class Codec:
         return shape.kind if shape is not None and shape.form is Form.PLAIN else None
 
 
-def _unchanged(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
@@ -211,32 +211,32 @@ def _encode_sequence(item: Encoder | None) -> Encoder:
 
 
 def _encode_named(names: tuple[str, ...], parts: list[Encoder | None]) -> Encoder:
-    take = _values_of(names)
-    changes = [(name, change) for name, change in zip(names, parts, strict=True) if change is not None]
+    get_values = _values_getter(names)
+    encoders = [(name, encoder) for name, encoder in zip(names, parts, strict=True) if encoder is not None]
 
     def encode(value: Any) -> dict[str, Any]:
-        data = dict(zip(names, take(value), strict=True))
-        for name, change in changes:
-            data[name] = change(data[name])
+        data = dict(zip(names, get_values(value), strict=True))
+        for name, encoder in encoders:
+            data[name] = encoder(data[name])
         return data
 
     return encode
 
 
 def _encode_positional(names: tuple[str, ...], parts: list[Encoder | None]) -> Encoder:
-    take = _values_of(names)
-    changes = [(place, change) for place, change in enumerate(parts) if change is not None]
+    get_values = _values_getter(names)
+    encoders = [(place, encoder) for place, encoder in enumerate(parts) if encoder is not None]
 
     def encode(value: Any) -> list[Any]:
-        data = list(take(value))
-        for place, change in changes:
-            data[place] = change(data[place])
+        data = list(get_values(value))
+        for place, encoder in encoders:
+            data[place] = encoder(data[place])
         return data
 
     return encode
 
 
-def _values_of(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+def _values_getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple(getattr(value, name) for name in names)
@@ -280,17 +280,17 @@ def _decode_choice(kind: type[StrEnum]) -> Decoder:
 
     def decode(value: Any, place: str) -> StrEnum:
         if not isinstance(value, str) or value not in members:
-            raise InputError(place, f"{value!r} is none of {', '.join(members)}")
+            raise InputError(place, f"{value!r} is not one of {', '.join(members)}")
         return members[value]
 
     return decode
 
 
 def _decode_sequence(plain: type | None, item: Decoder) -> Decoder:
-    only = {plain}
+    plain_types = {plain}
 
     def decode(value: Any, place: str) -> tuple[Any, ...]:
-        if plain is not None and type(value) is list and set(map(type, value)) <= only:
+        if plain is not None and type(value) is list and set(map(type, value)) <= plain_types:
             return tuple(value)
         return tuple(item(part, place) for part in require_list(value, place))
 

@@ -2,7 +2,7 @@
 
 The catalog of editions and the registry of games do not depend on plug-ins: an installer registers the providers of
 additional editions and games. `croupier` itself adds the installer of `croupier.plugins`, so that imports stay fast
-and every user of the library has every game.
+and library users still get every game.
 """
 
 from __future__ import annotations

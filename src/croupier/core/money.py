@@ -25,12 +25,12 @@ def parse_money(text: object, place: str = "") -> Cents:
     match = _DOLLARS.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise InputError(place, f'{format_value(text)} is not an amount in dollars and cents such as "12.50"')
-    whole, fraction = match.groups()
-    return Cents(int(whole) * 100 + int((fraction or "0").ljust(2, "0")))
+    dollars, fraction = match.groups()
+    return Cents(int(dollars) * 100 + int((fraction or "0").ljust(2, "0")))
 
 
 def is_amount(text: str) -> bool:
-    """Whether a text is an amount in dollars and cents."""
+    """Whether a string is an amount in dollars and cents."""
     return _DOLLARS.fullmatch(text) is not None
 
 
@@ -43,8 +43,8 @@ def format_money(cents: int) -> str:
     '-$50,000'
     """
     sign = "-" if cents < 0 else ""
-    whole, fraction = divmod(abs(cents), 100)
-    return f"{sign}${whole:,}" + (f".{fraction:02d}" if fraction else "")
+    dollars, fraction = divmod(abs(cents), 100)
+    return f"{sign}${dollars:,}" + (f".{fraction:02d}" if fraction else "")
 
 
 def format_signed_money(cents: int) -> str:

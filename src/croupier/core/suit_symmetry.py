@@ -41,7 +41,7 @@ def suit_classes(count: int) -> Iterator[SuitClass]:
     for counts in _suit_counts(count, 4, count):
         groups = [(length, len(list(suits))) for length, suits in groupby(counts)]
         for masks in _assign(groups):
-            multiplicities = [len(list(same)) for _, same in groupby(masks)]
+            multiplicities = [len(list(equal_masks)) for _, equal_masks in groupby(masks)]
             yield SuitClass(_hand(masks), 24 // prod(map(factorial, multiplicities)))
 
 
@@ -67,8 +67,8 @@ def _assign(groups: list[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
         return
     (length, suits), *rest = groups
     for masks in combinations_with_replacement(_rank_sets(length), suits):
-        for others in _assign(rest):
-            yield masks + others
+        for rest_masks in _assign(rest):
+            yield masks + rest_masks
 
 
 @cache
@@ -77,9 +77,11 @@ def _rank_sets(size: int) -> tuple[int, ...]:
 
 
 @cache
-def _suited(suit: int, mask: int) -> tuple[Card, ...]:
+def _cards_of_suit(suit: int, mask: int) -> tuple[Card, ...]:
     return tuple(DECK[suit * 13 + rank] for rank in range(13) if mask >> rank & 1)
 
 
 def _hand(masks: Iterable[int]) -> tuple[Card, ...]:
-    return tuple(card for suit, mask in zip(range(len(Suit)), masks, strict=True) for card in _suited(suit, mask))
+    return tuple(
+        card for suit, mask in zip(range(len(Suit)), masks, strict=True) for card in _cards_of_suit(suit, mask)
+    )

@@ -1,4 +1,4 @@
-"""Strict TOML reader: every key must be known and every value of its type; messages name the place.
+"""Strict TOML reader: unknown keys and values of the wrong type are errors, and messages name the place.
 
 A `Section` is one table of a file. It remembers which keys were read, so that `close` can
 report unknown ones. Problems go to `report`: by default the first one raises `InputError`; a
@@ -20,7 +20,7 @@ _MAX_VALUE_LENGTH = 60
 
 
 def format_value(value: Any) -> str:
-    """A value as TOML writes it, so that messages need no knowledge of Python.
+    """A value as TOML writes it, so that messages do not look like Python.
 
     >>> format_value(True), format_value([5, "ante"]), format_value({"a": 1})
     ('true', "[5, 'ante']", 'a table')
@@ -48,7 +48,7 @@ _REQUIRED: Any = object()
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file; a file that is not TOML is refused with the line."""
+    """The content of a TOML file; a file that is not TOML is refused with its line."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -91,7 +91,7 @@ class Section:
         return f"{self.path}.{name}" if self.path and name else self.path or name
 
     def fault(self, name: str, message: str) -> None:
-        """Reports what is wrong with a key."""
+        """Reports a problem with a key."""
         if self._report is None:
             raise InputError(f"{self.file}, {self.key(name)}" if self.key(name) else self.file, message)
         self._report(self.key(name), message)
@@ -113,7 +113,7 @@ class Section:
         return value
 
     def text(self, name: str, fallback: str = _REQUIRED) -> str:
-        return self._get(name, str, "a text", fallback)
+        return self._get(name, str, "a string", fallback)
 
     def integer(self, name: str, fallback: int = _REQUIRED) -> int:
         return self._get(name, int, "a whole number", fallback)
@@ -126,9 +126,9 @@ class Section:
         return self.data.get(name)
 
     def texts(self, name: str, fallback: list[str] = _REQUIRED) -> list[str]:
-        values = self._get(name, list, "a list of texts", fallback)
+        values = self._get(name, list, "a list of strings", fallback)
         if not all(isinstance(value, str) for value in values):
-            self.fault(name, f"{format_value(values)} is not a list of texts")
+            self.fault(name, f"{format_value(values)} is not a list of strings")
             return []
         return values
 
@@ -169,9 +169,9 @@ class Section:
             return tuple(self.texts("clauses"))
         if "clause" not in self.data and not required:
             return ()
-        return (self.text("clause"),) if "clause" in self.data else self._no_clause()
+        return (self.text("clause"),) if "clause" in self.data else self._report_missing_clause()
 
-    def _no_clause(self) -> tuple[str, ...]:
+    def _report_missing_clause(self) -> tuple[str, ...]:
         self.fault("clause", "is missing: every value needs the clause that it comes from")
         return ()
 

@@ -12,7 +12,6 @@ from croupier.plugins.discovery import shipped_editions
 from croupier.regulations import Edition, edition
 
 START, END = "<!-- the table: python -m croupier.gamecheck.published_edges -->", "<!-- end of the table -->"
-_PER = {"Ante": "Ante", "total wagered": "all that is wagered", "wager": "wager"}
 
 
 def edges_table() -> str:
@@ -24,18 +23,18 @@ def _lines() -> Iterator[str]:
     yield "| game | wager | table | edge, of | exact | | published | source |"
     yield "| --- | --- | --- | --- | ---: | --- | ---: | --- |"
     for rules in map(edition, shipped_editions()):
-        compared = list(compare_published(rules))
+        comparisons = list(compare_published(rules))
         ends = [hold for hold in rules.published for _ in ("low", "high")]
-        seen = set()
-        for hold, comparison in zip(ends, compared, strict=True):
+        keys = set()
+        for hold, comparison in zip(ends, comparisons, strict=True):
             key = (hold.wager, hold.per, comparison.published, comparison.table)
-            if key in seen:
+            if key in keys:
                 continue
-            seen.add(key)
+            keys.add(key)
             agrees = comparison.verdict.startswith("reproduced")
             published = f"{comparison.published.removesuffix('%')} %" + ("" if agrees else ", differs")
             exact = f"{float(comparison.computed * 100):.4f} % | {ratio(comparison.computed)}"
-            labels = f"| {rules.title} | {_title(rules, hold.wager)} | {comparison.table} | {_PER[hold.per]}"
+            labels = f"| {rules.title} | {_title(rules, hold.wager)} | {comparison.table} | {hold.per}"
             yield f"{labels} | {exact} | {published} | {hold.source} |"
         for wager in wagers_of(rules.elect()):
             if wager not in {hold.wager for hold in rules.published}:

@@ -17,41 +17,41 @@ def ranking_problems(ranking: Ranking) -> Iterator[tuple[str, str]]:
     """The problems of a ranking: the rung, empty for the whole ranking, and a sentence."""
     if ranking.cards not in RANK_KEYS or ranking.size > ranking.cards:
         smallest, largest = min(RANK_KEYS), max(RANK_KEYS)
-        yield "", f"ranking {ranking.name} takes {ranking.cards} cards: from {smallest} to {largest} can be ranked"
+        yield "", f"ranking {ranking.name} takes {ranking.cards} cards: rankings take from {smallest} to {largest}"
         return
     names = [name for rung in ranking.rungs for name in (rung.name, *rung.parts)]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield name, f"ranking {ranking.name} has {name} twice"
     try:
-        reached = _reached_rungs(ranking)
-    except InputError as fault:
-        yield "", f"{fault.place} {fault.reason}"
+        leading_ranks = _reachable_rungs(ranking)
+    except InputError as error:
+        yield "", f"{error.place} {error.reason}"
         return
     for number, rung in enumerate(ranking.rungs):
-        firsts = reached.get(number)
-        if firsts is None:
+        ranks = leading_ranks.get(number)
+        if ranks is None:
             reason = "no hand has it, or a higher rung covers it"
             yield rung.name, f"{rung.name} cannot occur in ranking {ranking.name}: {reason}"
             continue
         for part, letters in rung.parts.items():
-            if not firsts & ranks_named(letters):
+            if not ranks & ranks_named(letters):
                 yield part, f"{part} cannot occur in ranking {ranking.name}: no {rung.name} begins with {letters}"
 
 
-def _reached_rungs(ranking: Ranking) -> dict[int, set[int]]:
+def _reachable_rungs(ranking: Ranking) -> dict[int, set[int]]:
     """For each reachable rung the leading ranks of its hands' keys."""
-    reached: dict[int, set[int]] = {}
+    leading_ranks: dict[int, set[int]] = {}
     for hand in _hands(ranking):
         number, key = ranking.standing(hand)
-        reached.setdefault(number, set()).update(key[:1])
+        leading_ranks.setdefault(number, set()).update(key[:1])
     ladder = len(ranking.ladder)
-    for hand in suited_hands(ranking.cards) if ranking.whole else ():
-        for number in range(len(ranking.whole) - 1, -1, -1):
-            whole = ranking.whole[number].shape.key(HandCards(hand))
-            if whole is not None:
-                reached.setdefault(ladder + number, set()).update(whole[:1])
+    for hand in suited_hands(ranking.cards) if ranking.full_hand else ():
+        for number in range(len(ranking.full_hand) - 1, -1, -1):
+            full_hand_key = ranking.full_hand[number].shape.key(HandCards(hand))
+            if full_hand_key is not None:
+                leading_ranks.setdefault(ladder + number, set()).update(full_hand_key[:1])
                 break
-    return reached
+    return leading_ranks
 
 
 def _hands(ranking: Ranking) -> Iterator[tuple[Card, ...]]:
@@ -67,12 +67,12 @@ def _hands(ranking: Ranking) -> Iterator[tuple[Card, ...]]:
         yield tuple(next(red) if is_red else next(black) for group in chosen for is_red in group)
 
 
-def unreached_rows(table: Paytable) -> Iterator[str]:
+def unreachable_rows(table: Paytable) -> Iterator[str]:
     """The rows of a paytable that no hand of its ranking reaches, by enumeration of every hand."""
     from croupier.analysis.counting.histogram import histogram
 
     counts = histogram(table.ranking)
-    reached = {table.row_numbers[strength] for strength, count in enumerate(counts) if count}
+    reachable = {table.row_numbers[strength] for strength, count in enumerate(counts) if count}
     for number, row in enumerate(table.rows):
-        if number not in reached:
+        if number not in reachable:
             yield row.hand

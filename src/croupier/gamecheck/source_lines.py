@@ -46,14 +46,13 @@ class GameLines:
         self._module = ast.parse(path.read_text(encoding="utf-8"))
 
     def of(self, calls: tuple[str, ...], name: str = "", keyword: str = "") -> int:
-        """The line of a declaration.
+        """The line of a declaration: the first call of one of these names that contains the text.
 
-        That is the first call of one of these names with this text; else the first occurrence of the text;
-        else the keyword of the game; else the game.
+        Falls back to the first occurrence of the text, then to the keyword of the game, then to the game.
         """
         for kind in calls:
             for call in self._calls(kind):
-                numbers = [node.lineno for node in self._texts(call, name)] if name else [call.lineno]
+                numbers = [node.lineno for node in self._constants(call, name)] if name else [call.lineno]
                 if numbers:
                     return min(numbers)
         for node in ast.walk(self._module):
@@ -77,7 +76,7 @@ class GameLines:
                 yield node
 
     @staticmethod
-    def _texts(call: ast.Call, name: str) -> Iterator[ast.Constant]:
+    def _constants(call: ast.Call, name: str) -> Iterator[ast.Constant]:
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             for node in ast.walk(argument):
                 if isinstance(node, ast.Constant) and node.value == name:

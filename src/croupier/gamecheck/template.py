@@ -9,7 +9,7 @@ from croupier.core.errors import InputError
 from croupier.games import GAMES
 from croupier.regulations import all_editions
 
-_GAME = '''"""{title}: say in one line what the game is."""
+_GAME = '''"""{title}: describe the game in one line."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from croupier.games.definition import (
 from croupier.hands.ranking import Ranking, Rung
 from croupier.hands.shapes import Flush, HighCard, OfAKind, Straight
 
-# A ranking, lowest hand first: the order of the lines is the ranking. Those of croupier.hands.rankings
-# (three_card, four_card_of_five, five_card, ...) can be used by name and need not be declared again.
+# A ranking, lowest hand first: the order of the lines is the ranking. Rankings of croupier.hands.rankings
+# (three_card, four_card_of_five, five_card, ...) are available by name.
 HANDS = Ranking(
     "{name}_hands",
     size=3,
@@ -45,7 +45,7 @@ HANDS = Ranking(
 )
 
 GAME = Game(
-    name="{name}",  # as this file is called
+    name="{name}",  # same as the file name
     title="{title}",
     dealt_in=("ante",),
     # How the cards are dealt: one by one from a shoe or the hand, and in stacks from an automated shoe.
@@ -53,12 +53,12 @@ GAME = Game(
         "one_by_one": [OneByOne(players=3, dealer=3)],
         "stacks": [StackEach(3), StackTo(DEALER, 3)],
     }},
-    # Where players decide: the wager to make or fold, and what is turned up when all have decided.
+    # Each decision: the wager to make or fold, and the cards revealed when all players have decided.
     streets=[Street("play", then=Reveal(DEALER, 3))],
-    # What a player's hand is called by.
+    # The cards and the ranking that name a player's hand.
     hand=Cards((PLAYER,)),
     hand_ranking="{name}_hands",
-    # Who settles each wager, in the order in which the dealer does.
+    # How each wager is settled, in the dealer's order.
     settlements=[
         Contest(
             wagers=("ante", "play"),
@@ -76,15 +76,15 @@ GAME = Game(
 )
 '''
 
-_RULES = """# {title}: the numbers, the wagers and the rules sheet. How it is played is in {name}.py.
+_RULES = """# {title}: numbers, wagers and house rules. The definition of the game is in {name}.py.
 
 edition = "{edition}"
 game = "{name}"
 title = "{title}"
-procedure = "house"                 # cards, shuffle, dealing and irregularities as the house has them
-sources = ["my own"]                # where the rules are from
+procedure = "house"                 # cards, shuffle, dealing and irregularities follow the house procedure
+sources = ["my own"]                # where the rules come from
 
-[sheet]                             # every value below stands beside one of these clauses
+[sheet]                             # every value below names one of these clauses
 "1" = {{ topic = "wager", says = "A player makes an Ante, and may make a Pair or Better with it." }}
 "2" = {{ topic = "dealing", kind = "attested", says = "Each player and the dealer have three cards, all face down." }}
 "3" = {{ topic = "round", says = "A player makes a Play equal to the Ante, or folds and forfeits the Ante." }}
@@ -92,7 +92,7 @@ sources = ["my own"]                # where the rules are from
 "5" = {{ topic = "round", says = "Otherwise the higher hand wins, and equal hands push." }}
 "6" = {{ topic = "payout", says = "The Pair or Better is paid by its table, whatever the dealer has." }}
 
-[rules]                             # which clause stands behind a step; the others are the house's
+[rules]                             # the clause behind a step; other steps follow the house procedure
 decide_1 = "3"
 contest_unqualified = "4"
 contest_win = "5"

@@ -27,7 +27,7 @@ PULL_BACK = "pull_back"
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where the next card of the deck goes. `seat` is 0 for places that belong to no seat."""
+    """The place of the next card of the deck. `seat` is 0 for places that belong to no seat."""
 
     place: str
     seat: int = 0
@@ -204,8 +204,8 @@ class Cards:
 class ByTable:
     """A wager paid by its table on some cards.
 
-    `decided_by` names a place and a rank: if the card there has that rank the wager's own table
-    pays, otherwise the table `otherwise`.
+    `decided_by` names a place and a rank: if the card there has that rank, the wager's own table
+    pays; otherwise the table `otherwise` does.
     """
 
     wager: str
@@ -232,7 +232,7 @@ class ByLosingHand:
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
-    """A bonus without a stake of its own, paid on a wager by the strength of the player's hand.
+    """A bonus that has no separate stake, paid on a wager by the strength of the player's hand.
 
     `when` lists the outcomes of the contest in which it is paid. `saves` lists wagers that are
     returned with it instead of lost.
@@ -243,9 +243,9 @@ class Bonus:
     when: frozenset[str]
     saves: tuple[str, ...] = ()
     saves_by: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    """By reading and choice: the wagers that are saved, if a reading decides it."""
+    """By reading and choice, where a reading decides: the wagers that are saved."""
     only_by: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
-    """By reading and choice: the outcomes in which it is paid, if a reading decides it."""
+    """By reading and choice, where a reading decides: the outcomes in which it is paid."""
     net_by: tuple[str, str] = ("", "")
     """A reading and choice under which a stake is deducted from the payment."""
 
@@ -260,7 +260,7 @@ class Contest:
     player_ranking: str
     dealer_ranking: str
     qualifies: str = ""
-    """The lowest hand with which the dealer qualifies; empty if they always do."""
+    """The lowest hand with which the dealer qualifies; empty if the dealer always does."""
     pays_unqualified: Mapping[str, str] = field(default_factory=dict)
     """If the dealer does not qualify: the odds of each wager that is paid; other wagers push."""
     by_table: Mapping[str, str] = field(default_factory=dict)
@@ -292,7 +292,7 @@ class Game:
     fold_forfeits: tuple[str, ...] = ()
     """Wagers besides the Ante and Raises that a fold forfeits."""
     fold_forfeits_by: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    """By reading and choice: further wagers that a fold forfeits, if a reading decides it."""
+    """By reading and choice, where a reading decides: further wagers that a fold forfeits."""
     rankings: Sequence[Ranking] = ()
     """Rankings that the game adds to those of `croupier.hands.rankings`."""
 

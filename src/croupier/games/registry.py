@@ -16,13 +16,13 @@ from croupier.games.three_card_prime import THREE_CARD_PRIME
 GAMES = MappingProxyType({g.name: g for g in (FOUR_CARD_PRIME, CAJUN_STUD, THREE_CARD_PRIME, FOUR_CARD_POKER)})
 """The games of the regulations."""
 GameProvider = Callable[[str], object]
-"""Gives the value that a file declares as the game of that name, unchecked; `None` if there is no such file."""
+"""Gives the value that a file declares as the game of that name, unchecked; `None` if there is none."""
 
 _providers: list[GameProvider] = []
 
 
 def register(provider: GameProvider) -> None:
-    """Adds a provider. The first one that has a game counts, and games of the regulations come before all."""
+    """Adds a provider. Games of the regulations take precedence, then the first provider that has the game."""
     _providers.append(provider)
 
 
@@ -31,11 +31,11 @@ def game(name: str) -> Game:
     if name in GAMES:
         return GAMES[name]
     EXTENSIONS.install()
-    declared = next((value for provider in _providers if (value := provider(name)) is not None), None)
-    if declared is None:
+    value = next((game for provider in _providers if (game := provider(name)) is not None), None)
+    if value is None:
         raise InputError(
             "", f"there is no game {name!r}; the games are {', '.join(GAMES)}, and no file {name}.py was added"
         )
-    if not isinstance(declared, Game):
-        raise InputError(f"{name}.py", f"GAME is {type(declared).__name__}, not a Game of croupier.games.definition")
-    return declared
+    if not isinstance(value, Game):
+        raise InputError(f"{name}.py", f"GAME is {type(value).__name__}, not a Game of croupier.games.definition")
+    return value

@@ -1,4 +1,4 @@
-"""Rankings: what hands are worth, readable and fast."""
+"""Rankings of hands: readable declarations, and lookup tables for speed."""
 
 from croupier.hands.ranking import Hand, Ranking, Rung
 from croupier.hands.rankings import RANKINGS, ranking_named

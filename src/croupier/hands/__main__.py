@@ -1,4 +1,4 @@
-"""`python -m croupier.hands` compiles every kernel and builds every table, so that later runs start fast."""
+"""`python -m croupier.hands` warms the caches: compiles every kernel and builds every lookup table."""
 
 from __future__ import annotations
 

@@ -28,14 +28,14 @@ _LONG_BELOW = tuple(uint64(LONG_SUIT & ((1 << (KEY_BITS + COUNTER_BITS * (suit +
 def evaluate(ranking: Ranking, hands: Array) -> Array:
     """The strength of every hand: `hands` is an array of card numbers (0 to 51), one row per hand.
 
-    Refuses an array of another shape or with a number that is no card. It does not check for duplicate
+    Refuses an array of another shape, or with a number that is not a card. Does not check for duplicate
     cards in a hand.
     """
     hands = np.asarray(hands)
     if hands.ndim != 2 or hands.shape[1] != ranking.cards:
         raise InputError("", f"{ranking.name} takes rows of {ranking.cards} cards, not an array of {hands.shape}")
     if hands.size and not (hands.max() <= 51 and (hands.dtype == np.uint8 or hands.min() >= 0)):
-        raise InputError("", "a hand contains a number that is no card: cards are 0 to 51")
+        raise InputError("", "a hand contains a number that is not a card: cards are 0 to 51")
     strengths = np.empty(len(hands), dtype=np.int16)
     tables = tables_of(ranking)
     kernel(ranking.cards)(np.ascontiguousarray(hands, dtype=np.uint8), *tables.flat(), strengths)
@@ -50,13 +50,13 @@ def tables_of(ranking: Ranking) -> Tables:
 
 @cache
 def kernel(cards: int) -> Callable[..., None]:
-    """The compiled kernel for hands of `cards` cards, which is a constant to the compiler.
+    """The compiled kernel for hands of `cards` cards, a compile-time constant.
 
-    Indices are unsigned throughout, which saves a test for negative ones. The
-    strength by ranks is stored before the rare branch, and that branch needs few registers:
-    otherwise the common path reloads the addresses of the tables from the stack.
+    All indices are unsigned, which avoids a check for negative ones. The strength by ranks is stored
+    before the rare branch, which uses few registers: otherwise the common path would reload the table
+    addresses from the stack.
     """
-    places = uint64(cards)
+    row_length = uint64(cards)
 
     @numba.njit(nogil=True, cache=True)
     def evaluate_hands(hands: Any, words: Any, by_ranks: Any, by_suit: Any, strengths: Any) -> None:
@@ -75,11 +75,11 @@ def kernel(cards: int) -> Callable[..., None]:
                     suit = uint64(2)
                 if not total & _LONG_BELOW[2]:
                     suit = uint64(3)
-                deck = uint64(0)
+                card_bits = uint64(0)
                 for place in range(cards):
-                    deck |= uint64(1) << uint64(card_at[first + uint64(place)])
-                ranks = deck >> suit * uint64(13) & uint64(8191)
+                    card_bits |= uint64(1) << uint64(card_at[first + uint64(place)])
+                ranks = card_bits >> suit * uint64(13) & uint64(8191)
                 strengths[row] = max(strengths[row], by_suit[suit * uint64(8192) + ranks]) & _STRENGTH_MASK
-            first += places
+            first += row_length
 
     return evaluate_hands

@@ -1,4 +1,4 @@
-"""Evaluates one hand at a time with the tables of the kernels, for settling single rounds."""
+"""Evaluates one hand at a time with the kernels' tables, to settle single rounds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Lookup:
         self._starts = [ranking.span(rung.name).start for rung in ranking.rungs]
 
     def strength(self, cards: Sequence[Card]) -> int:
-        """The strength of a hand, as the ranking itself gives it."""
+        """The strength of a hand, equal to `Ranking.strength`."""
         if len(cards) != self.ranking.cards:
             raise InputError("", f"{self.ranking.name} takes {self.ranking.cards} cards, not {len(cards)}")
         total = sum([words[card.index] for words, card in zip(self._words, cards, strict=True)])

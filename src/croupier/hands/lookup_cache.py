@@ -1,8 +1,8 @@
-"""On-disk cache of look-up tables.
+"""On-disk cache of lookup tables.
 
-A file is named after a digest of the ranking's declaration and of the code that reads it, so a
-changed declaration never uses stale tables. An unreadable file is rebuilt; an unwritable folder
-only costs time.
+The file name has a digest of the ranking's declaration and of the code that reads it, so stale tables
+are never used. An unreadable file is rebuilt. If the folder is not writable, tables are built in every
+process.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def load_tables(ranking: Ranking) -> Tables:
     """The tables of a ranking, from disk if cached."""
     path = cache_folder() / f"{ranking.name}-{_digest(ranking)}.npz"
     try:
-        with path.open("rb") as opened, np.load(opened) as file:
-            tables = Tables(file["words"], file["by_ranks"], file["by_suit"])
-            bounds = zip(file["names"].tolist(), file["starts"].tolist(), file["stops"].tolist(), strict=True)
-            ranking.remember({name: range(start, stop) for name, start, stop in bounds})
+        with path.open("rb") as stream, np.load(stream) as archive:
+            tables = Tables(archive["words"], archive["by_ranks"], archive["by_suit"])
+            bounds = zip(archive["names"].tolist(), archive["starts"].tolist(), archive["stops"].tolist(), strict=True)
+            ranking.load_spans({name: range(start, stop) for name, start, stop in bounds})
             return tables
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError):
         tables = build_tables(ranking)
@@ -62,10 +62,10 @@ def _save(path: Path, ranking: Ranking, tables: Tables) -> None:
 
 
 def _digest(ranking: Ranking) -> str:
-    return hashlib.sha256(ranking.declaration().encode() + _code()).hexdigest()[:16]
+    return hashlib.sha256(ranking.declaration().encode() + _source_code()).hexdigest()[:16]
 
 
 @cache
-def _code() -> bytes:
-    here = Path(__file__).parent
-    return b"".join((here / name).read_bytes() for name in ("shapes.py", "ranking.py", "lookup_tables.py"))
+def _source_code() -> bytes:
+    folder = Path(__file__).parent
+    return b"".join((folder / name).read_bytes() for name in ("shapes.py", "ranking.py", "lookup_tables.py"))

@@ -1,11 +1,11 @@
-"""A ranking as look-up tables, built from its declaration.
+"""A ranking as lookup tables, built from its declaration.
 
 The word of a card has a key for its rank in the low bits and a counter for its suit in the high
-bits. The sum of the words of a hand then says two things: which ranks it holds (the keys are
-chosen so that no two combinations of ranks have the same sum) and whether some suit is long
-enough to matter (its counter has reached its top bit). So
+bits. The sum of the words of a hand then tells which ranks it has (the keys are chosen so that no two
+combinations of ranks have the same sum) and whether a suit is long enough to matter (its counter has
+reached its top bit). So
 
-    strength = max(by_ranks[sum of keys], by_suit[suit, ranks held in it] where a suit is long)
+    strength = max(by_ranks[sum of keys], by_suit[suit, ranks of that suit] where a suit is long)
 
 or `by_suit` alone if all the cards of the hand are of that suit.
 
@@ -34,7 +34,7 @@ RANK_KEYS: dict[int, tuple[int, ...]] = {
     6: (0, 1, 5, 22, 98, 422, 1734, 5760, 14270, 37951, 90838, 206930, 436437),
 }
 """For each number of cards, the key of each rank from the 2 up. Each key is the smallest number
-that keeps all sums different; a test derives them again."""
+that keeps all sums distinct; a test derives them again."""
 
 KEY_BITS = 24
 COUNTER_BITS = 4
@@ -67,12 +67,12 @@ class Tables:
 
 
 def build_tables(ranking: Ranking) -> Tables:
-    """The tables of a ranking, from its declaration alone."""
+    """Builds the tables of a ranking."""
     return _color_tables(ranking) if is_by_color(ranking) else _poker_tables(ranking)
 
 
 def is_by_color(ranking: Ranking) -> bool:
-    """Whether a ranking compares colors, and therefore nothing else."""
+    """Whether a ranking compares colors only."""
     return any(_is_by_color(rung.shape) for rung in ranking.rungs)
 
 
@@ -88,24 +88,24 @@ def _poker_tables(ranking: Ranking) -> Tables:
     start = COUNTER_TOP - ranking.size  # so a counter reaches its top when a suit fills a hand
     words[0] += np.uint64(sum(start << (KEY_BITS + COUNTER_BITS * suit) for suit in range(4)))
 
-    loose = {ranks: ranking.strength_of(mixed_hand(ranks)) for ranks in _rank_combinations(ranking.size)}
+    mixed_strengths = {ranks: ranking.ladder_strength(mixed_hand(ranks)) for ranks in _rank_combinations(ranking.size)}
     sums = {ranks: sum(keys[rank] for rank in ranks) for ranks in _rank_combinations(ranking.cards)}
     by_ranks = np.full(1 + max(sums.values()), -1, dtype=np.int16)
     for ranks, total in sums.items():
-        by_ranks[total] = max(loose[chosen] for chosen in combinations(ranks, ranking.size))
+        by_ranks[total] = max(mixed_strengths[subset] for subset in combinations(ranks, ranking.size))
 
     by_suit = np.full((4, 8192), -1, dtype=np.int16)
     for suit in range(4):
         cards = DECK[suit * 13 : suit * 13 + 13]
-        suited = {
-            ranks: ranking.strength_of([cards[rank] for rank in ranks])
+        suited_strengths = {
+            ranks: ranking.ladder_strength([cards[rank] for rank in ranks])
             for ranks in combinations(range(13), ranking.size)
         }
         for length in range(ranking.size, ranking.cards + 1):
             for ranks in combinations(range(13), length):
-                whole = ranking.whole_strength([cards[rank] for rank in ranks])
-                best = max(suited[chosen] for chosen in combinations(ranks, ranking.size))
-                strength = best if whole is None else whole
+                full_hand = ranking.full_hand_strength([cards[rank] for rank in ranks])
+                best = max(suited_strengths[subset] for subset in combinations(ranks, ranking.size))
+                strength = best if full_hand is None else full_hand
                 decisive = DECISIVE if ranking.size == ranking.cards else 0
                 by_suit[suit, sum(1 << rank for rank in ranks)] = strength + decisive
     return Tables(words, by_ranks, by_suit)
@@ -113,10 +113,10 @@ def _poker_tables(ranking: Ranking) -> Tables:
 
 def _color_tables(ranking: Ranking) -> Tables:
     groups = ranking.groups or (ranking.cards,)
-    place_of_group = [16**group for group, size in enumerate(groups) for _ in range(size)]
+    group_units = [16**group for group, size in enumerate(groups) for _ in range(size)]
     words = np.zeros((ranking.cards, 52), dtype=np.uint64)
     for card in DECK:
-        for place, unit in enumerate(place_of_group):
+        for place, unit in enumerate(group_units):
             words[place, card.index] = unit * card.suit.is_red
     by_ranks = np.full(16 ** len(groups), -1, dtype=np.int16)
     for reds in np.ndindex(*(size + 1 for size in groups)):

@@ -1,9 +1,8 @@
-"""A ranking: rungs declared lowest first, and from them a strength for every hand.
+"""A ranking: rungs declared lowest first, which give every hand a strength.
 
-The strength of a hand is an integer from 0 to `size - 1` that grows with the hand's worth; equal
-hands have equal strength and no integer is left out. Comparing hands is comparing integers. This
-is the readable version: `croupier.hands.kernels` computes the same integers a million times
-faster, and the tests compare the two over every hand there is.
+Strengths are consecutive integers from 0: the better hand has the higher strength, and equal hands have
+the same. This is the readable version; `croupier.hands.kernels` computes the same integers a million
+times faster, and the tests compare the two over every hand.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ _PLACES_PER_RUNG = 14
 
 @dataclass(frozen=True)
 class Rung:
-    """One class of hands: its name, its shape, the clauses that define it, and named parts of it.
+    """One class of hands: its name, its shape, the clauses that define it, and its named parts.
 
-    A part is the hands of the class whose first key is one of the ranks given, as in
+    A part has the hands of the class whose leading rank is one of the given letters, as in
     `{"pair_of_aces": "A"}`.
     """
 
@@ -39,7 +38,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Hand:
-    """The value of some cards: strength, class, and the cards that make it, most significant first."""
+    """A ranked hand: its strength, its class, and the cards that form it, most significant first."""
 
     strength: int
     name: str
@@ -48,20 +47,20 @@ class Hand:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """An order of hands of `cards` cards, each judged by the best `size` of them.
+    """An order of hands of `cards` cards, each ranked by the best `size` of them.
 
-    `ladder` is judged on `size` cards at a time; `whole`, above it, on all of them. With
-    `kickers` off, hands of one class are equal.
+    The rungs of `ladder` apply to `size` cards; those of `full_hand`, which rank higher, to all cards.
+    Without `kickers`, hands of one class are equal.
     """
 
     name: str
     size: int
     ladder: Sequence[Rung]
     cards: int = 0
-    whole: Sequence[Rung] = ()
+    full_hand: Sequence[Rung] = ()
     kickers: bool = True
     groups: tuple[int, ...] = ()
-    """If the cards come from several places, how many from each. The order of the groups matters."""
+    """The number of cards from each place, if there are several places. Their order matters."""
     clauses: str = ""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names for hands, used by a regulation."""
@@ -73,39 +72,43 @@ class Ranking:
             object.__setattr__(self, "cards", self.size)
 
     def best_of(self, cards: int, name: str) -> Ranking:
-        """The same order of hands, each the best that can be made of more cards."""
+        """The same order, for the best hand out of more cards."""
         return replace(self, cards=cards, name=name, base=self)
 
     def with_printed_straights(self) -> Ranking:
-        """The same order where the ace never plays low: reading ace_low_straights = "printed"."""
+        """The same order, but the ace never plays low: reading ace_low_straights = "printed"."""
         return replace(
             self,
             name=f"{self.name}_ace_high",
             base=None,
             ladder=[replace(rung, shape=_ace_high(rung.shape)) for rung in self.ladder],
-            whole=[replace(rung, shape=_ace_high(rung.shape)) for rung in self.whole],
+            full_hand=[replace(rung, shape=_ace_high(rung.shape)) for rung in self.full_hand],
         )
 
     @property
     def rungs(self) -> tuple[Rung, ...]:
         """Every rung, lowest first."""
-        return (*self.ladder, *self.whole)
+        return (*self.ladder, *self.full_hand)
 
     def strength(self, cards: Sequence[Card]) -> int:
         """The strength of a hand."""
         return self._strengths[self._standing(cards)[0]]
 
-    def strength_of(self, cards: Sequence[Card]) -> int:
+    def ladder_strength(self, cards: Sequence[Card]) -> int:
         """The strength of a hand of exactly `size` cards, by the ladder alone."""
         return self._strengths[self.standing(cards)]
 
-    def whole_strength(self, cards: Sequence[Card]) -> int | None:
-        """The strength of cards that reach a rung above the ladder, else `None`."""
-        standing = self._climb(HandCards(cards), self.whole, len(self.ladder)) if len(cards) == self.cards else None
+    def full_hand_strength(self, cards: Sequence[Card]) -> int | None:
+        """The strength of cards that reach a rung of `full_hand`, else `None`."""
+        standing = (
+            self._highest_standing(HandCards(cards), self.full_hand, len(self.ladder))
+            if len(cards) == self.cards
+            else None
+        )
         return None if standing is None else self._strengths[standing]
 
     def hand(self, cards: Sequence[Card]) -> Hand:
-        """The value of a hand, and which of its cards make it."""
+        """The strength and class of a hand, and the cards that form it."""
         standing, chosen = self._standing(cards)
         return Hand(self._strengths[standing], self.rungs[standing[0]].name, _arrange(chosen))
 
@@ -125,38 +128,38 @@ class Ranking:
         return self._resolve(row, self._spans, len(self))
 
     @property
-    def summit(self) -> int:
+    def place_count(self) -> int:
         """One more than the highest place on the ladder."""
         return len(self.rungs) * _PLACES_PER_RUNG
 
     def places(self, row: str) -> range:
-        """The position of a named hand on the ladder, found without ordering every hand.
+        """The places of a named hand, computed without ordering every hand.
 
-        Each rung has a range of places, one for each first key, so that a part of a rung has its own.
+        Each rung has a range of places, one for each leading rank, so that a part is a range too.
         """
-        named = {
+        ranges = {
             rung.name: range(n * _PLACES_PER_RUNG, (n + 1) * _PLACES_PER_RUNG) for n, rung in enumerate(self.rungs)
         }
         for number, rung in enumerate(self.rungs):
             for part, letters in rung.parts.items():
                 ranks = ranks_named(letters)
-                named[part] = range(
+                ranges[part] = range(
                     number * _PLACES_PER_RUNG + min(ranks) + 1, number * _PLACES_PER_RUNG + max(ranks) + 2
                 )
-        return self._resolve(row, named, self.summit)
+        return self._resolve(row, ranges, self.place_count)
 
-    def _resolve(self, row: str, named: Mapping[str, range], stop: int) -> range:
+    def _resolve(self, row: str, ranges: Mapping[str, range], stop: int) -> range:
         row = self.aliases.get(row, row)
-        if row in named:
-            return named[row]
-        if (base := row.removesuffix("_or_better")) in named:
-            return range(named[base].start, stop)
-        if (base := row.removesuffix("_or_lower")) in named:
-            return range(named[base].stop)
+        if row in ranges:
+            return ranges[row]
+        if (base := row.removesuffix("_or_better")) in ranges:
+            return range(ranges[base].start, stop)
+        if (base := row.removesuffix("_or_lower")) in ranges:
+            return range(ranges[base].stop)
         raise InputError("", f"no hand is called {row!r} in ranking {self.name}")
 
     def __len__(self) -> int:
-        """How many strengths there are."""
+        """The number of strengths."""
         return self._spans[self.rungs[-1].name].stop
 
     def standings(self) -> dict[Standing, int]:
@@ -167,8 +170,8 @@ class Ranking:
         """The strengths of every class and part, by name."""
         return dict(self._spans)
 
-    def remember(self, spans: Mapping[str, range]) -> None:
-        """Takes spans from a cache, which saves ordering every hand again."""
+    def load_spans(self, spans: Mapping[str, range]) -> None:
+        """Sets the spans from a cache, which saves ordering every hand."""
         for ranking in (self, *([self.base] if self.base is not None else [])):
             ranking.__dict__.setdefault("_spans", dict(spans))
 
@@ -182,15 +185,15 @@ class Ranking:
         return repr((fields, rungs, len(self.ladder)))
 
     def _standing(self, cards: Sequence[Card]) -> tuple[Standing, tuple[Card, ...]]:
-        """Standing of the best hand in the cards, and the cards that form it."""
+        """The standing of the best hand in the cards, and the cards that form it."""
         if len(cards) != self.cards:
             raise InputError("", f"{self.name} takes {self.cards} cards, not {show_cards(cards)!r}")
         return self._best(cards)
 
     def _best(self, cards: Sequence[Card]) -> tuple[Standing, tuple[Card, ...]]:
-        whole = self._climb(HandCards(cards), self.whole, len(self.ladder))
-        if whole is not None:
-            return whole, tuple(cards)
+        standing = self._highest_standing(HandCards(cards), self.full_hand, len(self.ladder))
+        if standing is not None:
+            return standing, tuple(cards)
         return max(
             ((self.standing(chosen), chosen) for chosen in combinations(cards, self.size)),
             key=lambda candidate: candidate[0],
@@ -198,13 +201,13 @@ class Ranking:
 
     def standing(self, cards: Sequence[Card]) -> Standing:
         """The rung (its number) and key of a hand of exactly `size` cards; raises `InputError` if no rung fits."""
-        standing = self._climb(HandCards(cards), self.ladder, 0)
+        standing = self._highest_standing(HandCards(cards), self.ladder, 0)
         if standing is None:
             raise InputError(f"ranking {self.name}", f"has no rung for {show_cards(cards)}")
         return standing
 
-    def _climb(self, hand: HandCards, rungs: Sequence[Rung], first: int) -> Standing | None:
-        """The highest of the rungs that the cards reach."""
+    def _highest_standing(self, hand: HandCards, rungs: Sequence[Rung], first: int) -> Standing | None:
+        """The standing on the highest rung that the cards reach; `first` is the number of the lowest rung."""
         for number in range(len(rungs) - 1, -1, -1):
             key = rungs[number].shape.key(hand)
             if key is not None:
@@ -219,9 +222,9 @@ class Ranking:
         standings: set[Standing] = {(number, ()) for number in range(len(self.rungs))}
         if self.kickers:
             standings = {self.standing(hand) for hand in sample_hands(self.size)}
-            for hand in suited_hands(self.cards) if self.whole else ():
-                whole = self._climb(HandCards(hand), self.whole, len(self.ladder))
-                standings |= {whole} if whole is not None else set()
+            for hand in suited_hands(self.cards) if self.full_hand else ():
+                standing = self._highest_standing(HandCards(hand), self.full_hand, len(self.ladder))
+                standings |= {standing} if standing is not None else set()
         return {standing: strength for strength, standing in enumerate(sorted(standings))}
 
     @cached_property
@@ -240,7 +243,7 @@ class Ranking:
 def sample_hands(count: int) -> Iterator[tuple[Card, ...]]:
     """One hand for each combination of ranks that can be dealt: of mixed suits, and of one suit.
 
-    Enough to distinguish everything that a ladder of ranks and flushes can.
+    Together they reach every standing of a ladder of ranks and flushes.
     """
     for ranks in combinations_with_replacement(range(13), count):
         if all(ranks.count(rank) <= 4 for rank in ranks):
@@ -262,13 +265,13 @@ def mixed_hand(ranks: Sequence[int]) -> tuple[Card, ...]:
 
 
 def _arrange(cards: Sequence[Card]) -> tuple[Card, ...]:
-    """Cards as a dealer lays them out: sets first, then high to low; the ace last when it is low."""
+    """Orders cards as a dealer lays them out: sets first, then high to low; a low ace last."""
     ranks = [card.rank for card in cards]
-    arranged = sorted(cards, key=lambda card: (-ranks.count(card.rank), -card.rank, card.suit.index))
-    low = Straight().key(HandCards(cards))
-    if low is not None and low[0] == len(cards) - 2:
-        arranged = arranged[1:] + arranged[:1]
-    return tuple(arranged)
+    ordered = sorted(cards, key=lambda card: (-ranks.count(card.rank), -card.rank, card.suit.index))
+    straight_key = Straight().key(HandCards(cards))
+    if straight_key is not None and straight_key[0] == len(cards) - 2:
+        ordered = ordered[1:] + ordered[:1]
+    return tuple(ordered)
 
 
 def _ace_high(shape: Shape) -> Shape:

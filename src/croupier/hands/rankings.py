@@ -105,7 +105,7 @@ ALL_SIX = Ranking(
             "682a.6(e)(2) 683a.6(e)(2) 679a.6(d)(2) 641a.6(e)(2) 6.F(1)",
         ),
     ],
-    whole=[
+    full_hand=[
         Rung(
             "six_card_royal_other",
             Straight(top="A") & Flush(),
@@ -218,30 +218,30 @@ ACE_HIGH = tuple(  # reading ace_low_straights = "printed"
 RANKINGS = MappingProxyType({ranking.name: ranking for ranking in (*DECLARED, *ACE_HIGH)})
 
 
-_added: dict[str, Ranking] = {}
-"""Rankings that added games have registered in this process."""
+_plugin_rankings: dict[str, Ranking] = {}
+"""Rankings that plug-in games have registered in this process."""
 
 
 def register_ranking(ranking: Ranking) -> None:
     """Registers a ranking under its name; refuses the name of a different ranking."""
-    existing = RANKINGS.get(ranking.name, _added.get(ranking.name))
+    existing = RANKINGS.get(ranking.name, _plugin_rankings.get(ranking.name))
     if existing is not None and existing is not ranking and existing.declaration() != ranking.declaration():
         raise InputError("", f"a different ranking is called {ranking.name!r}: choose another name")
     if existing is None:
-        _added[ranking.name] = ranking
+        _plugin_rankings[ranking.name] = ranking
 
 
 def ranking_named(name: str) -> Ranking:
     """The ranking of that name."""
-    ranking = RANKINGS.get(name, _added.get(name))
+    ranking = RANKINGS.get(name, _plugin_rankings.get(name))
     if ranking is None:
-        raise InputError("", f"there is no ranking {name!r}; choose one of {', '.join((*RANKINGS, *_added))}")
+        raise InputError("", f"there is no ranking {name!r}; choose one of {', '.join((*RANKINGS, *_plugin_rankings))}")
     return ranking
 
 
-def naming_ranking(ranking: Ranking) -> Ranking | None:
-    """The ranking that names hands which another one leaves unnamed: same number of cards, with kickers."""
-    for other in (*RANKINGS.values(), *_added.values()):
+def ranking_with_kickers(ranking: Ranking) -> Ranking | None:
+    """A ranking with kickers for the same number of cards, which names hands that this one leaves unnamed."""
+    for other in (*RANKINGS.values(), *_plugin_rankings.values()):
         same_straights = (other in ACE_HIGH) == (ranking in ACE_HIGH)
         if other.kickers and same_straights and (other.size, other.cards) == (ranking.size, ranking.cards):
             return other

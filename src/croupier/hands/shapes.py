@@ -1,7 +1,7 @@
-"""Shapes that a hand can have: the vocabulary in which rankings are declared.
+"""Shapes that a hand can have, in terms of which rankings are declared.
 
-A shape examines a hand and gives `None` (the hand does not have it) or the key that orders hands
-of the same shape, most important rank first. Keys of one shape have the same length.
+A shape gives a hand's key, which orders hands of the same shape, most important rank first; or `None` if
+the hand does not have the shape. Keys of one shape have the same length.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ class HandCards:
         self.cards = cards
         self.ranks: Key = tuple(sorted([int(card.rank) for card in cards], reverse=True))
         """Highest first."""
-        counted = sorted({(self.ranks.count(rank), rank) for rank in self.ranks}, reverse=True)
-        self.counts = [count for count, _ in counted]
-        """How many cards of each rank, largest first."""
-        self.by_count: Key = tuple([rank for count, rank in counted for _ in range(count)])
+        count_and_rank = sorted({(self.ranks.count(rank), rank) for rank in self.ranks}, reverse=True)
+        self.counts = [count for count, _ in count_and_rank]
+        """The number of cards of each rank, largest first."""
+        self.by_count: Key = tuple([rank for count, rank in count_and_rank for _ in range(count)])
         """The ranks, most frequent first."""
         suit = cards[0].suit
         self.suit = suit if all([card.suit is suit for card in cards]) else None
-        """The suit of all cards, if they have one."""
+        """The suit of all cards, if they share one."""
 
 
 class Shape(ABC):
-    """Something that cards can form. `a & b` is both at once, ordered as `a`; `~a` is its absence."""
+    """A pattern of cards. `a & b` has both shapes and is ordered as `a`; `~a` lacks shape `a`."""
 
     @abstractmethod
     def key(self, hand: HandCards) -> Key | None:
@@ -76,7 +76,7 @@ class Absent(Shape):
 
 @dataclass(frozen=True)
 class Anything(Shape):
-    """Any cards at all, none better than another."""
+    """Any cards, all equal."""
 
     def key(self, hand: HandCards) -> Key | None:
         return ()
@@ -115,7 +115,7 @@ class OfAKind(Shape):
     def key(self, hand: HandCards) -> Key | None:
         if len(hand.counts) < len(self.counts):
             return None
-        if any([has < count for has, count in zip(hand.counts, self.counts, strict=False)]):
+        if any([count < needed for count, needed in zip(hand.counts, self.counts, strict=False)]):
             return None
         if self.of and hand.by_count[0] not in ranks_named(self.of):
             return None

@@ -9,8 +9,8 @@ An added game is a rules file (`NAME.toml`) and next to it, unless it is a varia
 3. in the folders, and the single files, that the environment variable `CROUPIER_GAMES` lists;
 4. in `croupier/games` of the user's configuration folder (`$XDG_CONFIG_HOME`, usually `~/.config`).
 
-If two files have the same edition the first one counts. An unreadable file affects no other: `faults` lists it, and a
-lookup by its name raises the problem.
+If two files have the same edition, the first one wins. An unreadable file does not affect the others: `faults` lists
+it, and a lookup by its name raises the problem.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from croupier.core.toml_reader import read_toml
 
 VARIABLE = "CROUPIER_GAMES"
 GROUP = "croupier.games"
-_SHIPPED = Path(str(resources.files("croupier"))) / "games" / "contrib"
+_SHIPPED_FOLDER = Path(str(resources.files("croupier"))) / "games" / "contrib"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def source_at(path: Path) -> Source:
 
 def shipped_editions() -> tuple[str, ...]:
     """The names of the editions that come with Croupier besides those of the regulations."""
-    return tuple(str(read_toml(path)["edition"]) for path in _in_folder(_SHIPPED))
+    return tuple(str(read_toml(path)["edition"]) for path in _rules_in_folder(_SHIPPED_FOLDER))
 
 
 def sources() -> Mapping[str, Source]:
@@ -86,7 +86,7 @@ def add_file(path: Path) -> str:
     source = source_at(path)
     if not source.rules.is_file():
         raise InputError(str(path), f"there is no rules file {source.rules.name} next to it")
-    name = _name_in(source.rules)
+    name = _edition_name(source.rules)
     if source_of(name) != source:
         places = os.environ.get(VARIABLE, "")
         os.environ[VARIABLE] = f"{source.rules}{os.pathsep}{places}" if places else str(source.rules)
@@ -98,7 +98,7 @@ def add_file(path: Path) -> str:
 def _scan() -> tuple[Mapping[str, Source], tuple[InputError, ...]]:
     """Every edition by name, and the problems. Scans again when a rules file was added or changed."""
     places = (*os.environ.get(VARIABLE, "").split(os.pathsep), str(user_folder()))
-    paths = (*_in_folder(_SHIPPED), *_installed(tuple(sys.path)), *_listed(places))
+    paths = (*_rules_in_folder(_SHIPPED_FOLDER), *_installed_rules(tuple(sys.path)), *_listed_rules(places))
     return _read(tuple((path, path.stat().st_mtime_ns if path.is_file() else 0) for path in paths))
 
 
@@ -108,25 +108,25 @@ def _read(files: tuple[tuple[Path, int], ...]) -> tuple[Mapping[str, Source], tu
     unreadable: list[InputError] = []
     for path, _ in files:
         try:
-            by_name.setdefault(_name_in(path), source_at(path))
+            by_name.setdefault(_edition_name(path), source_at(path))
         except InputError as fault:
             unreadable.append(fault)
     return by_name, tuple(unreadable)
 
 
-def _name_in(path: Path) -> str:
+def _edition_name(path: Path) -> str:
     name = read_toml(path).get("edition")
     if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise InputError(f"{path}, edition", "must name the edition in lower-case letters, digits and hyphens")
     return name
 
 
-def _in_folder(folder: Path) -> list[Path]:
+def _rules_in_folder(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.toml"))
 
 
 @cache
-def _installed(import_path: tuple[str, ...]) -> tuple[Path, ...]:
+def _installed_rules(import_path: tuple[str, ...]) -> tuple[Path, ...]:
     """The rules files of installed packages; `import_path` is the key of the cache."""
     del import_path
     paths = []
@@ -140,12 +140,12 @@ def _installed(import_path: tuple[str, ...]) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def _listed(places: tuple[str, ...]) -> Iterator[Path]:
+def _listed_rules(places: tuple[str, ...]) -> Iterator[Path]:
     for place in places:
         path = Path(place)
         if not place:
             continue
         if path.is_dir():
-            yield from _in_folder(path)
+            yield from _rules_in_folder(path)
         elif path.suffix in (".py", ".toml"):
             yield path.with_suffix(".toml")

@@ -47,11 +47,11 @@ def install() -> None:
 @cache
 def edition_of(source: Source) -> Edition:
     """The edition of an added game; refuses the name of a regulation's edition."""
-    loaded = load_added_edition(source)
-    if loaded.name in EDITIONS:
+    edition = load_added_edition(source)
+    if edition.name in EDITIONS:
         place = f"{source.rules}, edition"
-        raise InputError(place, f"{loaded.name} is the edition of a regulation: choose another name")
-    return loaded
+        raise InputError(place, f"{edition.name} is the edition of a regulation: choose another name")
+    return edition
 
 
 def load_added_edition(source: Source) -> Edition:
@@ -60,12 +60,12 @@ def load_added_edition(source: Source) -> Edition:
     if source.game is not None:
         run_game_file(source.game)
     elif isinstance(rules.get("game"), str):
-        game_named(rules["game"])  # rules without a game's file are for an existing game and its rankings
+        game_named(rules["game"])  # rules without a game file belong to an existing game
     return parse_rules(rules, source.rules.name)
 
 
 def game_named(name: str) -> object:
-    """The game of that name that an added file declares; `None` if none does."""
+    """The game that an added file declares under a name; `None` if none does."""
     for source in discovery.sources().values():
         if source.game is not None and source.game.stem == name:
             return run_game_file(source.game)
@@ -105,11 +105,11 @@ def _import_file(path: Path) -> ModuleType:
     except SyntaxError as error:
         raise InputError(f"{path}, line {error.lineno}", f"is not valid Python: {error.msg}") from error
     except Exception as error:
-        raise InputError(f"{path}, line {_line(path, error)}", f"{type(error).__name__}: {error}") from error
+        raise InputError(f"{path}, line {_error_line(path, error)}", f"{type(error).__name__}: {error}") from error
     return module
 
 
-def _line(path: Path, error: Exception) -> int:
+def _error_line(path: Path, error: Exception) -> int:
     """The last line of the file in the traceback of an error."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
     return lines[-1] or 1 if lines else 1

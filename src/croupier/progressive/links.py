@@ -80,7 +80,7 @@ class Link:
         self.members: dict[str, Member] = {}
         self.meters: dict[str, Meter] = {}
         self.journal: list[LinkEntry] = []
-        self.playing: set[str] = set()
+        self.tables_in_round: set[str] = set()
         """The tables that are in a round."""
 
     @carries_out("progressive_system")
@@ -111,7 +111,7 @@ class Link:
             if member.wager != first.wager:
                 reason = reason or f"the wager at table {member.table} differs from the other tables"
             if set(member.chances) != set(first.chances):
-                reason = reason or f"table {member.table} wins the meters with different hands, so not equally often"
+                reason = reason or f"table {member.table} wins the meters with different hands, so the chances differ"
             if _without_largest(member.plans) != _without_largest(first.plans):
                 reason = reason or f"the meters of table {member.table} have different amounts or rates"
         if reason:
@@ -137,10 +137,10 @@ class Link:
             if entry.kind == "feed" and (entry.amount < 0 or (largest is not None and entry.amount > largest)):
                 amount = f"{float(entry.amount) / 100:,.2f}"
                 raise RuleViolation(self.clause, f"${amount} is not a possible contribution of table {entry.table}")
-            after = apply_entry(self.meters[entry.meter], entry)
-            if not after.conserved:
+            updated = apply_entry(self.meters[entry.meter], entry)
+            if not updated.is_balanced:
                 raise ImpossibleEvent(f"link {self.name}", f"meter {entry.meter} does not add up")
-            self.meters[entry.meter] = after
+            self.meters[entry.meter] = updated
             self.journal.append(entry)
 
     def replay(self) -> Mapping[str, Meter]:

@@ -82,18 +82,18 @@ def submitted_meters(submission: Submission) -> Iterator[MeterPlan]:
     edition, progressive, electronic = submission.edition, submission.progressive, submission.electronic
     table_of = game(edition.game).table_of
     for table, rule in edition.progressives.items():
-        offered = [wager for wager in submission.wagers if table_of(wager) == table]
-        if not offered:
+        offered_wagers = [wager for wager in submission.wagers if table_of(wager) == table]
+        if not offered_wagers:
             continue
         amount = progressive.amount if progressive and rule.amounts else None
-        wager = amount or min(submission.wagers[name].minimum for name in offered)
-        highest_stakes = max(submission.wagers[name].maximum for name in offered) * len(offered)
+        wager = amount or min(submission.wagers[name].minimum for name in offered_wagers)
+        highest_stakes = max(submission.wagers[name].maximum for name in offered_wagers) * len(offered_wagers)
         for planned in meter_plans(submission.elected, table, wager):
             plan = planned
-            stated = progressive.meters.get(plan.tier) if progressive and rule.amounts else None
-            if stated is not None and stated.initial is not None and stated.reset is not None:
-                seed, reseed = Fraction(stated.initial), Fraction(stated.reset)
-                plan = replace(plan, seed=seed, reseed=reseed, rate=stated.rate or Fraction(0))
+            terms = progressive.meters.get(plan.tier) if progressive and rule.amounts else None
+            if terms is not None and terms.initial is not None and terms.reset is not None:
+                seed, reseed = Fraction(terms.initial), Fraction(terms.reset)
+                plan = replace(plan, seed=seed, reseed=reseed, rate=terms.rate or Fraction(0))
             limit = electronic.limit if electronic and plan.tier == "main" else None
             if rule.amounts:
                 limit = progressive.limits.get(plan.tier) if progressive else None

@@ -19,7 +19,7 @@ ZERO_CENTS = Fraction(0)
 
 
 class MeterCause(StrEnum):
-    """The causes of changes of a meter, apart from contributions."""
+    """Why a meter changes, apart from contributions."""
 
     WON = "won"
     RESEEDED = "reseeded by the house"
@@ -72,7 +72,7 @@ class Meter:
         return int(self.amount)
 
     @property
-    def conserved(self) -> bool:
+    def is_balanced(self) -> bool:
         """Whether the books add up, and the amount is not negative."""
         received = self.seeded + self.contributed + self.moved + self.adjusted
         return received - self.won == self.amount + self.overflow + self.waiting and self.amount >= 0

@@ -3,8 +3,8 @@
 Pennsylvania has a chapter 641b about such a bonus; it is not among those regulations, and this does not implement it.
 
 A hidden trigger between seed and ceiling is drawn when the meter is set, and committed to by a public hash. The wager
-that takes the meter to the trigger wins it; then trigger and nonce are revealed, and anybody can check that they were
-fixed from the start. After a restart the trigger is read from the record: it is never drawn again.
+that takes the meter to the trigger wins it; then trigger and nonce are revealed, and anybody can check that they
+were fixed from the start. After a restart the trigger is read from the record: it is never drawn again.
 """
 
 from __future__ import annotations

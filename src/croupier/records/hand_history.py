@@ -19,77 +19,81 @@ from croupier.table.settlement import dealer_hand, player_hand
 HISTORY_FORMAT = "croupier-round-1"
 
 
-def format_toml(played: PlayedRound) -> str:
+def format_toml(played_round: PlayedRound) -> str:
     """One round as TOML."""
-    return "\n".join(_lines(played)) + "\n"
+    return "\n".join(_toml_lines(played_round)) + "\n"
 
 
-def _lines(played: PlayedRound) -> Iterator[str]:
-    setup, round_ = played.before.setup, played.round
+def _toml_lines(played_round: PlayedRound) -> Iterator[str]:
+    setup, round_ = played_round.before.setup, played_round.round
     edition = setup.elected.edition
-    began = next(step for step in played.steps if isinstance(step.event, e.BetsClosed))
-    yield _pair("format", HISTORY_FORMAT)
-    yield _pair("variant", edition.game)
-    yield _pair("edition", edition.name)
-    yield _pair("round", played.number)
-    yield _pair("table", setup.name)
-    yield _pair("dealing", began.before.setup.method)
-    yield _pair("time_ms", began.event.at)
-    yield _pair("first_event", played.steps[0].seq)
-    yield _pair("last_event", played.steps[-1].seq)
-    yield _pair("complete", played.complete)
-    yield _pair("void", round_.void)
-    yield _pair("seats", list(round_.dealt))
-    yield _pair("players", [round_.patrons[seat] for seat in round_.dealt])
-    yield _pair("antes", [round_.staked(seat, "ante") for seat in round_.dealt])
+    bets_closed = next(step for step in played_round.steps if isinstance(step.event, e.BetsClosed))
+    yield _format_pair("format", HISTORY_FORMAT)
+    yield _format_pair("variant", edition.game)
+    yield _format_pair("edition", edition.name)
+    yield _format_pair("round", played_round.number)
+    yield _format_pair("table", setup.name)
+    yield _format_pair("dealing", bets_closed.before.setup.method)
+    yield _format_pair("time_ms", bets_closed.event.at)
+    yield _format_pair("first_event", played_round.steps[0].seq)
+    yield _format_pair("last_event", played_round.steps[-1].seq)
+    yield _format_pair("complete", played_round.is_complete)
+    yield _format_pair("void", round_.void)
+    yield _format_pair("seats", list(round_.dealt))
+    yield _format_pair("players", [round_.patrons[seat] for seat in round_.dealt])
+    yield _format_pair("antes", [round_.staked(seat, "ante") for seat in round_.dealt])
     yield "actions = ["
-    for step in played.steps:
-        action = _action(step.event)
+    for step in played_round.steps:
+        action = _format_action(step.event)
         if action:
             yield f"  {json.dumps(action, ensure_ascii=False)},"
     yield "]"
     yield ""
     yield "[elections]"
-    yield from (_pair(name, choice) for name, choice in setup.elected.choices.items())
+    yield from (_format_pair(name, choice) for name, choice in setup.elected.choices.items())
     if not round_.void:
-        yield from _dealer(played, round_)
+        yield from _dealer_lines(played_round, round_)
     for seat in sorted(round_.dealt, reverse=True):
-        yield from _seat(played, round_, seat)
-    if played.after.meters:
+        yield from _seat_lines(played_round, round_, seat)
+    if played_round.after.meters:
         yield ""
         yield "[meters]"
-        for name, meter in played.after.meters.items():
-            yield _pair(f"{name}_before_cents", played.before.meters[name].display)
-            yield _pair(f"{name}_after_cents", meter.display)
+        for name, meter in played_round.after.meters.items():
+            yield _format_pair(f"{name}_before_cents", played_round.before.meters[name].display)
+            yield _format_pair(f"{name}_after_cents", meter.display)
 
 
-def _dealer(played: PlayedRound, round_: Round) -> Iterator[str]:
+def _dealer_lines(played_round: PlayedRound, round_: Round) -> Iterator[str]:
     shared = {place: cards for (place, seat), cards in round_.cards.items() if not seat}
     if not shared:
         return
     yield ""
     yield "[dealer]"
-    yield from (_pair(_key(place), _cards(cards)) for place, cards in shared.items())
-    if played.complete:
-        hand = dealer_hand(played.before.setup, round_)
+    yield from (_format_pair(_cards_key(place), _format_cards(cards)) for place, cards in shared.items())
+    if played_round.is_complete:
+        hand = dealer_hand(played_round.before.setup, round_)
         if hand is not None:
-            yield _pair("hand", hand.name)
+            yield _format_pair("hand", hand.name)
 
 
-def _seat(played: PlayedRound, round_: Round, seat: int) -> Iterator[str]:
+def _seat_lines(played_round: PlayedRound, round_: Round, seat: int) -> Iterator[str]:
     patron = round_.patrons[seat]
     yield ""
     yield "[[seat]]"
-    yield _pair("seat", seat)
-    yield _pair("player", patron)
-    yield from (_pair(_key(place), _cards(cards)) for (place, of), cards in round_.cards.items() if of == seat)
-    if not round_.void and played.complete:
-        yield _pair("hand", player_hand(played.before.setup, round_, seat).name)
-    yield _pair("balance_before_cents", played.before.balances.get(patron, 0))
-    yield _pair("balance_after_cents", played.after.balances.get(patron, 0))
+    yield _format_pair("seat", seat)
+    yield _format_pair("player", patron)
+    yield from (
+        _format_pair(_cards_key(place), _format_cards(cards))
+        for (place, card_seat), cards in round_.cards.items()
+        if card_seat == seat
+    )
+    if not round_.void and played_round.is_complete:
+        yield _format_pair("hand", player_hand(played_round.before.setup, round_, seat).name)
+    yield _format_pair("balance_before_cents", played_round.before.balances.get(patron, 0))
+    yield _format_pair("balance_after_cents", played_round.after.balances.get(patron, 0))
     entries = [entry for entry in round_.entries if entry.seat == seat]
     if round_.wagers[seat]:
-        yield _pair("wagers", dict(round_.wagers[seat]))
+        yield _format_pair("wagers", dict(round_.wagers[seat]))
     yield "results = ["
     for entry in entries:
         result = {
@@ -100,12 +104,12 @@ def _seat(played: PlayedRound, round_: Round, seat: int) -> Iterator[str]:
             "paid_cents": entry.paid,
             "clause": entry.clause,
         }
-        yield f"  {toml_value(result)},"
+        yield f"  {format_toml_value(result)},"
     yield "]"
-    yield _pair("net_cents", sum(entry.returned + entry.paid - entry.staked for entry in entries))
+    yield _format_pair("net_cents", sum(entry.returned + entry.paid - entry.staked for entry in entries))
 
 
-def _action(event: e.Event) -> str:
+def _format_action(event: e.Event) -> str:
     """One line for what players and the dealer do with cards and chips; empty for other events."""
     match event:
         case e.WagerPlaced():
@@ -113,7 +117,7 @@ def _action(event: e.Event) -> str:
         case e.BetsClosed():
             return "d closes"
         case e.CardDealt():
-            return f"d deals {_to(event.place, event.seat)} {DECK[event.card]}"
+            return f"d deals {_format_target(event.place, event.seat)} {DECK[event.card]}"
         case e.FaceUpCardDiscarded():
             return f"d discards {DECK[event.card]}"
         case e.WagerMade():
@@ -125,7 +129,7 @@ def _action(event: e.Event) -> str:
         case e.Folded():
             return f"p{event.seat} folds"
         case e.CardsRevealed():
-            return f"d reveals {_to(event.place, event.seat)} {event.count}"
+            return f"d reveals {_format_target(event.place, event.seat)} {event.count}"
         case e.HandTurnedUp():
             return f"d turns p{event.seat}"
         case e.WagerSettled():
@@ -135,24 +139,24 @@ def _action(event: e.Event) -> str:
     return ""
 
 
-def _to(place: str, seat: int) -> str:
+def _format_target(place: str, seat: int) -> str:
     return f"p{seat}" if place == "player" else f"{place} p{seat}" if seat else place
 
 
-def _key(place: str) -> str:
+def _cards_key(place: str) -> str:
     """The key for the cards of a place: `cards` for a hand, otherwise the name of the place."""
     return "cards" if place in (PLAYER, DEALER) else f"{place}_cards"
 
 
-def _cards(cards: tuple[int, ...]) -> str:
+def _format_cards(cards: tuple[int, ...]) -> str:
     return " ".join(str(DECK[card]) for card in cards)
 
 
-def _pair(key: str, value: Any) -> str:
-    return f"{key} = {toml_value(value)}"
+def _format_pair(key: str, value: Any) -> str:
+    return f"{key} = {format_toml_value(value)}"
 
 
-def toml_value(value: Any) -> str:
+def format_toml_value(value: Any) -> str:
     """A value as TOML; JSON strings are valid TOML except for the delete character."""
     match value:
         case bool():
@@ -160,7 +164,7 @@ def toml_value(value: Any) -> str:
         case int():
             return str(value)
         case Mapping():
-            return "{ " + ", ".join(f"{name} = {toml_value(item)}" for name, item in value.items()) + " }"
+            return "{ " + ", ".join(f"{name} = {format_toml_value(item)}" for name, item in value.items()) + " }"
         case list():
-            return "[" + ", ".join(toml_value(item) for item in value) + "]"
+            return "[" + ", ".join(format_toml_value(item) for item in value) + "]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

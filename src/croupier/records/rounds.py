@@ -15,7 +15,7 @@ from croupier.table.model.setup import Setup
 from croupier.table.model.state import Round, Table
 from croupier.table.record.codec import encode_event, encode_setup
 from croupier.table.record.file import Record
-from croupier.table.visibility import REVEALING_EVENTS, Moment, Viewer, redact, still_secret
+from croupier.table.visibility import REVEALING_EVENTS, Moment, Viewer, is_still_secret, redact
 
 DOCUMENT_VERSION = 1
 _DEAL_EVENTS = (e.DealCommitted, e.DealContributed, e.DealRevealed)
@@ -25,13 +25,13 @@ DEAL_EVENT_KINDS = tuple(sorted({kind.__name__ for kind in (*_DEAL_EVENTS, *REVE
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """One round: the steps from the end of the previous round to its own end."""
+    """One round: the steps since the end of the previous round."""
 
     number: int
     span: RoundSpan
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         return isinstance(self.steps[-1].event, e.RoundCompleted)
 
     @property
@@ -49,16 +49,16 @@ class PlayedRound:
 
     @property
     def round(self) -> Round:
-        """The round as it stood at its end, before corrections."""
-        return self.after.round or next(past for past in self.after.history if past.number == self.number)
+        """The round at its end, before corrections."""
+        return self.after.round or next(earlier for earlier in self.after.history if earlier.number == self.number)
 
     def moment(self, step: Step) -> Moment:
-        """The moment just after a step of the round, for a viewer who looks back at it."""
-        return Moment(step.after.round or step.before.round, in_record=True, round_over=self.complete)
+        """The moment right after a step, for a viewer of the record."""
+        return Moment(step.after.round or step.before.round, in_record=True, round_over=self.is_complete)
 
 
 def rounds(record: Record) -> Iterator[PlayedRound]:
-    """Every round of a record, including one that is not over."""
+    """Every round of a record, including one in progress."""
     yield from rounds_after(new_table(record.setup), list(enumerate(record.events, 1)))
 
 
@@ -70,83 +70,91 @@ def rounds_after(before: Table, events: NumberedEvents) -> Iterator[PlayedRound]
 
 
 def select_rounds(record: Record, number: int | None, last: int | None) -> list[PlayedRound]:
-    """One round, the last few, or all; raises `NotFound` for a round that the record does not have."""
+    """One round, the last few, or all; raises `NotFound` if the record does not have the round."""
     selected: list[PlayedRound] = []
     count = 0
-    for played in rounds(record):
+    for played_round in rounds(record):
         count += 1
-        if number is None or played.number == number:
-            selected.append(played)
+        if number is None or played_round.number == number:
+            selected.append(played_round)
             selected = selected[-last:] if last is not None else selected
     if number is not None and not selected:
         raise NotFound("--round", f"there is no round {number} in this record; it has {count}")
     return selected
 
 
-def build_document(record: Record, played: PlayedRound, viewer: Viewer | None = None) -> dict[str, Any]:
+def build_document(record: Record, played_round: PlayedRound, viewer: Viewer | None = None) -> dict[str, Any]:
     """A round as one JSON document: the setup, its events with their numbers, and the deal behind its cards.
 
-    For a viewer it has only the events of which they may see every field. Without a viewer it has everything that the
-    keeper of the record may publish: all but secrets not yet revealed. A verifiable round has the events of its deal.
+    With a viewer, it has only the events of which they may see every field. Without one, it has everything that may be
+    published: all but secrets that are not revealed yet. A verifiable round includes the events of its deal.
     """
-    return build_document_from_events(record.setup, list(enumerate(record.events, 1)), played, viewer)
+    return build_document_from_events(record.setup, list(enumerate(record.events, 1)), played_round, viewer)
 
 
 def build_document_from_events(
-    setup: Setup, events: NumberedEvents, played: PlayedRound, viewer: Viewer | None = None
+    setup: Setup, events: NumberedEvents, played_round: PlayedRound, viewer: Viewer | None = None
 ) -> dict[str, Any]:
-    """The same, given at least the events of a record whose kinds are in `DEAL_EVENT_KINDS`."""
-    deal = _deal_number(played)
-    included = {step.seq: step.event for step in played.steps}
+    """Like `build_document`; `events` needs only the events of the record whose kinds are in `DEAL_EVENT_KINDS`."""
+    deal = _deal_number(played_round)
+    events_by_seq = {step.seq: step.event for step in played_round.steps}
     if deal is not None:
-        included = _deal_events(deal, played, events)
-    opened = frozenset(event.commitment for _, event in events if isinstance(event, REVEALING_EVENTS))
-    revealed = any(isinstance(event, e.DealRevealed) for event in included.values()) if deal is not None else False
+        events_by_seq = _deal_events(deal, played_round, events)
+    revealed_commitments = frozenset(event.commitment for _, event in events if isinstance(event, REVEALING_EVENTS))
+    is_deal_revealed = (
+        any(isinstance(event, e.DealRevealed) for event in events_by_seq.values()) if deal is not None else False
+    )
     moment = Moment(
-        played.round, in_record=True, round_over=played.complete, deal_revealed=revealed, revealed_commitments=opened
+        played_round.round,
+        in_record=True,
+        round_over=played_round.is_complete,
+        deal_revealed=is_deal_revealed,
+        revealed_commitments=revealed_commitments,
     )
     return {
         "croupier_round": DOCUMENT_VERSION,
-        "round": played.number,
+        "round": played_round.number,
         "deal": deal,
         "table": encode_setup(setup),
         "events": [
             {"seq": seq, **encode_event(event)}
-            for seq, event in sorted(included.items())
-            if (_sees_whole(event, moment, viewer) if viewer else not still_secret(event, opened))
+            for seq, event in sorted(events_by_seq.items())
+            if (
+                _sees_every_field(event, moment, viewer) if viewer else not is_still_secret(event, revealed_commitments)
+            )
         ],
     }
 
 
-def _sees_whole(event: e.Event, moment: Moment, viewer: Viewer) -> bool:
+def _sees_every_field(event: e.Event, moment: Moment, viewer: Viewer) -> bool:
     redacted = redact(event, moment, viewer)
     return redacted is not None and not redacted.hidden
 
 
-def _deal_number(played: PlayedRound) -> int | None:
-    """The number of the verifiable deal that the round's cards came from."""
-    for step in played.steps:
+def _deal_number(played_round: PlayedRound) -> int | None:
+    """The number of the verifiable deal behind the round's cards."""
+    for step in played_round.steps:
         if isinstance(step.event, e.BetsClosed) and step.before.deck_in_use in step.before.deck_commitments:
             return step.before.deck_commitments[step.before.deck_in_use].deal
     return None
 
 
-def _deal_events(deal: int, played: PlayedRound, events: NumberedEvents) -> dict[int, e.Event]:
+def _deal_events(deal: int, played_round: PlayedRound, events: NumberedEvents) -> dict[int, e.Event]:
     """The events of a verifiable round without those of other deals, such as the next deck's shuffle.
 
-    What belongs to the deal may have happened in an earlier round: its commitment, contributions, and the shuffle.
+    Events of the deal may be from an earlier round: its commitment, contributions and shuffle.
     """
-    deck = played.round.deck
-    closed = next(step.seq for step in played.steps if isinstance(step.event, e.BetsClosed))
-    shuffled = max(
-        (seq for seq, event in events if isinstance(event, e.CardsShuffled) and event.deck == deck and seq < closed),
+    deck = played_round.round.deck
+    close_seq = next(step.seq for step in played_round.steps if isinstance(step.event, e.BetsClosed))
+    shuffle_seq = max(
+        (seq for seq, event in events if isinstance(event, e.CardsShuffled) and event.deck == deck and seq < close_seq),
         default=0,
     )
-    about_deal = {seq: event for seq, event in events if isinstance(event, _DEAL_EVENTS) and event.deal == deal}
-    shuffle = {seq: event for seq, event in events if seq == shuffled}
-    during = {
+    deal_events = {seq: event for seq, event in events if isinstance(event, _DEAL_EVENTS) and event.deal == deal}
+    shuffle_event = {seq: event for seq, event in events if seq == shuffle_seq}
+    round_events = {
         step.seq: step.event
-        for step in played.steps
+        for step in played_round.steps
         if not isinstance(step.event, (*_DEAL_EVENTS, e.CardsShuffled)) and getattr(step.event, "deck", deck) == deck
     }
-    return {**about_deal, **shuffle, **during}
+    return {**deal_events, **shuffle_event, **round_events}

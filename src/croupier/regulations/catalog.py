@@ -38,33 +38,33 @@ _providers: list[EditionProvider] = []
 
 
 def register(provider: EditionProvider) -> None:
-    """Adds a provider. If two provide the same name the first one counts, and regulations come before all."""
+    """Adds a provider. Regulations take precedence, then the first provider that has the name."""
     _providers.append(provider)
 
 
-def _installed() -> list[EditionProvider]:
+def _installed_providers() -> list[EditionProvider]:
     EXTENSIONS.install()
     return _providers
 
 
 def all_editions() -> tuple[str, ...]:
     """The editions of the regulations, then the added ones."""
-    return (*EDITIONS, *_added())
+    return (*EDITIONS, *_added_names())
 
 
-def _added() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for provider in _installed() for name in provider.names()))
+def _added_names() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for provider in _installed_providers() for name in provider.names()))
 
 
 def readable_editions() -> tuple[Edition, ...]:
     """Every edition that can be read; `unreadable_editions` lists the problems of the others."""
-    return tuple(loaded for loaded in map(_load, all_editions()) if isinstance(loaded, Edition))
+    return tuple(result for result in map(_load, all_editions()) if isinstance(result, Edition))
 
 
 def unreadable_editions() -> tuple[InputError, ...]:
     """The problems of added editions that cannot be read."""
-    unnamed = [fault for provider in _installed() for fault in provider.faults()]
-    return (*unnamed, *(loaded for loaded in map(_load, _added()) if isinstance(loaded, InputError)))
+    unnamed = [fault for provider in _installed_providers() for fault in provider.faults()]
+    return (*unnamed, *(result for result in map(_load, _added_names()) if isinstance(result, InputError)))
 
 
 def _load(name: str) -> Edition | InputError:
@@ -82,7 +82,7 @@ def is_edition(name: object) -> TypeGuard[str]:
 def edition(name: str) -> Edition:
     """The edition of that name, of a regulation or added; raises `InputError` for an unknown name."""
     if name in EDITIONS:
-        return _of_regulation(name)
+        return _load_regulation(name)
     provider = _provider_of(name)
     if provider is None:
         raise InputError("", unknown_edition_message(name))
@@ -90,11 +90,11 @@ def edition(name: str) -> Edition:
 
 
 def _provider_of(name: str) -> EditionProvider | None:
-    return next((provider for provider in _installed() if provider.has(name)), None)
+    return next((provider for provider in _installed_providers() if provider.has(name)), None)
 
 
 @cache
-def _of_regulation(name: str) -> Edition:
+def _load_regulation(name: str) -> Edition:
     return load_edition(_FOLDER / f"{name}.toml")
 
 

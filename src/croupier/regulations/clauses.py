@@ -45,11 +45,11 @@ def register_house_rules(edition: str, rules: Mapping[str, Clause]) -> None:
 
 def clause_ids(document: str) -> Mapping[str, Clause]:
     """The clauses that an edition can cite, by id: its regulation's, or those of its house rules once it is loaded."""
-    return _of_regulation(document) or _house_rules.get(document, {})
+    return _regulation_clauses(document) or _house_rules.get(document, {})
 
 
 @cache
-def _of_regulation(document: str) -> Mapping[str, Clause]:
+def _regulation_clauses(document: str) -> Mapping[str, Clause]:
     """Clauses by id; a proposal's clauses override those of the final text."""
     clauses: dict[str, Clause] = {}
     for clause in all_clauses():

@@ -15,24 +15,24 @@ Fault = tuple[str, str]
 """A key and its problem."""
 
 
-def inconsistencies(edition: Edition) -> Iterator[Fault]:
+def find_inconsistencies(edition: Edition) -> Iterator[Fault]:
     """Every contradiction between parts of the edition."""
-    yield from _wagers(edition)
-    yield from _tables(edition)
-    yield from _meters(edition)
-    yield from _layout(edition)
-    yield from _payout_limit(edition)
+    yield from _check_wagers(edition)
+    yield from _check_tables(edition)
+    yield from _check_meters(edition)
+    yield from _check_layout(edition)
+    yield from _check_payout_limit(edition)
     for number, effect in enumerate(edition.effects):
-        yield from ((f"effects[{number}]{key}", message) for key, message in _effect(edition, effect))
+        yield from ((f"effects[{number}]{key}", message) for key, message in _check_effect(edition, effect))
 
 
-def _wagers(edition: Edition) -> Iterator[Fault]:
+def _check_wagers(edition: Edition) -> Iterator[Fault]:
     for wager in edition.wagers.values():
         for other in (*wager.needs_all, *wager.needs_any):
             if other not in edition.wagers or other == wager.name:
                 yield f"wagers.{wager.name}", f"needs {other!r}, which is not another wager of this edition"
         lead = edition.wagers.get(wager.equals)
-        if wager.equals and (lead is None or lead.follows):
+        if wager.equals and (lead is None or lead.is_derived):
             yield f"wagers.{wager.name}.equals", f"{wager.equals!r} is not a wager that is placed on its own"
         if wager.equals and wager.made_in_play:
             yield (
@@ -46,7 +46,7 @@ def _wagers(edition: Edition) -> Iterator[Fault]:
             )
 
 
-def _tables(edition: Edition) -> Iterator[Fault]:
+def _check_tables(edition: Edition) -> Iterator[Fault]:
     for part, groups in (("paytables", edition.paytables), ("envies", edition.envies)):
         for group in groups.values():
             if group.on not in edition.wagers:
@@ -56,7 +56,7 @@ def _tables(edition: Edition) -> Iterator[Fault]:
             yield f"envies.{name}", "is also the name of a paytable"
 
 
-def _meters(edition: Edition) -> Iterator[Fault]:
+def _check_meters(edition: Edition) -> Iterator[Fault]:
     """A progressive has the meters that the rows of its paytable pay from, letter by letter."""
     for name in edition.progressives:
         if name not in edition.paytables:
@@ -68,28 +68,36 @@ def _meters(edition: Edition) -> Iterator[Fault]:
             used_meters = {row.pays.meter for row in rows if isinstance(row.pays, OfMeter)}
             stated_meters = set(meters.get(letter, ()))
             if used_meters != stated_meters:
-                stated, used = ", ".join(sorted(stated_meters)) or "none", ", ".join(sorted(used_meters)) or "none"
-                yield f"progressives.{name}.{letter}", f"the meters are {stated}; the paytable pays from {used}"
+                stated_text, used_text = (
+                    ", ".join(sorted(stated_meters)) or "none",
+                    ", ".join(sorted(used_meters)) or "none",
+                )
+                yield (
+                    f"progressives.{name}.{letter}",
+                    f"the meters are {stated_text}; the paytable pays from {used_text}",
+                )
 
 
-def _layout(edition: Edition) -> Iterator[Fault]:
-    placed = Counter(name for area in edition.layout.areas for name in area.wagers)
-    for name in placed:
+def _check_layout(edition: Edition) -> Iterator[Fault]:
+    area_counts = Counter(name for area in edition.layout.areas for name in area.wagers)
+    for name in area_counts:
         if name not in edition.wagers:
             yield "layout.areas", f"{name!r} is not a wager of this edition"
     for name in edition.wagers:
-        if placed[name] != 1:
-            yield "layout.areas", f"{name!r} is listed in {placed[name]} areas: every wager has exactly one"
+        if area_counts[name] != 1:
+            yield "layout.areas", f"{name!r} is listed in {area_counts[name]} areas: every wager has exactly one"
     for area in edition.layout.card_areas:
         if area.wager and area.wager not in edition.wagers:
             yield "layout.card_areas", f"{area.wager!r} is not a wager of this edition"
         if (area.election or area.choice) and not _is_choice(edition, area.election, area.choice):
             yield "layout.card_areas", f"{area.election} = {area.choice!r} is not a choice of this edition"
-    yield from _duplicates("layout.card_areas", [area.area for area in edition.layout.card_areas])
-    yield from _duplicates("layout.inscriptions", [words.text for words in edition.layout.inscriptions])
+    yield from _find_duplicates("layout.card_areas", [area.area for area in edition.layout.card_areas])
+    yield from _find_duplicates(
+        "layout.inscriptions", [inscription.text for inscription in edition.layout.inscriptions]
+    )
 
 
-def _payout_limit(edition: Edition) -> Iterator[Fault]:
+def _check_payout_limit(edition: Edition) -> Iterator[Fault]:
     limit = edition.payout_limit
     if limit is None:
         return
@@ -105,7 +113,7 @@ def _payout_limit(edition: Edition) -> Iterator[Fault]:
         yield "payout_limit.reading", f"{limit.reading!r} is not a reading of this edition"
 
 
-def _effect(edition: Edition, effect: Effect) -> Iterator[Fault]:
+def _check_effect(edition: Edition, effect: Effect) -> Iterator[Fault]:
     if not _is_choice(edition, effect.election, effect.choice):
         yield "", f"{effect.election} = {effect.choice!r} is not a choice of this edition"
     if not (effect.ranking or effect.rename or effect.pays):
@@ -119,17 +127,17 @@ def _effect(edition: Edition, effect: Effect) -> Iterator[Fault]:
             if letter not in group.tables:
                 yield ".letters", f"{name} has no table {letter}"
         for letter in effect.letters or group.tables:
-            for table in _of_letter(group, letter):
-                yield from _changed_table(table, effect)
+            for table in _tables_of_letter(group, letter):
+                yield from _check_changed_table(table, effect)
 
 
-def _of_letter(group: PaytableSet | EnvySet, letter: str) -> tuple[Paytable, ...]:
+def _tables_of_letter(group: PaytableSet | EnvySet, letter: str) -> tuple[Paytable, ...]:
     if isinstance(group, EnvySet):
         return tuple(group.tables.get(letter, {}).values())
     return (group.tables[letter],) if letter in group.tables else ()
 
 
-def _changed_table(table: Paytable, effect: Effect) -> Iterator[Fault]:
+def _check_changed_table(table: Paytable, effect: Effect) -> Iterator[Fault]:
     """Problems of a table after the effect is applied."""
     hands = {row.hand for row in table.rows}
     for key, names in (("pays", effect.pays), ("rename", effect.rename)):
@@ -149,7 +157,7 @@ def _is_choice(edition: Edition, election: str, choice: str) -> bool:
     return election in edition.elections and choice in edition.elections[election].choices
 
 
-def _duplicates(key: str, names: list[str]) -> Iterator[Fault]:
-    for name, times in Counter(names).items():
-        if times > 1:
-            yield key, f"{name!r} is listed {times} times"
+def _find_duplicates(key: str, names: list[str]) -> Iterator[Fault]:
+    for name, count in Counter(names).items():
+        if count > 1:
+            yield key, f"{name!r} is listed {count} times"

@@ -32,7 +32,7 @@ from typing import Any
 
 from croupier.regulations.clauses import Clause, all_clauses, clause_ids
 
-STATUS = {
+STATUS_BY_KIND = {
     "automatic": "enforced",
     "attested": "attested",
     "config": "elected",
@@ -49,7 +49,7 @@ Pointers = dict[tuple[str, str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class ClauseCoverage:
-    """A clause with its code and tests."""
+    """A clause with the code and tests behind it."""
 
     clause: Clause
     status: str
@@ -75,25 +75,25 @@ def covered_clauses() -> list[ClauseCoverage]:
     built = resources.files("croupier.regulations") / "data" / "clause_index.json"
     index = json.loads(built.read_text(encoding="utf-8")) if built.is_file() else []
     entries = {(entry["document"], entry["clause"]): entry for entry in index}
-    missing: dict[str, Any] = {"status": "open", "code": [], "tests": []}
+    uncovered: dict[str, Any] = {"status": "open", "code": [], "tests": []}
     return [
         ClauseCoverage(clause, entry["status"], tuple(entry["code"]), tuple(entry["tests"]))
         for clause in all_clauses()
-        for entry in [entries.get((clause.document, clause.clause), missing)]
+        for entry in [entries.get((clause.document, clause.clause), uncovered)]
     ]
 
 
 def compute(root: Path) -> list[ClauseCoverage]:
     """The index of a source tree."""
-    marked = _marked_code(root / "src")
-    code, tests = _code_pointers(root / "src", marked), _test_pointers(root / "tests")
-    covered = []
+    marks = _marked_code(root / "src")
+    code, tests = _code_pointers(root / "src", marks), _test_pointers(root / "tests")
+    coverage = []
     for clause in all_clauses():
         key = (clause.document, clause.clause)
         is_covered = bool(code.get(key)) and (clause.kind != "automatic" or bool(tests.get(key)))
-        status = STATUS[clause.kind] if is_covered else "open"
-        covered.append(ClauseCoverage(clause, status, _sort_names(code.get(key)), _sort_names(tests.get(key))))
-    return covered
+        status = STATUS_BY_KIND[clause.kind] if is_covered else "open"
+        coverage.append(ClauseCoverage(clause, status, _sort_names(code.get(key)), _sort_names(tests.get(key))))
+    return coverage
 
 
 def _sort_names(names: Iterable[str] | None) -> tuple[str, ...]:
@@ -123,7 +123,12 @@ def clauses_named(document: str, name: str) -> tuple[str, ...]:
     paths = named_clauses()[document]
     if f"rules.{name}" in paths:
         return paths[f"rules.{name}"]
-    return tuple(i for place, ids in paths.items() if place == name or place.startswith(f"{name}.") for i in ids)
+    return tuple(
+        clause
+        for place, clauses in paths.items()
+        if place == name or place.startswith(f"{name}.")
+        for clause in clauses
+    )
 
 
 def _leaves(value: object, place: str) -> Iterator[tuple[str, str]]:
@@ -144,14 +149,14 @@ def _modules(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
 
 def _marked_code(source: Path) -> dict[str, list[str]]:
     """Names given to `carries_out`, with the code that it marks."""
-    marked: dict[str, list[str]] = defaultdict(list)
+    marks: dict[str, list[str]] = defaultdict(list)
     for path, module in _modules(source):
-        dotted = ".".join(path.relative_to(source).with_suffix("").parts)
+        module_name = ".".join(path.relative_to(source).with_suffix("").parts)
         for node in ast.walk(module):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 for name in _decorator_arguments(node, "carries_out"):
-                    marked[name].append(f"{dotted}:{node.name}")
-    return marked
+                    marks[name].append(f"{module_name}:{node.name}")
+    return marks
 
 
 def _decorator_arguments(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, decorator: str) -> Iterator[str]:
@@ -160,9 +165,9 @@ def _decorator_arguments(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Clas
             yield from (arg.value for arg in call.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
 
 
-def _code_pointers(source: Path, marked: Mapping[str, list[str]]) -> Pointers:
+def _code_pointers(source: Path, marks: Mapping[str, list[str]]) -> Pointers:
     pointers: Pointers = defaultdict(list)
-    for name, places in marked.items():
+    for name, places in marks.items():
         for document in named_clauses():
             for clause in clauses_named(document, name):
                 for document_of_clause in _documents(document, clause):

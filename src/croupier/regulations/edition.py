@@ -29,7 +29,7 @@ class Figure:
 @carries_out("definitions")
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A term of the regulation, in our own words."""
+    """A term that the regulation defines, in our own words."""
 
     means: str
     clause: str
@@ -62,7 +62,7 @@ class WagerRule:
         return bool(self.multiples) or self.between is not None
 
     @property
-    def follows(self) -> bool:
+    def is_derived(self) -> bool:
         """Whether another wager determines its size, so that it has no limits of its own."""
         return self.made_in_play or bool(self.equals)
 
@@ -295,21 +295,21 @@ class Edition:
     def require_choice(self, name: str, choice: str) -> None:
         """Raises `InputError` for an unknown election and a choice that is not allowed."""
         if name not in self.elections:
-            raise InputError(name, f"{self.name} has no such election; it has {', '.join(self.elections)}")
+            raise InputError(name, f"{self.name} has no election of this name; it has {', '.join(self.elections)}")
         allowed = self.elections[name].choices
         if choice not in allowed:
             raise InputError(name, f"{choice!r} is not a choice; choose one of {', '.join(allowed)}")
 
     @carries_out("envy_follows_progressive")
-    def elect(self, chosen: Mapping[str, str] | None = None) -> ElectedEdition:
+    def elect(self, elections: Mapping[str, str] | None = None) -> ElectedEdition:
         """The edition with choices made; a choice left out has its default.
 
         An envy table left out has the letter of its progressive table. Raises `InputError` for an
         unknown election, a choice that is not allowed, and, if a clause ties the two, an envy table
-        with a different letter than the progressive table.
+        with a different letter from the progressive table.
         """
         choices = {name: election.default for name, election in self.elections.items()}
-        for name, choice in (chosen or {}).items():
+        for name, choice in (elections or {}).items():
             self.require_choice(name, choice)
             choices[name] = choice
         tying_clause = self.clause("envy_follows_progressive")
@@ -317,7 +317,7 @@ class Edition:
             if name not in self.elections:
                 continue
             progressive = choices.get(envies.on, "")
-            if name not in (chosen or {}) and progressive in envies.tables:
+            if name not in (elections or {}) and progressive in envies.tables:
                 choices[name] = progressive
             if tying_clause and choices[name] != progressive:
                 reason = f"table {choices[name]} cannot be combined with progressive table {progressive}"
@@ -331,7 +331,7 @@ class ElectedEdition:
 
     edition: Edition
     choices: Mapping[str, str]
-    _read_tables: dict[tuple[str, str, int], Paytable] = field(default_factory=dict, repr=False)
+    _table_cache: dict[tuple[str, str, int], Paytable] = field(default_factory=dict, repr=False)
     """Tables with readings applied; cached so that each is compiled once."""
 
     def needs_all(self, wager: str) -> tuple[str, ...]:
@@ -346,23 +346,23 @@ class ElectedEdition:
     def paytable_with_letter(self, name: str, letter: str) -> Paytable:
         """The paytable of any letter, with readings applied."""
         key = (name, letter, 0)
-        if key not in self._read_tables:
-            self._read_tables[key] = self._apply_readings(self.edition.paytables[name].tables[letter])
-        return self._read_tables[key]
+        if key not in self._table_cache:
+            self._table_cache[key] = self._apply_readings(self.edition.paytables[name].tables[letter])
+        return self._table_cache[key]
 
     def envy_table(self, name: str, wager: int) -> Paytable:
         """The envy table in force for a progressive wager of `wager` dollars."""
         key = (name, self.choices.get(name, "A"), wager)
-        if key not in self._read_tables:
-            self._read_tables[key] = self._apply_readings(self.edition.envies[name].tables[key[1]][wager])
-        return self._read_tables[key]
+        if key not in self._table_cache:
+            self._table_cache[key] = self._apply_readings(self.edition.envies[name].tables[key[1]][wager])
+        return self._table_cache[key]
 
     def with_paytable(self, table: Paytable) -> ElectedEdition:
         """The same, but with a custom table in place of one of the edition's."""
-        changed = ElectedEdition(self.edition, self.choices)
-        changed._read_tables.update(self._read_tables)
-        changed._read_tables[table.name, table.letter, 0] = table
-        return changed
+        copy = ElectedEdition(self.edition, self.choices)
+        copy._table_cache.update(self._table_cache)
+        copy._table_cache[table.name, table.letter, 0] = table
+        return copy
 
     def _apply_readings(self, table: Paytable) -> Paytable:
         for effect in self.edition.effects:

@@ -1,8 +1,8 @@
 """House rules: the clauses of a game without a regulation, and the house procedure that it builds on.
 
-Every value of an edition has its clause. A game without a regulation has a sheet of numbered rules
-in its file instead, and may take the whole procedure at the table (cards, shuffle, dealing,
-irregularities) from a sheet that comes with Croupier.
+Every value of an edition has its clause. A game without a regulation numbers its rules in its own file,
+and may take the whole procedure at the table (cards, shuffle, dealing, irregularities) from a file that
+comes with Croupier.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def with_procedure(data: Mapping[str, Any], file: str) -> dict[str, Any]:
     base = read_toml(_PROCEDURES / f"{name}.toml")
     merged: dict[str, Any] = {**base}
     for key, value in data.items():
-        both_tables = isinstance(value, dict) and isinstance(base.get(key), dict)
-        merged[key] = {**base[key], **value} if both_tables else value
+        are_tables = isinstance(value, dict) and isinstance(base.get(key), dict)
+        merged[key] = {**base[key], **value} if are_tables else value
     del merged["procedure"]
     return merged
 
@@ -62,9 +62,9 @@ def read_house_rules(section: Section, edition: str) -> Mapping[str, Clause]:
         entry = section.section(clause, required=True)
         topic, kind = entry.text("topic", "round"), entry.text("kind", "automatic")
         if topic not in CLAUSE_TOPICS:
-            entry.fault("topic", f"{topic!r} is none of {', '.join(CLAUSE_TOPICS)}")
+            entry.fault("topic", f"{topic!r} is not one of {', '.join(CLAUSE_TOPICS)}")
         if kind not in CLAUSE_KINDS:
-            entry.fault("kind", f"{kind!r} is none of {', '.join(CLAUSE_KINDS)}")
+            entry.fault("kind", f"{kind!r} is not one of {', '.join(CLAUSE_KINDS)}")
         clauses[clause] = Clause(edition, clause, topic, kind, entry.text("says"))
         entry.close()
     if not clauses:

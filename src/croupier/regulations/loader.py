@@ -13,7 +13,7 @@ from croupier.core.money import Cents, parse_money
 from croupier.core.toml_reader import Section, format_value, read_toml
 from croupier.hands import Ranking, ranking_named
 from croupier.regulations.clauses import clause_ids, register_house_rules
-from croupier.regulations.consistency import inconsistencies
+from croupier.regulations.consistency import find_inconsistencies
 from croupier.regulations.edition import (
     AreaRule,
     CardAreaRule,
@@ -76,7 +76,7 @@ class _Loader:
         root = self.root
         paytables = {name: self.paytable_set(name, s) for name, s in root.sections("paytables").items()}
         envies = {name: self.envy_set(name, s) for name, s in root.sections("envies").items()}
-        loaded = Edition(
+        edition = Edition(
             name=self.name,
             game=root.text("game"),
             title=root.text("title"),
@@ -103,12 +103,12 @@ class _Loader:
             sheet=self.sheet,
             sources=tuple(root.texts("sources", [])),
         )
-        for key, message in inconsistencies(loaded):
+        for key, message in find_inconsistencies(edition):
             root.fault(key, message)
         root.close()
         if self.sheet:
             register_house_rules(self.name, self.sheet)
-        return loaded
+        return edition
 
     def check_clauses(self, section: Section, clauses: Iterable[str], key: str = "clause") -> None:
         for clause in clauses:
@@ -137,8 +137,8 @@ class _Loader:
     def rules(self, section: Section) -> Mapping[str, tuple[str, ...]]:
         rules: dict[str, tuple[str, ...]] = {}
         for name in section.data:
-            listed = isinstance(section.data[name], list)
-            rules[name] = tuple(section.texts(name)) if listed else (section.text(name),)
+            is_list = isinstance(section.data[name], list)
+            rules[name] = tuple(section.texts(name)) if is_list else (section.text(name),)
             if not rules[name]:
                 section.fault(name, "is empty: every rule needs the clauses that it comes from")
             self.check_clauses(section, rules[name], name)
@@ -162,21 +162,23 @@ class _Loader:
     def one_of(self, section: Section, key: str, choices: tuple[str, ...]) -> str:
         value = section.text(key)
         if value not in choices:
-            section.fault(key, f"{value!r} is none of {', '.join(choices)}")
+            section.fault(key, f"{value!r} is not one of {', '.join(choices)}")
         return value
 
     def wager(self, name: str, section: Section) -> WagerRule:
         between, multiples = section.integers("between", []), section.integers("multiples", [])
         if "between" in section and (len(between) != 2 or not 0 < between[0] < between[1]):
             section.fault("between", f"{between} is not a range of multiples of the Ante such as [1, 3]")
-        if "multiples" in section and (not multiples or multiples != sorted({max(1, each) for each in multiples})):
+        if "multiples" in section and (
+            not multiples or multiples != sorted({max(1, multiple) for multiple in multiples})
+        ):
             section.fault("multiples", f"{multiples} is not a list of multiples of the Ante such as [1, 2, 3]")
         if "between" in section and "multiples" in section:
             section.fault("multiples", "cannot be combined with between: a wager has one or the other")
         hands = section.section("needs_hand")
         for multiple in hands.data:
             if not multiple.isdecimal() or int(multiple) not in multiples:
-                hands.fault(multiple, f"is none of the multiples {multiples}")
+                hands.fault(multiple, f"is not one of the multiples {multiples}")
         if multiples and set(map(str, multiples)) == set(hands.data):
             section.fault(
                 "needs_hand", "leaves some hands without any multiple: at least one must be open to every hand"
@@ -251,7 +253,7 @@ class _Loader:
     def paytable(self, name: str, letter: str, section: Section, ranking: str) -> Paytable:
         clause, unit = self.clauses_of(section)[0], section.text("unit")
         if unit not in _UNITS:
-            section.fault("unit", f"{unit!r} is none of {', '.join(_UNITS)}")
+            section.fault("unit", f"{unit!r} is not one of {', '.join(_UNITS)}")
         table_ranking = self.ranking(section, section.text("ranking", ranking))
         rows = []
         for hand in [key for key in section.data if key not in ("clause", "unit", "ranking")]:
@@ -348,7 +350,7 @@ class _Loader:
         layout = LayoutRule(
             areas=tuple(self.area(area) for area in areas) if areas or not self.sheet else self.default_areas(section),
             card_areas=tuple(self.card_area(area) for area in section.list_of_sections("card_areas")),
-            inscriptions=tuple(self.inscription(words) for words in section.list_of_sections("inscriptions")),
+            inscriptions=tuple(self.inscription(entry) for entry in section.list_of_sections("inscriptions")),
             **{key: self.layout_clause(section, key, required=True) for key in _LAYOUT_REQUIRED},
             **{key: self.layout_clause(section, key, required=False) for key in _LAYOUT_OPTIONAL},
         )

@@ -43,7 +43,7 @@ class OfMeter:
 
 @dataclass(frozen=True, slots=True)
 class Dollars:
-    """A fixed amount whatever the stake, which is returned."""
+    """A fixed amount regardless of the stake, which is returned."""
 
     cents: Cents
 

@@ -72,18 +72,18 @@ class Paytable:
     def problems(self) -> Iterator[tuple[str, str]]:
         """Problems of the rows: a hand that does not exist, is shadowed, or is out of order."""
         paid: set[int] = set()
-        lowest = self.ranking.summit
+        lowest = self.ranking.place_count
         for row in self.rows:
             try:
                 places = set(self.ranking.places(row.hand))
             except InputError as error:
                 yield row.hand, error.reason
                 continue
-            left = places - paid
-            if not left:
+            unpaid = places - paid
+            if not unpaid:
                 yield row.hand, "is shadowed: every such hand is already paid by the rows above it"
                 continue
-            if max(left) >= lowest:
+            if max(unpaid) >= lowest:
                 yield row.hand, "is out of order: rows run from the highest hand to the lowest"
-            lowest = min(left)
+            lowest = min(unpaid)
             paid |= places

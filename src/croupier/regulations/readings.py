@@ -1,4 +1,4 @@
-"""Readings: how each passage is read that contradicts another or leaves a gap."""
+"""Readings: how to read each passage that contradicts another or leaves a gap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHANGES = ("money", "play", "words")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One passage: the question, the choice in force, the reason, and the alternatives."""
+    """The reading of one passage: the question, the choice in force, the reason, and the alternatives."""
 
     name: str
     number: str
@@ -42,7 +42,7 @@ def readings() -> Mapping[str, Reading]:
 def load_readings(path: Path) -> Mapping[str, Reading]:
     """Loads the readings of a file; raises `InputError` for the first problem, with file and key."""
     root = Section(read_toml(path), path.name)
-    by_name = {name: _read(name, section) for name, section in root.sections("readings").items()}
+    by_name = {name: _read_reading(name, section) for name, section in root.sections("readings").items()}
     root.close()
     numbers: dict[str, str] = {}
     for reading in by_name.values():
@@ -52,7 +52,7 @@ def load_readings(path: Path) -> Mapping[str, Reading]:
     return by_name
 
 
-def _read(name: str, section: Section) -> Reading:
+def _read_reading(name: str, section: Section) -> Reading:
     choices = section.section("choices", required=True)
     must_state = section.boolean("must_state", False)
     reading = Reading(
@@ -76,9 +76,9 @@ def _read(name: str, section: Section) -> Reading:
         if not any(clause in clause_ids(edition) for edition in reading.editions):
             section.fault("clauses", f"{clause!r} is not a clause of {', '.join(reading.editions)}")
     if reading.changes not in CHANGES:
-        section.fault("changes", f"{reading.changes!r} is none of {', '.join(CHANGES)}")
+        section.fault("changes", f"{reading.changes!r} is not one of {', '.join(CHANGES)}")
     if reading.default not in reading.choices:
-        section.fault("default", f"{reading.default!r} is none of the choices {', '.join(reading.choices)}")
+        section.fault("default", f"{reading.default!r} is not one of the choices {', '.join(reading.choices)}")
     if len(reading.choices) < 2:
         section.fault("choices", "must list at least two choices")
     section.close()

@@ -34,8 +34,8 @@ def _lines() -> Iterator[str]:
     yield "| ID | Reading | In force | Can be elected |"
     yield "| --- | --- | --- | --- |"
     for reading in all_readings:
-        others = [f"`{choice}`" for choice in reading.choices if choice != reading.default]
-        elective = ", ".join(others) if reading.elective else ""
+        alternatives = [f"`{choice}`" for choice in reading.choices if choice != reading.default]
+        elective = ", ".join(alternatives) if reading.elective else ""
         yield f"| {reading.number} | [{reading.title}](#{reading.number.lower()}) | `{reading.default}` | {elective} |"
     for reading in all_readings:
         yield from _section(reading)

@@ -1,1 +1,1 @@
-"""Papers made from a Rules Submission and the exact mathematics: reports, layouts, cards, signs, comparisons."""
+"""Printable documents from a Rules Submission and exact mathematics: reports, layouts, cards, signs, comparisons."""

@@ -1,4 +1,4 @@
-"""Papers as one HTML file that needs nothing else, and as PDF."""
+"""Renders documents as self-contained HTML and as PDF."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from typing import TYPE_CHECKING, Any
 from croupier.core.errors import InputError
 from croupier.core.money import Cents, format_money, format_signed_money
 from croupier.reports import plots
-from croupier.reports.odds import in_columns
+from croupier.reports.odds import split_columns
 from croupier.table.narration import hand_label
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 TEMPLATES = Path(__file__).parent / "templates"
-DATA = "report-data"
-"""The id of the element that holds the data of a paper."""
+DATA_ELEMENT_ID = "report-data"
+"""The id of the element that holds the data of a document."""
 
 
-def as_html(template: str, data: Mapping[str, Any], **more: Any) -> str:
-    """A paper as HTML; with `embedded`, its data inside it."""
-    return _environment().get_template(f"{template}.html").render(data=data, **more)
+def render_html(template: str, data: Mapping[str, Any], **context: Any) -> str:
+    """Renders a template to HTML."""
+    return _environment().get_template(f"{template}.html").render(data=data, **context)
 
 
-def embedded(data: Mapping[str, Any]) -> str:
-    """Data as a script element that no browser runs, free of what could end it."""
+def embed_data(data: Mapping[str, Any]) -> str:
+    """Data as a script element of JSON, escaped so that nothing in it can close the element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     safe = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    return f'<script type="application/json" id="{DATA}">{safe}</script>'
+    return f'<script type="application/json" id="{DATA_ELEMENT_ID}">{safe}</script>'
 
 
-def as_pdf(html: str) -> bytes:
-    """A paper as PDF; nothing is fetched for it."""
+def render_pdf(html: str) -> bytes:
+    """Renders HTML to PDF without fetching anything."""
     try:
         import weasyprint
     except ImportError as error:
         raise InputError("--pdf", "needs WeasyPrint: pip install croupier[reports]") from error
-    content = weasyprint.HTML(string=html, url_fetcher=_refuse).write_pdf()
+    content = weasyprint.HTML(string=html, url_fetcher=_refuse_external).write_pdf()
     if content is None:
-        raise AssertionError("without a target the PDF is given back")
+        raise AssertionError("write_pdf without a target returns the PDF")
     return bytes(content)
 
 
-def _refuse(url: str, *rest: Any, **more: Any) -> dict[str, Any]:
-    raise ValueError(f"a document must be self-contained, and {url} is external")
+def _refuse_external(url: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    raise ValueError(f"a document must be self-contained, but {url} is external")
 
 
 @cache
@@ -68,51 +68,51 @@ def _environment() -> Environment:
     environment.filters |= {
         "dollars": lambda cents: format_money(Cents(cents)),
         "signed": format_signed_money,
-        "percent": percent,
-        "points": points,
+        "percent": format_percent,
+        "points": format_difference,
         "fraction": Fraction,
         "number": lambda value: f"{value:,}",
         "places": lambda value, places=4: f"{value:,.{places}f}",
         "words": hand_label,
         "sentence": lambda text: text[:1].upper() + text[1:],
-        "whole": whole,
+        "keep_clauses": keep_clauses,
     }
     environment.globals |= {
-        "bars": plots.bars,
-        "funnel": plots.funnel,
-        "embedded": embedded,
-        "in_columns": in_columns,
+        "bar_chart": plots.bar_chart,
+        "funnel_chart": plots.funnel_chart,
+        "embed_data": embed_data,
+        "split_columns": split_columns,
     }
     return environment
 
 
-def whole(text: str) -> str:
-    """Prose as HTML in which no line ends inside the number of a clause.
+def keep_clauses(text: str) -> str:
+    """Text as HTML without line breaks inside clause numbers.
 
-    >>> str(whole("see 641a.12(e)(1) & (g)"))
-    'see <span class="whole">641a.12(e)(1)</span> &amp; (g)'
+    >>> str(keep_clauses("see 641a.12(e)(1) & (g)"))
+    'see <span class="nowrap">641a.12(e)(1)</span> &amp; (g)'
     """
     from markupsafe import Markup, escape
 
     parts = re.split(r"(\S*\)\(\S*)", text)
     return Markup("").join(
-        Markup('<span class="whole">{}</span>').format(part) if ")(" in part else escape(part) for part in parts
+        Markup('<span class="nowrap">{}</span>').format(part) if ")(" in part else escape(part) for part in parts
     )
 
 
-def percent(value: float | str | Fraction, places: int = 4) -> str:
-    r"""A share, or a fraction written as `n/d`, in percent with a space that does not break.
+def format_percent(value: float | str | Fraction, places: int = 4) -> str:
+    r"""A share, as a number or as `n/d`, in percent with a no-break space.
 
-    >>> percent("1/8", 2)
+    >>> format_percent("1/8", 2)
     '12.50\xa0%'
     """
     return f"{float(Fraction(value)) * 100:,.{places}f}\xa0%"
 
 
-def points(value: str | Fraction) -> str:
-    r"""A difference of two shares, with its sign.
+def format_difference(value: str | Fraction) -> str:
+    r"""A difference of two shares in percent, with its sign.
 
-    >>> points("-1/1000")
+    >>> format_difference("-1/1000")
     '-0.1000\xa0%'
     """
     return f"{float(Fraction(value)) * 100:+,.4f}\xa0%"

@@ -7,19 +7,19 @@ from typing import Any
 from croupier.analysis.published import compare_published
 from croupier.regulations import edition, readings
 from croupier.regulations.clauses import clause_ids
-from croupier.reports.documents import as_html
-from croupier.reports.identity import of_edition, program
+from croupier.reports.documents import render_html
+from croupier.reports.identity import edition_identity, program_identity
 
 
 def errata_data(name: str) -> dict[str, Any]:
-    """Every reading of an edition with question, choices and reason, and every published hold with its verdict."""
+    """Every reading of an edition with its question, choices and reason, and every published hold with a verdict."""
     rules = edition(name)
     per = {hold.wager: hold.per for hold in rules.published}
     return {
         "identity": {
-            **of_edition(rules),
+            **edition_identity(rules),
             "status": rules.status,
-            "program": program(),
+            "program": program_identity(),
         },
         "readings": [
             {
@@ -52,4 +52,4 @@ def errata_data(name: str) -> dict[str, Any]:
 def errata_html(data: dict[str, Any]) -> str:
     """The page of an edition's errata."""
     changes = {"money": "what is paid", "play": "what may happen next", "words": "wording only"}
-    return as_html("errata", data, changes=changes)
+    return render_html("errata", data, changes=changes)

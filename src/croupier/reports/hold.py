@@ -1,11 +1,10 @@
-"""The hold: from settled wagers to the observed hold, the expected hold, the 95 % interval and the judgement (RPT-1).
+"""The hold: computes the observed hold of settled wagers and judges it by the expected hold (RPT-1).
 
 `croupier hold` and the office both use this module, one with the events of a record and one with those of a database.
 
-A *bet* is what has one house edge. The required wagers of a seat in a round and their bonuses are one bet, measured per
-Ante. A bonus without a stake of its own belongs to the wager that earns it: an Envy Bonus to its progressive wager, a
-Magic Card or Lucky Bonus to the electronic wager it is paid on. Corrections count. A bet that was returned because the
-round was void says nothing about the hold and is left out.
+A *bet* is a unit with one house edge. The required wagers of a seat in a round and their bonuses are one bet, measured
+per Ante. A bonus without a stake belongs to the wager that earns it: an Envy Bonus to its progressive wager, a Magic
+Card or Lucky Bonus to the electronic wager it is paid on. Corrections count. Bets returned in a void round do not.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Bet:
     name: str
     staked: int
     won: int
-    """By the house, after corrections, with every bonus paid."""
+    """The house's win, after corrections and bonuses."""
     largest: int
     """The largest single payment."""
 
@@ -51,17 +50,17 @@ class _OpenBet:
 
 
 class Bets:
-    """The bets behind the settlements and corrections of one table, which are added in their order."""
+    """Collects the bets of one table from its settlements and corrections, added in order."""
 
     def __init__(self, rules: Edition) -> None:
         self._rules = rules
         self._bets: dict[tuple[int, int, str], _OpenBet] = defaultdict(_OpenBet)
         self._last_wager: dict[tuple[int, int], str] = {}
         self._drawn: dict[tuple[int, int, str], list[str]] = defaultdict(list)
-        """For each bonus that the system drew, the bets it was paid on; a seat may win it on two."""
+        """For each bonus drawn by the system, the bets that it was paid on; a seat may win it on two."""
 
     def add(self, round_: int, event: WagerSettled | PaymentCorrected) -> None:
-        """Adds an entry of a settlement, or its correction; `round_` is the round that was settled."""
+        """Adds an entry of a settlement or a correction; `round_` is the settled round."""
         if isinstance(event, PaymentCorrected):
             self._correct(event)
             return
@@ -74,7 +73,7 @@ class Bets:
         bet.void = bet.void or event.outcome == RETURNED
 
     def _bet_of(self, round_: int, event: WagerSettled) -> str:
-        """A bonus that the system draws names no wager: its entry follows that of the wager it is paid on."""
+        """The bet of an entry. A bonus drawn by the system follows the entry of the wager that it is paid on."""
         if is_named(self._rules, event.wager):
             name = self._last_wager[round_, event.seat] = bet_of(self._rules, event.wager)
             return name
@@ -99,7 +98,7 @@ class Bets:
 
 
 def is_named(rules: Edition, wager: str) -> bool:
-    """Whether the edition says which wager an entry of a settlement belongs to."""
+    """Whether the edition names the wager that an entry of a settlement belongs to."""
     return wager in rules.wagers or wager in rules.paytables or wager in rules.envies
 
 
@@ -111,7 +110,7 @@ def bet_of(rules: Edition, wager: str) -> str:
     return tables.on if tables is not None and tables.on in rules.optional else REQUIRED_BET
 
 
-def bets_in(record: Record) -> Bets:
+def collect_bets(record: Record) -> Bets:
     """The bets of a record."""
     bets, round_ = Bets(record.setup.elected.edition), 0
     for event in record.events:
@@ -124,7 +123,7 @@ def bets_in(record: Record) -> Bets:
 
 @dataclass(slots=True)
 class Observed:
-    """What all bets of one name took in and won for the house, in cents."""
+    """The totals of all bets of one name, in cents."""
 
     hands: int = 0
     wagered: int = 0
@@ -132,7 +131,7 @@ class Observed:
     """The sum of the squares of the single stakes."""
     won: int = 0
     largest: int = 0
-    """The largest single payment, where it is known."""
+    """The largest single payment; 0 if unknown."""
 
     def add(self, bet: Bet) -> None:
         self.hands += 1
@@ -143,14 +142,14 @@ class Observed:
 
     @property
     def hold(self) -> Fraction:
-        """What the house won per unit wagered; refuses where nothing was wagered."""
+        """The house's win per unit wagered; raises `InputError` if nothing was wagered."""
         if not self.wagered:
             raise InputError("", "nothing was wagered")
         return Fraction(self.won, self.wagered)
 
 
 def observe(bets: Iterable[Bet]) -> dict[str, Observed]:
-    """The totals of bets by name."""
+    """Totals bets by name."""
     totals: dict[str, Observed] = {}
     for bet in bets:
         totals.setdefault(bet.name, Observed()).add(bet)
@@ -159,13 +158,13 @@ def observe(bets: Iterable[Bet]) -> dict[str, Observed]:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the mathematics expects of a bet, per unit wagered."""
+    """The expectation of a bet, per unit wagered."""
 
     house_edge: Fraction
     """With meters at their seeds and without Envy Bonuses."""
     variance: float
     is_fixed: bool
-    """False where a meter pays the bet or others' hands earn it Envy Bonuses: then nothing can be judged."""
+    """False if a meter pays the bet or other hands earn it Envy Bonuses: then the hold is not judged."""
 
     @classmethod
     def of(cls, result: RequiredResult | WagerResult) -> Expected:
@@ -175,7 +174,7 @@ class Expected:
 
 
 class Verdict(StrEnum):
-    """How an observed hold lies to its interval."""
+    """Where an observed hold is relative to its interval."""
 
     WITHIN = "within"
     ABOVE = "above"
@@ -188,8 +187,8 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """An observed hold beside the interval in which 95 % of such samples lie."""
+class Judgment:
+    """An observed hold and its 95 % interval."""
 
     hold: Fraction
     house_edge: Fraction
@@ -209,12 +208,12 @@ class Judgement:
 
     @property
     def p(self) -> float:
-        """How often chance alone is as far off."""
+        """The probability of a difference at least this large by chance."""
         return erfc(abs(self.z) / sqrt(2))
 
 
-def judge(observed: Observed, expected: Expected) -> Judgement:
-    """The verdict on a hold. Bets are taken as independent; refuses where nothing was wagered."""
+def judge(observed: Observed, expected: Expected) -> Judgment:
+    """Judges a hold, assuming independent bets; raises `InputError` if nothing was wagered."""
     hold = observed.hold
     deviation = hold_standard_deviation(expected.variance, float(observed.squares), observed.wagered)
     z = (float(hold) - float(expected.house_edge)) / deviation if deviation else 0.0
@@ -224,4 +223,4 @@ def judge(observed: Observed, expected: Expected) -> Judgement:
         verdict = Verdict.WITHIN
     else:
         verdict = Verdict.ABOVE if z > 0 else Verdict.BELOW
-    return Judgement(hold, expected.house_edge, CONFIDENCE_DEVIATIONS * deviation, z, verdict)
+    return Judgment(hold, expected.house_edge, CONFIDENCE_DEVIATIONS * deviation, z, verdict)

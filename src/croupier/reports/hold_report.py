@@ -1,4 +1,4 @@
-"""What `croupier hold` reports: a comparison for each wager, what may explain it, and the page; totals from a file."""
+"""The report of `croupier hold`: totals from a file, a comparison for each wager with explanations, and the page."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from croupier.core.errors import InputError
 from croupier.core.money import format_money, parse_money
 from croupier.core.statistics import CONFIDENCE
 from croupier.regulations import ElectedEdition
-from croupier.reports.documents import as_html
-from croupier.reports.hold import Expected, Judgement, Observed, Verdict, judge
-from croupier.reports.identity import of_edition, program
+from croupier.reports.documents import render_html
+from croupier.reports.hold import Expected, Judgment, Observed, Verdict, judge
+from croupier.reports.identity import edition_identity, program_identity
 
 COLUMNS = ("wager", "hands", "wagered", "won")
-"""Of a file of totals: `won` is what the house won, in dollars, after every bonus it paid."""
-ENOUGH = 25
-"""Hands, times the square of the skew, below which a normal interval is not to be trusted."""
+"""The columns of a file of totals: `won` is the house's win in dollars, net of bonuses."""
+MIN_HANDS_PER_SQUARED_SKEW = 25
+"""The normal approximation needs this many hands, times the square of the skewness."""
 
 
 def observed_totals(path: Path, elected: ElectedEdition) -> Mapping[str, Observed]:
-    """Totals from a file of comma-separated values; every hand is taken to have been the same wager."""
+    """Reads totals from a CSV file, assuming the same stake for every hand."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -45,37 +45,37 @@ def observed_totals(path: Path, elected: ElectedEdition) -> Mapping[str, Observe
         hands, wagered = int(row["hands"]), parse_money(row["wagered"], place)
         if not wagered:
             raise InputError(place, "nothing was wagered")
-        lost = row["won"].startswith("-")
+        is_loss = row["won"].startswith("-")
         won = parse_money(row["won"].removeprefix("-"), place)
-        totals[row["wager"]] = Observed(hands, wagered, Fraction(wagered**2, hands), -won if lost else won)
+        totals[row["wager"]] = Observed(hands, wagered, Fraction(wagered**2, hands), -won if is_loss else won)
     if not totals:
         raise InputError(str(path), "contains no totals")
     return totals
 
 
-def compared(elected: ElectedEdition, totals: Mapping[str, Observed]) -> Iterator[dict[str, Any]]:
-    """Each wager with its hold, the 95 % interval, the verdict, and what may explain it."""
+def compare_holds(elected: ElectedEdition, totals: Mapping[str, Observed]) -> Iterator[dict[str, Any]]:
+    """Compares each wager's hold with its 95 % interval: the figures, the verdict, and possible explanations."""
     for name in wagers_of(elected):
         if name not in totals:
             continue
         result, observed = analyze_wager(elected, name), totals[name]
-        judgement = judge(observed, Expected.of(result))
-        judged = judgement.verdict is not Verdict.NOT_JUDGED
+        judgment = judge(observed, Expected.of(result))
+        is_judged = judgment.verdict is not Verdict.NOT_JUDGED
         yield {
             "wager": name,
             "per": "Ante" if name == REQUIRED else "wager",
             "hands": observed.hands,
             "wagered_cents": observed.wagered,
             "won_cents": observed.won,
-            **exact("hold", judgement.hold, percent=True),
-            **exact("theoretical", judgement.house_edge, percent=True),
+            **exact("hold", judgment.hold, percent=True),
+            **exact("theoretical", judgment.house_edge, percent=True),
             "confidence": CONFIDENCE,
-            "from_percent": 100 * judgement.low if judged else None,
-            "to_percent": 100 * judgement.high if judged else None,
-            "z": judgement.z if judged else None,
-            "p": judgement.p if judged else None,
-            "verdict": judgement.verdict.value,
-            "explanations": list(_explanations(elected, name, result, observed, judgement)),
+            "from_percent": 100 * judgment.low if is_judged else None,
+            "to_percent": 100 * judgment.high if is_judged else None,
+            "z": judgment.z if is_judged else None,
+            "p": judgment.p if is_judged else None,
+            "verdict": judgment.verdict.value,
+            "explanations": list(_explanations(elected, name, result, observed, judgment)),
         }
 
 
@@ -84,47 +84,51 @@ def hold_html(elected: ElectedEdition, source: str, entries: Sequence[Mapping[st
     rules = elected.edition
     titles = {name: rule.title for name, rule in rules.wagers.items()}
     titles[REQUIRED] = " and ".join(rules.wagers[name].title for name in rules.required)
-    outside = [titles[entry["wager"]] for entry in entries if Verdict(entry["verdict"]).is_outside]
+    titles_outside = [titles[entry["wager"]] for entry in entries if Verdict(entry["verdict"]).is_outside]
     data = {
-        "identity": {**of_edition(rules), "program": program()},
+        "identity": {**edition_identity(rules), "program": program_identity()},
         "source": source,
         "titles": titles,
         "wagers": entries,
-        "within": not outside,
-        "outside": outside,
+        "within": not titles_outside,
+        "outside": titles_outside,
         "confidence": CONFIDENCE,
         "explained": any(entry["explanations"] for entry in entries),
         "elections": elected.choices,
     }
-    return as_html("hold", data)
+    return render_html("hold", data)
 
 
 def _explanations(
-    elected: ElectedEdition, name: str, result: Result, observed: Observed, judgement: Judgement
+    elected: ElectedEdition, name: str, result: Result, observed: Observed, judgment: Judgment
 ) -> Iterator[str]:
-    if judgement.verdict is Verdict.NOT_JUDGED:
+    if judgment.verdict is Verdict.NOT_JUDGED:
         yield from _why_not_judged(result)
         return
-    edge, needed = float(judgement.house_edge), ENOUGH * result.skewness**2
+    edge, needed = float(judgment.house_edge), MIN_HANDS_PER_SQUARED_SKEW * result.skewness**2
     if observed.hands < needed:
         hands = f"{observed.hands:,} hand{' is' if observed.hands == 1 else 's are'}"
         yield (
             f"{hands} few for a wager with payouts this rare: below about {needed:,.0f} hands the "
             "interval is wider on the players' side than shown"
         )
-    if judgement.verdict is Verdict.ABOVE and name == REQUIRED:
-        hold = float(judgement.hold)
-        ways = [
-            way for way in build_strategy_card(elected).others if abs(float(way.house_edge) - hold) <= judgement.margin
+    if judgment.verdict is Verdict.ABOVE and name == REQUIRED:
+        hold = float(judgment.hold)
+        strategies = [
+            strategy
+            for strategy in build_strategy_card(elected).simple_strategies
+            if abs(float(strategy.house_edge) - hold) <= judgment.margin
         ]
-        named = "; ".join(f"“{way.name}” has an edge of {float(way.house_edge):.2%}" for way in ways)
+        named = "; ".join(
+            f"“{strategy.name}” has an edge of {float(strategy.house_edge):.2%}" for strategy in strategies
+        )
         yield f"players who do not play the optimal strategy{f': {named}' if named else ''}"
-    elif judgement.verdict is Verdict.ABOVE:
+    elif judgment.verdict is Verdict.ABOVE:
         yield "winning wagers that were underpaid or not paid at all: `croupier audit` finds them in a record"
-    if judgement.verdict is Verdict.BELOW:
-        without = (observed.won + observed.largest) / observed.wagered
-        if observed.largest and abs(without - edge) <= judgement.margin:
-            yield f"one payment of {format_money(observed.largest)}: without it the hold is {without:.2%}"
+    if judgment.verdict is Verdict.BELOW:
+        hold_without = (observed.won + observed.largest) / observed.wagered
+        if observed.largest and abs(hold_without - edge) <= judgment.margin:
+            yield f"one payment of {format_money(observed.largest)}: without it the hold is {hold_without:.2%}"
         yield "wagers that were overpaid, or made or raised late: `croupier audit` finds the first kind in a record"
 
 

@@ -1,4 +1,4 @@
-"""Which game, edition, submission, readings and program a paper is about."""
+"""Identifies what a document is about: game, edition, submission, readings and program."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from croupier.submissions.model import Submission, parse_submission
 
 @dataclass(frozen=True, slots=True)
 class DocumentSubject:
-    """A valid Rules Submission together with its text, from which it can be read again."""
+    """A valid Rules Submission and its TOML text."""
 
     submission: Submission
     text: str
 
 
-def read_filed(path: Path) -> DocumentSubject:
-    """The submission in a file; refuses one that is not valid with its first problem."""
+def read_subject(path: Path) -> DocumentSubject:
+    """Reads a submission from a file; refuses an invalid one with its first problem."""
     try:
-        return filed(path.read_text(encoding="utf-8"), str(path))
+        return parse_subject(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
         raise InputError(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
         raise InputError(str(path), "is not a text file in UTF-8") from error
 
 
-def filed(text: str, place: str) -> DocumentSubject:
-    """The submission in a text; refuses one that is not valid with its first problem."""
+def parse_subject(text: str, place: str) -> DocumentSubject:
+    """Parses a submission; refuses an invalid one with its first problem."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -47,8 +47,8 @@ def filed(text: str, place: str) -> DocumentSubject:
     return DocumentSubject(submission, text)
 
 
-def of_edition(rules: Edition) -> dict[str, Any]:
-    """Which text a paper goes by."""
+def edition_identity(rules: Edition) -> dict[str, Any]:
+    """The edition that a document is based on."""
     return {
         "edition": rules.name,
         "title": rules.title,
@@ -57,27 +57,27 @@ def of_edition(rules: Edition) -> dict[str, Any]:
     }
 
 
-def identity(paper: DocumentSubject) -> dict[str, Any]:
-    """What stands on the first page, and in short on every other."""
-    submission = paper.submission
+def document_identity(subject: DocumentSubject) -> dict[str, Any]:
+    """The facts for the first page, and for the footer of every page."""
+    submission = subject.submission
     rules = submission.edition
     return {
-        **of_edition(rules),
+        **edition_identity(rules),
         "status": rules.status,
         "regulator": rules.regulator,
         "operator": submission.operator,
         "operator_is": rules.operator,
         "version": submission.version,
         "approved": None if submission.approved is None else submission.approved.isoformat(),
-        "submission_sha256": hashlib.sha256(paper.text.encode()).hexdigest(),
+        "submission_sha256": hashlib.sha256(subject.text.encode()).hexdigest(),
         "elections": dict(submission.elected.choices),
         "readings": readings_in_force(submission.elected),
-        "program": program(),
+        "program": program_identity(),
     }
 
 
 def readings_in_force(elected: ElectedEdition) -> list[dict[str, Any]]:
-    """Every place where the edition's text can be read in more than one way, with the choice made."""
+    """Every passage of the edition with more than one reading, and the reading in force."""
     entries = []
     for reading in readings().values():
         if elected.edition.name in reading.editions:
@@ -96,6 +96,6 @@ def readings_in_force(elected: ElectedEdition) -> list[dict[str, Any]]:
     return entries
 
 
-def program() -> dict[str, str]:
-    """The program that made a paper."""
+def program_identity() -> dict[str, str]:
+    """The program that writes the document."""
     return {"version": __version__, "digest": program_digest(installed_files())}

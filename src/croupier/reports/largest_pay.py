@@ -1,4 +1,4 @@
-"""The largest pay in one round, and what a payout limit does to it."""
+"""The largest payout in one round, and the effect of a payout limit."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from croupier.submissions.model import Submission, WagerLimits
 
 
 def largest_pays(submission: Submission, results: Mapping[str, Result]) -> dict[str, Any]:
-    """For every wager the most it can win at its maximum, meters at their seeds; and the sum, which none can pass."""
+    """The most that every wager can win at its maximum, with meters at their seeds, and the sum as an upper bound."""
     wagers = []
     for wager, result in results.items():
-        most = submission.wagers[wager].maximum
+        maximum = submission.wagers[wager].maximum
         if isinstance(result, RequiredResult):
-            hand, paid = "", max(result.net_results) * most
+            hand, paid = "", max(result.net_results) * maximum
         else:
-            hand, paid = max(_pays(result, most), key=lambda pair: pair[1])
-        wagers.append({"wager": wager, "hand": hand, "wager_cents": most, "most_cents": int(paid)})
+            hand, paid = max(_pays(result, maximum), key=lambda pair: pair[1])
+        wagers.append({"wager": wager, "hand": hand, "wager_cents": maximum, "most_cents": int(paid)})
     return {"wagers": wagers, "no_round_wins_more_than_cents": sum(entry["most_cents"] for entry in wagers)}
 
 
-def _pays(result: WagerResult, cents: int) -> Iterator[tuple[str, Fraction]]:
-    """What each row that can come pays on so many cents."""
+def _pays(result: WagerResult, stake: int) -> Iterator[tuple[str, Fraction]]:
+    """The payout of each possible row for a stake in cents."""
     for row in result.rows:
         if row.combinations and isinstance(row.payout, OfMeter):
             yield row.hand, row.payout.share * result.meters[row.payout.meter].seed * 100
         elif row.combinations:
-            yield row.hand, winnings(row.payout, Cents(cents))
+            yield row.hand, winnings(row.payout, Cents(stake))
 
 
 def payout_limit(submission: Submission) -> dict[str, Any] | None:
-    """What the payout limit of a submission does; `None` where it has none."""
+    """The effect of a submission's payout limit; `None` if it has none."""
     rule, limit = submission.edition.payout_limit, submission.payout_limit
     if rule is None or limit is None:
         return None
-    at_most = {name: WagerLimits(limits.maximum, limits.maximum) for name, limits in submission.wagers.items()}
+    maximum_wagers = {name: WagerLimits(limits.maximum, limits.maximum) for name, limits in submission.wagers.items()}
     return {
         "limit_cents": limit,
         "clause": rule.clause,
@@ -51,13 +51,13 @@ def payout_limit(submission: Submission) -> dict[str, Any] | None:
         "covers": [wager for wager in rule.covers if submission.offers(wager)],
         "except_hands": list(rule.except_hands),
         "largest_at_minimum_cents": largest_win(submission),
-        "largest_at_maximum_cents": largest_win(replace(submission, wagers=at_most)),
+        "largest_at_maximum_cents": largest_win(replace(submission, wagers=maximum_wagers)),
         "cut": list(_cut(submission, limit)),
     }
 
 
 def _cut(submission: Submission, limit: int) -> Iterator[dict[str, Any]]:
-    """The rows that the limit cuts when the wager stands alone, and from which wager on."""
+    """The rows that the limit cuts even for a single wager, and the wager from which it does."""
     rule, tables = submission.edition.payout_limit, submission.edition.paytables
     for wager in rule.covers if rule is not None else ():
         name = game(submission.edition.game).table_of(wager)

@@ -12,16 +12,16 @@ from math import sqrt
 from typing import Any
 
 from croupier.analysis.covariance.covariances import compute_covariances
-from croupier.analysis.house_edges import REQUIRED, Result, analyze_wager, letters_of, wagers_of
+from croupier.analysis.house_edges import REQUIRED, Result, analyze_wager, letter_election, wagers_of
 from croupier.analysis.published import compare_published
 from croupier.analysis.results import WagerResult, exact
 from croupier.analysis.strategy_card import build_strategy_card
 from croupier.core.statistics import CONFIDENCE, CONFIDENCE_DEVIATIONS
 from croupier.games import game
 from croupier.progressive.meter_plans import MeterPlan, submitted_meters
-from croupier.reports.identity import DocumentSubject, identity
+from croupier.reports.identity import DocumentSubject, document_identity
 from croupier.reports.largest_pay import largest_pays, payout_limit
-from croupier.reports.plain_rules import rules_in_words, titles
+from croupier.reports.plain_rules import describe_rules, wager_titles
 from croupier.simulation.bets import BetPlan, place_bets
 from croupier.simulation.job import prepare_job, require_rounds
 from croupier.simulation.results import Results
@@ -37,18 +37,18 @@ STEPS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """How the independent check is made."""
+class SimulationCheck:
+    """The size and seed of the independent check by simulation."""
 
     rounds: int = 1_000_000
     seed: int = 1
 
 
-def mathematics(
-    paper: DocumentSubject, check: Check | None = None, advance: Callable[[str], None] = lambda text: None
+def report_data(
+    subject: DocumentSubject, check: SimulationCheck | None = None, advance: Callable[[str], None] = lambda text: None
 ) -> dict[str, Any]:
-    """The whole report as data; refuses rounds that cannot be simulated."""
-    check, submission = check or Check(), paper.submission
+    """The data of a report; refuses a number of rounds that cannot be simulated."""
+    check, submission = check or SimulationCheck(), subject.submission
     require_rounds(check.rounds)
     advance("wagers")
     results = offered_results(submission)
@@ -59,22 +59,24 @@ def mathematics(
     advance("published figures")
     published = [line.as_json() for line in compare_published(submission.edition)]
     advance("simulation")
-    simulation = _simulated(submission, check)
+    simulation = _simulate_offered(submission, check)
     advance("paper")
     return {
         "kind": KIND,
         "format": FORMAT,
-        "submission": paper.text,
-        "identity": identity(paper),
-        "titles": titles(submission),
-        "rules": rules_in_words(submission),
+        "submission": subject.text,
+        "identity": document_identity(subject),
+        "titles": wager_titles(submission),
+        "rules": describe_rules(submission),
         "wagers": {name: result.as_json() for name, result in results.items()},
-        "tables": {name: _letter(submission, name) for name in results},
+        "tables": {name: _elected_letter(submission, name) for name in results},
         "strategy": card,
         "bands": {name: _bands(result) for name, result in results.items()},
         "band_confidence": CONFIDENCE,
         **covariances,
-        "progressives": [entry for name, result in results.items() for entry in _meters(submission, name, result)],
+        "progressives": [
+            entry for name, result in results.items() for entry in _meter_entries(submission, name, result)
+        ],
         "largest": largest_pays(submission, results),
         "payout_limit": payout_limit(submission),
         "simulation": simulation,
@@ -83,22 +85,24 @@ def mathematics(
 
 
 def offered_results(submission: Submission) -> Mapping[str, Result]:
-    """The exact analysis of every wager offered, as `croupier analyze` makes it."""
+    """The exact analysis of every offered wager, as in `croupier analyze`."""
     names = [name for name in wagers_of(submission.elected) if name in submission.wagers]
-    return {name: analyze_wager(submission.elected, name, wager_dollars=_dollars(submission, name)) for name in names}
+    return {
+        name: analyze_wager(submission.elected, name, wager_dollars=_wager_dollars(submission, name)) for name in names
+    }
 
 
-def _dollars(submission: Submission, wager: str) -> Fraction | None:
-    """The dollars of a wager on a meter that has one size at this table; of others the analysis decides."""
+def _wager_dollars(submission: Submission, wager: str) -> Fraction | None:
+    """The stake of a progressive wager of fixed size; `None` leaves the stake to the analysis."""
     rule = submission.edition.progressives.get(game(submission.edition.game).table_of(wager))
     if rule is None or not rule.amounts or submission.progressive is None or submission.progressive.amount is None:
         return None
     return Fraction(submission.progressive.amount, 100)
 
 
-def _letter(submission: Submission, wager: str) -> str:
-    """The letter of the table in force; empty where there is only one."""
-    return submission.elected.choices.get(letters_of(submission.elected, wager), "")
+def _elected_letter(submission: Submission, wager: str) -> str:
+    """The letter of the table in force; empty if there is only one table."""
+    return submission.elected.choices.get(letter_election(submission.elected, wager), "")
 
 
 def _bands(result: Result) -> list[dict[str, Any]]:
@@ -120,14 +124,15 @@ def _covariances(submission: Submission) -> dict[str, Any]:
     return {key: [pair for pair in pairs if offered.issuperset(pair["wagers"])] for key, pairs in document.items()}
 
 
-def _meters(submission: Submission, wager: str, result: Result) -> list[dict[str, Any]]:
-    """What feeds every meter of a wager, what wins it, and what it costs the house."""
+def _meter_entries(submission: Submission, wager: str, result: Result) -> list[dict[str, Any]]:
+    """For each meter of a wager: what feeds it, how often it is won, and what it costs the house."""
     if not isinstance(result, WagerResult) or not result.meters or result.stake is None:
         return []
     table = game(submission.edition.game).table_of(wager)
     plans = {plan.tier: plan for plan in submitted_meters(submission) if plan.table == table}
     at_start = result.house_edge - sum(
-        (m.worth_of_a_dollar * (plans[tier].seed / 100 - m.seed) for tier, m in result.meters.items()), Fraction(0)
+        (meter.worth_of_a_dollar * (plans[tier].seed / 100 - meter.seed) for tier, meter in result.meters.items()),
+        Fraction(0),
     )
     entries = []
     for tier, meter in result.meters.items():
@@ -136,7 +141,7 @@ def _meters(submission: Submission, wager: str, result: Result) -> list[dict[str
             {
                 "wager": wager,
                 "meter": tier,
-                **_plan(plans[tier], plans.get("reserve")),
+                **_plan_figures(plans[tier], plans.get("reserve")),
                 **exact("worth_of_a_dollar", meter.worth_of_a_dollar),
                 **exact("hit_frequency", meter.hit_frequency),
                 **({} if not meter.hit_frequency else exact("rounds_between_hits", 1 / meter.hit_frequency)),
@@ -148,7 +153,7 @@ def _meters(submission: Submission, wager: str, result: Result) -> list[dict[str
     return entries
 
 
-def _plan(plan: MeterPlan, reserve: MeterPlan | None) -> dict[str, Any]:
+def _plan_figures(plan: MeterPlan, reserve: MeterPlan | None) -> dict[str, Any]:
     entry: dict[str, Any] = {
         **exact("start_dollars", plan.seed / 100),
         **exact("reseed_dollars", plan.reseed / 100),
@@ -163,8 +168,8 @@ def _plan(plan: MeterPlan, reserve: MeterPlan | None) -> dict[str, Any]:
     return entry
 
 
-def _simulated(submission: Submission, check: Check) -> dict[str, Any]:
-    """Simulated results to compare with the analysis."""
+def _simulate_offered(submission: Submission, check: SimulationCheck) -> dict[str, Any]:
+    """Simulates every offered wager, to compare with the analysis."""
     bets = _bets(submission)
     tally = simulate(prepare_job(bets), check.rounds, check.seed)
     document = Results(tally).as_json(0.0, Fraction(1, 1000), None, False)
@@ -182,22 +187,26 @@ def _simulated(submission: Submission, check: Check) -> dict[str, Any]:
 
 
 def _bets(submission: Submission) -> BetPlan:
-    """One seat with every wager offered; meters as the operator sets them, where that is left to the operator."""
+    """One seat with every offered wager; meters that the edition leaves to the operator as submitted."""
     optional = [name for name in submission.edition.optional if name in submission.wagers]
     plans = {plan.name: plan for plan in submitted_meters(submission)}
-    left_open = {
+    operator_meters = {
         plan.name: plan
         for plan in plans.values()
-        if (rule := submission.edition.progressives[plan.table].meters[_choice(submission, plan.table)].get(plan.tier))
+        if (
+            rule := submission.edition.progressives[plan.table]
+            .meters[_table_letter(submission, plan.table)]
+            .get(plan.tier)
+        )
         and rule.minimum is not None
     }
     return place_bets(
         submission.elected,
         wagers=optional,
-        rates={name: plan.rate for name, plan in left_open.items()},
-        resets={name: int(plan.reseed) for name, plan in left_open.items()},
+        rates={name: plan.rate for name, plan in operator_meters.items()},
+        resets={name: int(plan.reseed) for name, plan in operator_meters.items()},
     )
 
 
-def _choice(submission: Submission, table: str) -> str:
+def _table_letter(submission: Submission, table: str) -> str:
     return submission.elected.choices.get(table, "A")

@@ -6,27 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from croupier.analysis.house_edges import REQUIRED
-from croupier.reports.documents import as_html, percent
+from croupier.reports.documents import format_percent, render_html
 
 
 def report_html(data: Mapping[str, Any]) -> str:
-    """The page of a report; the same for the same data."""
-    required = data["wagers"][REQUIRED]
-    streets = required["decisions"]
+    """The page of a report, which depends on its data alone."""
+    required_result = data["wagers"][REQUIRED]
+    streets = required_result["decisions"]
     titles = [wager["title"] for wager in data["rules"]["wagers"] if wager["required"]]
-    together = f"{', '.join(titles[:-1])} and {titles[-1]}"
+    required_title = f"{', '.join(titles[:-1])} and {titles[-1]}"
     edges = [
         (
-            together if name == REQUIRED else data["titles"][name],
-            found["house_edge_percent"],
-            percent(found["house_edge"]),
+            required_title if name == REQUIRED else data["titles"][name],
+            result["house_edge_percent"],
+            format_percent(result["house_edge"]),
         )
-        for name, found in data["wagers"].items()
+        for name, result in data["wagers"].items()
     ]
-    return as_html(
+    return render_html(
         "report",
         data,
-        required_title=together,
+        required_title=required_title,
         edges=edges,
         streets=[streets] if isinstance(streets, dict) else streets,
         funnel_bands=[(b["rounds"], b["from_percent"], b["to_percent"]) for b in data["bands"][REQUIRED]],

@@ -1,4 +1,4 @@
-"""The odds of every wager offered, as the layout, a sign or a card must show them; and where they lie on the cloth."""
+"""The odds of every offered wager, for the layout, signs and cards, and their placement on the cloth."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from croupier.submissions.model import Submission
 from croupier.table.model.setup import Setup
 from croupier.table.narration import hand_label, wager_title
 
-LARGEST, SMALLEST = 13.0, 6.0
-"""Of a line of odds on the cloth, in millimeters."""
-LETTER = 0.58
-"""The width of a letter, in parts of its size."""
-ACROSS = 15.5
-"""The width of a table of odds, in lines."""
-HEAD, GAP = 1.3, 0.9
-"""The height of its title, and the room below it, in lines."""
+MAX_LINE_MM, MIN_LINE_MM = 13.0, 6.0
+"""The height of a line of odds on the cloth."""
+LETTER_WIDTH = 0.58
+"""The width of a letter, as a fraction of the font size."""
+TABLE_WIDTH = 15.5
+"""The width of a table of odds, in line heights."""
+TITLE_HEIGHT, TABLE_GAP = 1.3, 0.9
+"""The height of a table's title and the gap below the table, in line heights."""
 
 
-def odds_offered(submission: Submission) -> list[dict[str, Any]]:
-    """A table for each wager and bonus that is offered, with its rows: hand, what it pays, clause."""
+def offered_odds(submission: Submission) -> list[dict[str, Any]]:
+    """A table for each offered wager and bonus, with its rows: hand, payout, clause."""
     rules, setup = submission.edition, Setup.from_submission(submission)
     tables: list[dict[str, Any]] = []
     for name, odds in rules.odds.items():
@@ -52,7 +52,7 @@ def _pays(setup: Setup, wager: str, table: str, on: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PlacedOdds:
-    """A table of odds on the cloth, in millimeters: its upper left corner, and the height of its lines."""
+    """A table of odds on the cloth: its upper left corner and the height of its lines, in millimeters."""
 
     title: str
     rows: Sequence[tuple[str, str]]
@@ -62,90 +62,90 @@ class PlacedOdds:
 
     @property
     def width(self) -> float:
-        return ACROSS * self.line * 0.93
+        return TABLE_WIDTH * self.line * 0.93
 
     @property
     def height(self) -> float:
-        return (HEAD + len(self.rows)) * self.line
+        return (TITLE_HEIGHT + len(self.rows)) * self.line
 
-    def svg(self, colour: str, soft: str) -> str:
-        """The table as a drawing; of a title that is too long the letters move together."""
+    def svg(self, color: str, soft_color: str) -> str:
+        """The table as SVG; a title that is too long is squeezed."""
         size = self.line * 0.72
         parts = [
-            f'<text x="{self.x:.1f}" y="{self.y + size:.1f}" fill="{colour}" font-size="{size:.1f}"'
-            f"{_squeezed(self.title, size, self.width)}>{escape(self.title)}</text>",
+            f'<text x="{self.x:.1f}" y="{self.y + size:.1f}" fill="{color}" font-size="{size:.1f}"'
+            f"{_squeeze(self.title, size, self.width)}>{escape(self.title)}</text>",
             f'<line x1="{self.x:.1f}" x2="{self.x + self.width:.1f}" y1="{self.y + self.line * 1.05:.1f}" '
-            f'y2="{self.y + self.line * 1.05:.1f}" stroke="{colour}" stroke-width="1"/>',
+            f'y2="{self.y + self.line * 1.05:.1f}" stroke="{color}" stroke-width="1"/>',
         ]
         for number, (hand, pays) in enumerate(self.rows, 1):
             y = self.y + number * self.line + size * 1.25
-            room = self.width - (len(pays) + 1) * size * 0.92 * LETTER
+            hand_width = self.width - (len(pays) + 1) * size * 0.92 * LETTER_WIDTH
             parts.append(
-                f'<text x="{self.x:.1f}" y="{y:.1f}" fill="{soft}" font-size="{size * 0.92:.1f}"'
-                f"{_squeezed(hand, size * 0.92, room)}>{escape(hand)}</text>"
-                f'<text x="{self.x + self.width:.1f}" y="{y:.1f}" fill="{soft}" text-anchor="end" '
+                f'<text x="{self.x:.1f}" y="{y:.1f}" fill="{soft_color}" font-size="{size * 0.92:.1f}"'
+                f"{_squeeze(hand, size * 0.92, hand_width)}>{escape(hand)}</text>"
+                f'<text x="{self.x + self.width:.1f}" y="{y:.1f}" fill="{soft_color}" text-anchor="end" '
                 f'font-size="{size * 0.92:.1f}">{escape(pays)}</text>'
             )
         return "".join(parts)
 
 
-def _squeezed(text: str, size: float, room: float) -> str:
-    """Letters that are too many for their room move together."""
-    fits = len(text) * size * LETTER <= room
-    return "" if fits else f' textLength="{room:.1f}" lengthAdjust="spacingAndGlyphs"'
+def _squeeze(text: str, size: float, width: float) -> str:
+    """The attributes that squeeze a text to a width, if it is wider."""
+    fits = len(text) * size * LETTER_WIDTH <= width
+    return "" if fits else f' textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"'
 
 
-def placed_odds(
+def place_odds(
     tables: Sequence[Mapping[str, Any]], *, middle: float, top: float, room: tuple[float, float]
 ) -> list[PlacedOdds]:
-    """Tables in columns around a middle, as large as the room (width, height) lets them be."""
-    line = LARGEST
-    while line > SMALLEST and not _fits(tables, line, room):
+    """Places tables in columns around a middle, in the largest size that fits the room (width, height)."""
+    line = MAX_LINE_MM
+    while line > MIN_LINE_MM and not _fits(tables, line, room):
         line -= 0.25
-    columns = _columns(tables, room[1] / line)
-    left = middle - len(columns) * ACROSS * line / 2
-    placements = []
+    columns = _fill_columns(tables, room[1] / line)
+    left = middle - len(columns) * TABLE_WIDTH * line / 2
+    placed_tables = []
     for number, column in enumerate(columns):
         y = top
         for table in column:
-            rows = [(_sentence(hand_label(hand)), pays) for hand, pays, _ in table["rows"]]
-            placements.append(PlacedOdds(_title(table), rows, left + number * ACROSS * line, y, line))
-            y += (HEAD + len(rows) + GAP) * line
-    return placements
+            rows = [(_capitalize(hand_label(hand)), pays) for hand, pays, _ in table["rows"]]
+            placed_tables.append(PlacedOdds(_table_title(table), rows, left + number * TABLE_WIDTH * line, y, line))
+            y += (TITLE_HEIGHT + len(rows) + TABLE_GAP) * line
+    return placed_tables
 
 
 def _fits(tables: Sequence[Mapping[str, Any]], line: float, room: tuple[float, float]) -> bool:
-    columns = _columns(tables, room[1] / line)
-    tallest = max((_lines(column) for column in columns), default=0.0)
-    return len(columns) * ACROSS * line <= room[0] and tallest * line <= room[1]
+    columns = _fill_columns(tables, room[1] / line)
+    tallest = max((_column_height(column) for column in columns), default=0.0)
+    return len(columns) * TABLE_WIDTH * line <= room[0] and tallest * line <= room[1]
 
 
-def _columns(tables: Sequence[Mapping[str, Any]], lines: float) -> list[list[Mapping[str, Any]]]:
-    """Tables one below the other, in their order, as many to a column as so many lines hold."""
+def _fill_columns(tables: Sequence[Mapping[str, Any]], lines: float) -> list[list[Mapping[str, Any]]]:
+    """Fills columns of at most `lines` lines with tables, in order."""
     columns: list[list[Mapping[str, Any]]] = []
     for table in tables:
-        if columns and _lines([*columns[-1], table]) <= lines:
+        if columns and _column_height([*columns[-1], table]) <= lines:
             columns[-1].append(table)
         else:
             columns.append([table])
     return columns
 
 
-def in_columns(tables: Sequence[Mapping[str, Any]], count: int) -> list[list[Mapping[str, Any]]]:
-    """Tables in so many columns at most, in their order, none longer than it must be."""
+def split_columns(tables: Sequence[Mapping[str, Any]], count: int) -> list[list[Mapping[str, Any]]]:
+    """Splits tables, in order, into at most `count` columns that are as short as possible."""
     lines = 1.0
-    while len(_columns(tables, lines)) > count:
+    while len(_fill_columns(tables, lines)) > count:
         lines += 1
-    return _columns(tables, lines)
+    return _fill_columns(tables, lines)
 
 
-def _lines(column: Sequence[Mapping[str, Any]]) -> float:
-    return sum(HEAD + len(table["rows"]) + GAP for table in column) - GAP
+def _column_height(column: Sequence[Mapping[str, Any]]) -> float:
+    return sum(TITLE_HEIGHT + len(table["rows"]) + TABLE_GAP for table in column) - TABLE_GAP
 
 
-def _title(table: Mapping[str, Any]) -> str:
+def _table_title(table: Mapping[str, Any]) -> str:
     return f"{table['title']}, table {table['letter']}" if table["letter"] else str(table["title"])
 
 
-def _sentence(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]

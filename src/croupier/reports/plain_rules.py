@@ -14,15 +14,15 @@ TOPICS = ("wager", "round", "payout")
 """What a reader needs to follow the mathematics, in this order."""
 
 
-def rules_in_words(submission: Submission) -> dict[str, Any]:
-    """Terms, wagers with their limits, the order of hands, and the course of a round."""
+def describe_rules(submission: Submission) -> dict[str, Any]:
+    """Describes the terms, the wagers with their limits, the ranking of hands, and the course of a round."""
     rules, setup = submission.edition, Setup.from_submission(submission)
     return {
         "terms": [
             {"term": hand_label(name), "means": term.means, "clause": term.clause}
             for name, term in rules.definitions.items()
         ],
-        "wagers": [_wager(submission, name) for name in rules.wagers if submission.offers(name)],
+        "wagers": [_wager_entry(submission, name) for name in rules.wagers if submission.offers(name)],
         "hands": [hand_label(rung.name) for rung in reversed(ranking_named(setup.game.hand_ranking).rungs)],
         "round": [
             {"topic": topic, "gist": clause.gist, "clause": clause.clause}
@@ -33,9 +33,9 @@ def rules_in_words(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _wager(submission: Submission, name: str) -> dict[str, Any]:
+def _wager_entry(submission: Submission, name: str) -> dict[str, Any]:
     wager = submission.edition.wagers[name]
-    limits = submission.wagers.get(wager.equals or name)  # one placed with another has that one's
+    limits = submission.wagers.get(wager.equals or name)  # a wager that equals another has its limits
     entry: dict[str, Any] = {
         "wager": name,
         "title": wager.title,
@@ -50,7 +50,7 @@ def _wager(submission: Submission, name: str) -> dict[str, Any]:
     return entry
 
 
-def titles(submission: Submission) -> dict[str, str]:
-    """What people call every wager and every table."""
+def wager_titles(submission: Submission) -> dict[str, str]:
+    """The titles of all wagers and paytables, by name."""
     setup, rules = Setup.from_submission(submission), submission.edition
     return {name: wager_title(setup, name) for name in (*rules.wagers, *rules.paytables, *rules.envies)}

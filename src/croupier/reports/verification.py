@@ -1,4 +1,4 @@
-"""Checks a mathematics report: every figure in it is worked out again from the rules alone."""
+"""Verifies a mathematics report by recomputing every figure from the rules."""
 
 from __future__ import annotations
 
@@ -13,63 +13,65 @@ from pathlib import Path
 from typing import Any
 
 from croupier.core.errors import InputError
-from croupier.reports.documents import DATA
-from croupier.reports.identity import filed
-from croupier.reports.mathematics import FORMAT, KIND, Check, mathematics
+from croupier.reports.documents import DATA_ELEMENT_ID
+from croupier.reports.identity import parse_subject
+from croupier.reports.mathematics import FORMAT, KIND, SimulationCheck, report_data
 from croupier.reports.mathematics_page import report_html
 
-PROGRAM = "identity.program."
-"""Where a report says which program made it: another program is not a wrong figure."""
-NEARLY = 1e-9
-"""Two machines may round the last digit of a float differently."""
+PROGRAM_KEYS = "identity.program."
+"""The part of a report that identifies the program. A different program is not a wrong figure."""
+FLOAT_TOLERANCE = 1e-9
+"""Machines may round the last digit of a float differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportDifference:
-    """Something that a report says otherwise than the rules."""
+    """A value in a report that differs from the recomputed one."""
 
     place: str
-    said: str
-    found: str
+    reported: str
+    computed: str
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedReport:
-    """What came of a check."""
+    """The result of a verification."""
 
     figures: int
-    """How many values were compared."""
+    """The number of values compared."""
     differences: tuple[ReportDifference, ...]
     same_program: bool
 
 
 def verify_report(path: Path, advance: Callable[[str], None] = lambda text: None) -> VerifiedReport:
-    """Works a report out again from the Rules Submission inside it, and compares; refuses what is no report."""
+    """Recomputes a report from the Rules Submission inside it, and compares; refuses anything but a report."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise InputError(str(path), "is not a text file in UTF-8") from error
-    page = text.lstrip().startswith("<")
-    reported = _data(text, str(path), page=page)
-    computed = mathematics(filed(reported["submission"], f"{path}, submission"), _check(reported, str(path)), advance)
+    is_page = text.lstrip().startswith("<")
+    reported = _extract_data(text, str(path), is_page=is_page)
+    computed = report_data(
+        parse_subject(reported["submission"], f"{path}, submission"), _simulation_check(reported, str(path)), advance
+    )
     differences = list(_differences(reported, computed, ""))
-    if page:
-        # The page of the data found is drawn with the program that the report names: only figures may differ.
+    if is_page:
+        # The recomputed page names the program of the report, so that only figures can differ.
         relabeled = {
             **computed,
             "identity": {**computed["identity"], "program": reported["identity"].get("program", {})},
         }
-        differences += _on_the_page(text, report_html(relabeled))
+        differences += _page_differences(text, report_html(relabeled))
     return VerifiedReport(
         figures=sum(1 for _ in _leaves(computed)),
-        differences=tuple(d for d in differences if not d.place.startswith(PROGRAM)),
-        same_program=not any(d.place.startswith(PROGRAM) for d in differences),
+        differences=tuple(d for d in differences if not d.place.startswith(PROGRAM_KEYS)),
+        same_program=not any(d.place.startswith(PROGRAM_KEYS) for d in differences),
     )
 
 
-def _data(text: str, place: str, *, page: bool) -> Mapping[str, Any]:
-    if page:
-        match = re.search(rf'<script type="application/json" id="{DATA}">(.*?)</script>', text, re.DOTALL)
+def _extract_data(text: str, place: str, *, is_page: bool) -> Mapping[str, Any]:
+    if is_page:
+        match = re.search(rf'<script type="application/json" id="{DATA_ELEMENT_ID}">(.*?)</script>', text, re.DOTALL)
         if match is None:
             raise InputError(place, "is a page without report data")
         text = match[1]
@@ -86,9 +88,9 @@ def _data(text: str, place: str, *, page: bool) -> Mapping[str, Any]:
     return data
 
 
-def _check(reported: Mapping[str, Any], place: str) -> Check:
+def _simulation_check(reported: Mapping[str, Any], place: str) -> SimulationCheck:
     try:
-        return Check(int(reported["simulation"]["rounds"]), int(reported["simulation"]["seed"]))
+        return SimulationCheck(int(reported["simulation"]["rounds"]), int(reported["simulation"]["seed"]))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(place, "does not state the rounds and the seed of its simulation") from error
 
@@ -102,13 +104,13 @@ def _differences(reported: Any, computed: Any, place: str) -> Iterator[ReportDif
         for number in range(max(len(reported), len(computed))):
             one, other = (values[number] if number < len(values) else "nothing" for values in (reported, computed))
             yield from _differences(one, other, f"{place}[{number}]")
-    elif not _same(reported, computed):
+    elif not _agree(reported, computed):
         yield ReportDifference(place, str(reported), str(computed))
 
 
-def _same(reported: Any, computed: Any) -> bool:
+def _agree(reported: Any, computed: Any) -> bool:
     if isinstance(computed, float) and isinstance(reported, int | float) and not isinstance(reported, bool):
-        return isclose(reported, computed, rel_tol=NEARLY, abs_tol=NEARLY)
+        return isclose(reported, computed, rel_tol=FLOAT_TOLERANCE, abs_tol=FLOAT_TOLERANCE)
     return type(reported) is type(computed) and bool(reported == computed)
 
 
@@ -120,38 +122,38 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-class _Words(HTMLParser):
-    """What a page shows: its text and its drawings, without style and data."""
+class _VisibleTextParser(HTMLParser):
+    """Collects the visible text and drawings of a page, without styles and data."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.shown: list[str] = []
+        self.texts: list[str] = []
         self._hidden = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._hidden += tag in ("style", "script")
         drawn = [value for name, value in attrs if name in ("points", "width", "x", "y") and value]
         if tag in ("rect", "polygon") and drawn:
-            self.shown.append(" ".join(drawn))
+            self.texts.append(" ".join(drawn))
 
     def handle_endtag(self, tag: str) -> None:
         self._hidden -= tag in ("style", "script")
 
     def handle_data(self, data: str) -> None:
         if not self._hidden and data.strip():
-            self.shown.append(" ".join(data.split()))
+            self.texts.append(" ".join(data.split()))
 
 
-def _on_the_page(reported: str, computed: str) -> Iterator[ReportDifference]:
-    """Where a page shows something else than the page of the figures found."""
-    one, other = (_shown(page) for page in (reported, computed))
+def _page_differences(reported: str, computed: str) -> Iterator[ReportDifference]:
+    """Where a page differs from the page of the recomputed figures."""
+    one, other = (_visible_texts(page) for page in (reported, computed))
     for operation, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if operation != "equal":
             before = next(iter(reversed(other[:c])), "the beginning")
             yield ReportDifference(f"on the page, after “{before}”", " | ".join(one[a:b]), " | ".join(other[c:d]))
 
 
-def _shown(page: str) -> list[str]:
-    parser = _Words()
+def _visible_texts(page: str) -> list[str]:
+    parser = _VisibleTextParser()
     parser.feed(page)
-    return parser.shown
+    return parser.texts

@@ -43,8 +43,8 @@ class GameTree:
     def __post_init__(self) -> None:
         for wager in self.wagers:
             if wager not in self.elected.edition.optional or wager in self.setup.on_meters:
-                free = [name for name in self.elected.edition.optional if name not in self.setup.on_meters]
-                raise InputError("wagers", f"there is no optional wager {wager!r}; available: {', '.join(free)}")
+                available = [name for name in self.elected.edition.optional if name not in self.setup.on_meters]
+                raise InputError("wagers", f"there is no optional wager {wager!r}; available: {', '.join(available)}")
 
     @cached_property
     def setup(self) -> Setup:
@@ -55,17 +55,17 @@ class GameTree:
         return self.setup.game
 
     @cached_property
-    def placed(self) -> dict[str, int]:
+    def initial_stakes(self) -> dict[str, int]:
         """The wagers made before the deal, in cents."""
         edition = self.elected.edition
-        leads = [name for name in (*edition.required, *self.wagers) if not edition.wagers[name].follows]
-        together = [other for name in leads for other in edition.placed_with(name)]
-        return dict.fromkeys((*leads, *together), ANTE_CENTS)
+        leads = [name for name in (*edition.required, *self.wagers) if not edition.wagers[name].is_derived]
+        linked = [other for name in leads for other in edition.placed_with(name)]
+        return dict.fromkeys((*leads, *linked), ANTE_CENTS)
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """The slots of the deal, in order."""
-        dealt = DealContext(self.setup, (SEAT,), {SEAT: self.placed})
+        dealt = DealContext(self.setup, (SEAT,), {SEAT: self.initial_stakes})
         return tuple(slot for step in self.game.deals[self.setup.deal_name] for slot in step.slots(dealt))
 
     @cached_property
@@ -78,10 +78,10 @@ class GameTree:
 
     def choices(self, street: int) -> tuple[tuple[str, int], ...]:
         """The choices on a street: the name of each, and its wager as a multiple of the Ante."""
-        decided = self.game.streets[street]
-        if decided.pulls_back:
+        decision = self.game.streets[street]
+        if decision.pulls_back:
             return ("pull", 0), ("ride", 1)
-        rule = self.elected.edition.wagers[decided.wager]
+        rule = self.elected.edition.wagers[decision.wager]
         multiples = rule.multiples or tuple(range(rule.between[0], rule.between[1] + 1) if rule.between else ())
         return ("fold", 0), *(("play" if multiples == (1,) else f"{multiple}x", multiple) for multiple in multiples)
 
@@ -143,8 +143,8 @@ class State:
         """Every card that may be dealt next, with its probability; refused outside a chance node."""
         if not self.is_chance_node():
             raise RuleViolation("", "this is not a chance node")
-        left = [card for card in range(len(DECK)) if card not in self.cards]
-        return [(card, Fraction(1, len(left))) for card in left]
+        remaining = [card for card in range(len(DECK)) if card not in self.cards]
+        return [(card, Fraction(1, len(remaining))) for card in remaining]
 
     def legal_actions(self) -> list[int]:
         """The legal actions in order: cards at a chance node, else decisions; none at the end."""
@@ -152,12 +152,12 @@ class State:
             return []
         if self.is_chance_node():
             return [card for card, _ in self.chance_outcomes()]
-        return [self.tree.actions.index(name) for name, multiple in self._choices() if self._allowed(multiple)]
+        return [self.tree.actions.index(name) for name, multiple in self._choices() if self._is_allowed(multiple)]
 
     def _choices(self) -> tuple[tuple[str, int], ...]:
         return self.tree.choices(self.street)
 
-    def _allowed(self, multiple: int) -> bool:
+    def _is_allowed(self, multiple: int) -> bool:
         game = self.tree.game
         rule = self.tree.elected.edition.wagers[game.streets[self.street].wager]
         needed = rule.needs_hand.get(multiple, "")
@@ -185,7 +185,7 @@ class State:
     def round(self) -> Round:
         """The round as the table's model."""
         tree = self.tree
-        wagers = dict(tree.placed)
+        wagers = dict(tree.initial_stakes)
         for street, multiple in zip(tree.game.streets, self.multiples(), strict=False):
             wagers[street.wager] = multiple * ANTE_CENTS
         cards: dict[tuple[str, int], tuple[int, ...]] = {}
@@ -227,12 +227,12 @@ class State:
         for street in self.tree.game.streets[: len(self.decisions)]:
             revealed[street.then.place] = max(revealed.get(street.then.place, 0), street.then.count)
         visible: dict[str, tuple[int, ...]] = {}
-        counted: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for slot, card in zip(self.tree.slots, self.cards, strict=False):
-            counted[slot.place] = counted.get(slot.place, 0) + 1
+            counts[slot.place] = counts.get(slot.place, 0) + 1
             is_player = slot.place == PLAYER
             is_revealed = slot.face_up or (
-                slot.place in (DEALER, BOARD) and counted[slot.place] <= revealed.get(slot.place, 0)
+                slot.place in (DEALER, BOARD) and counts[slot.place] <= revealed.get(slot.place, 0)
             )
             if (
                 is_player or is_revealed or (self.is_terminal() and slot.place not in PER_SEAT)
@@ -242,20 +242,20 @@ class State:
 
     def information_state_string(self) -> str:
         """What the player knows, equal for indistinguishable states; the order of their own cards does not count."""
-        shown = [
+        card_texts = [
             f"{place}: {show_cards(DECK[card] for card in (sorted(cards) if place == PLAYER else cards))}"
             for place, cards in self.visible().items()
         ]
-        decided = " ".join(self.tree.actions[action] for action in self.decisions)
-        return "; ".join([*shown, f"decided: {decided}" if decided else "nothing decided"])
+        actions = " ".join(self.tree.actions[action] for action in self.decisions)
+        return "; ".join([*card_texts, f"decided: {actions}" if actions else "nothing decided"])
 
     def information_state_tensor(self) -> list[float]:
         """The same as a tensor: own, visible dealer and board cards (52 each), then each street's action."""
         visible, actions = self.visible(), len(self.tree.actions)
         tensor = [float(card in visible.get(place, ())) for place in (PLAYER, DEALER, BOARD) for card in range(52)]
         for street in range(len(self.tree.game.streets)):
-            chosen = self.decisions[street] if street < len(self.decisions) else -1
-            tensor += [float(action == chosen) for action in range(actions)]
+            street_action = self.decisions[street] if street < len(self.decisions) else -1
+            tensor += [float(action == street_action) for action in range(actions)]
         return tensor
 
     def __str__(self) -> str:

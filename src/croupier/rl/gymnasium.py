@@ -60,10 +60,10 @@ class CroupierEnv(gymnasium.Env[Observation, np.int64]):
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Takes a decision; the episode ends with the fold or the last street."""
         legal = self.state.legal_actions()
-        illegal = int(action) not in legal
-        self.state = self.state.child(legal[0] if illegal else int(action))
-        ended = self.state.is_terminal()
-        return self._observation(), self.state.returns()[0], ended, False, {**self._info(), "illegal": illegal}
+        is_illegal = int(action) not in legal
+        self.state = self.state.child(legal[0] if is_illegal else int(action))
+        terminated = self.state.is_terminal()
+        return self._observation(), self.state.returns()[0], terminated, False, {**self._info(), "illegal": is_illegal}
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """The mask of legal actions for `action_space.sample(mask)`."""
@@ -102,28 +102,28 @@ def environment_id(name: str) -> str:
 
 def register_all() -> list[str]:
     """Registers every game with Gymnasium, and returns the environment ids."""
-    names = []
+    ids = []
     for rules in readable_editions():
-        names.append(environment_id(rules.name))
-        if names[-1] not in gymnasium.registry:
-            entry = "croupier.rl.gymnasium:CroupierEnv"
-            gymnasium.register(names[-1], entry_point=entry, kwargs={"edition_name": rules.name})
-    return names
+        ids.append(environment_id(rules.name))
+        if ids[-1] not in gymnasium.registry:
+            entry_point = "croupier.rl.gymnasium:CroupierEnv"
+            gymnasium.register(ids[-1], entry_point=entry_point, kwargs={"edition_name": rules.name})
+    return ids
 
 
 def play_policy(env: CroupierEnv, policy: Any, rounds: int, seed: int) -> tuple[float, Fraction]:
     """The mean reward of a policy over some rounds, and its exact mean regret.
 
-    `policy` takes an observation and `info`, and returns an action. The regret is free of the luck of the deal.
+    `policy` takes an observation and `info`, and returns an action. The regret does not depend on the hidden cards.
     """
-    total, lost = 0.0, Fraction(0)
+    total, regret = 0.0, Fraction(0)
     for number in range(rounds):
         observation, info = env.reset(seed=seed if number == 0 else None)
-        ended = False
-        while not ended:
+        terminated = False
+        while not terminated:
             values = optimal_values(env.state)
             action = policy(observation, info)
-            lost += max(values.values()) - values.get(int(action), min(values.values()))
-            observation, reward, ended, _, info = env.step(action)
+            regret += max(values.values()) - values.get(int(action), min(values.values()))
+            observation, reward, terminated, _, info = env.step(action)
             total += reward
-    return total / rounds, lost / rounds
+    return total / rounds, regret / rounds

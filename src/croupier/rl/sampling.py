@@ -31,12 +31,12 @@ class SampleSums:
 
     total: Fraction = Fraction(0)
     square: Fraction = Fraction(0)
-    won: int = 0
+    wins: int = 0
 
-    def take(self, net: Fraction) -> None:
+    def add(self, net: Fraction) -> None:
         self.total += net
         self.square += net * net
-        self.won += net > 0
+        self.wins += net > 0
 
 
 def sample_wager(
@@ -60,7 +60,7 @@ def sample_wagers(
     for _ in range(rounds):
         entries = _play_round(tree, rng).entries()
         for wager, wager_sums in sums.items():
-            wager_sums.take(_net_antes(tree, entries, wager))
+            wager_sums.add(_net_antes(tree, entries, wager))
     return {wager: _result(wager_sums, rounds, parts) for wager, wager_sums in sums.items()}
 
 
@@ -70,7 +70,7 @@ def _result(sums: SampleSums, rounds: int, parts: tuple[str, ...]) -> SampledRes
     return SampledResult(
         house_edge=-mean,
         variance=variance,
-        hit_frequency=Fraction(sums.won, rounds),
+        hit_frequency=Fraction(sums.wins, rounds),
         standard_error=sqrt(float(variance) / rounds),
         rounds=rounds,
         strategy=SAMPLING_STRATEGY,
@@ -98,8 +98,8 @@ def _best_action(state: State, rng: random.Random) -> int:
     if len(legal) == 1:
         return legal[0]
     deals = [_redeal_hidden_cards(state, rng) for _ in range(TRIALS_PER_CHOICE)]
-    worth = {action: sum(_required_net(_play_out(deal.child(action))) for deal in deals) for action in legal}
-    return max(legal, key=lambda action: worth[action])
+    totals = {action: sum(_required_net(_play_out(deal.child(action))) for deal in deals) for action in legal}
+    return max(legal, key=lambda action: totals[action])
 
 
 def _required_net(state: State) -> Fraction:

@@ -22,18 +22,18 @@ WHEN = ("decisions", "street_2", "street_3", "reveal")
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """What one seat wagers and decides."""
+    """The wagers and decisions of one seat."""
 
     seat: int
     wagers: Mapping[str, Cents]
     decisions: tuple[str, ...]
     place: str
-    """Where in the file it stands."""
+    """Its path in the file, for errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Irregularity:
-    """Something that goes wrong before some point of the round."""
+    """Something that goes wrong before a point of the round."""
 
     kind: str
     before: str
@@ -62,12 +62,12 @@ class Scenario:
 
 
 def read_scenario(path: Path) -> Scenario:
-    """The scenario in a file; the first thing wrong with it is refused with file and key."""
+    """Reads a scenario from a file; raises `InputError` with the file and key of the first problem."""
     return parse_scenario(read_toml(path), str(path))
 
 
 def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
-    """As `read_scenario`, from data that was read already."""
+    """Like `read_scenario`, from parsed TOML."""
     root = Section(data, file)
     name = root.value("edition")
     if not is_edition(name):
@@ -110,12 +110,12 @@ def _money(section: Section, key: str) -> Cents:
 
 
 def _require_payout_limit(rules: Edition, limit: Cents, place: str) -> None:
-    """Refuses a payout limit that the edition does not know, or under the amount that it may not be less than."""
+    """Refuses a payout limit if the edition has none, or below the edition's minimum."""
     rule = rules.payout_limit
     if rule is None:
         raise InputError(place, f"{rules.name} has no payout limit ({rules.clause('no_payout_limit')})")
     if limit < rule.floor:
-        reason = f"a payout limit may not be less than {format_money(rule.floor)}, and this is {format_money(limit)}"
+        reason = f"a payout limit must be at least {format_money(rule.floor)}, not {format_money(limit)}"
         raise InputError(place, f"{reason} ({rule.clause})")
 
 
@@ -133,7 +133,7 @@ def _rates(root: Section) -> Mapping[str, Fraction]:
             section.fault(meter, f'{section.text(meter)!r} is not a percentage such as "4.5"')
         rates[meter] = Fraction(text) / 100
     if sum(rates.values()) >= 1:
-        root.fault("rates", "all meters together must take less than the whole wager")
+        root.fault("rates", "all meters together must take less than 100 % of the wager")
     return rates
 
 
@@ -158,12 +158,12 @@ def _drawn(root: Section, rules: Edition) -> dict[str, int | None]:
 
 
 def _require_free_meters(scenario: Scenario) -> None:
-    """Meters are named only where the edition has some; rates and resets only where they are the operator's."""
+    """Refuses meters if the edition has none, and rates and resets if the edition fixes them."""
     edition = scenario.elected.edition
     for key in ("meters", "rates", "resets"):
         stated = getattr(scenario, key)
         if stated and not edition.progressives:
-            reason = f"{edition.name} has no progressive wager, and so no meters ({edition.clause('wagers_offered')})"
+            reason = f"{edition.name} has no progressive wagers and no meters ({edition.clause('wagers_offered')})"
             raise InputError(f"{scenario.file}, {key}.{next(iter(stated))}", reason)
     for key, stated in (("rates", scenario.rates), ("resets", scenario.resets)):
         for meter in stated:
@@ -217,7 +217,7 @@ def _irregularity(section: Section) -> Irregularity:
     if kind == "face_up_card" and not cards:
         section.fault("cards", 'is missing: list the cards found face up, as in "7d 2c"')
     if kind != "face_up_card" and "cards" in section:
-        section.fault("cards", f"applies to face_up_card only, and this is {kind}")
+        section.fault("cards", f"applies to face_up_card only, not to {kind}")
     irregularity = Irregularity(kind, _one_of(section, "before", WHEN, "decisions"), cards, section.path)
     section.close()
     return irregularity

@@ -1,4 +1,4 @@
-"""Plays a scenario through the real table, and says who is owed what."""
+"""Plays a scenario at a real table and reports who is owed what."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import DRAWN_BONUSES
 from croupier.table.model.state import Chips, Round, Table, accepted_chips
 from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
-from croupier.table.procedure.progressive_wagers import draw_due
+from croupier.table.procedure.progressive_wagers import is_draw_due
 from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS
 from croupier.table.session import TableSession
 from croupier.table.settlement import dealer_hand, player_hand
@@ -31,23 +31,23 @@ FLOORPERSON = Actor("floorperson", Role.FLOORPERSON)
 
 
 def play_scenario(scenario: Scenario, open_table: Callable[[Setup], TableSession] = TableSession) -> TableSession:
-    """The table after the round of a scenario, with all its events.
+    """Plays the round of a scenario, and returns the session with all its events.
 
-    `open_table` gives the table to play at. What the table does not permit is refused with the place in the file and
-    the clause.
+    `open_table` opens the table to play at. Raises `InputError`, with the place in the file and the clause, for
+    anything that the table does not permit.
     """
-    return _Play(scenario, open_table).play()
+    return _ScenarioRun(scenario, open_table).play()
 
 
-def dealt(scenario: Scenario) -> Round:
-    """The round of a scenario right after the deal, whatever is decided then; refused like `play_scenario`."""
-    play = _Play(scenario)
-    play.deal()
-    return play.round
+def deal_scenario(scenario: Scenario) -> Round:
+    """The round of a scenario right after the deal, before any decision; raises like `play_scenario`."""
+    run = _ScenarioRun(scenario)
+    run.deal()
+    return run.round
 
 
-class NoDecision(InputError):
-    """A seat is asked for a decision that the scenario does not have."""
+class MissingDecision(InputError):
+    """The scenario lacks a decision of a seat."""
 
     def __init__(self, place: str, seat: int, table: Table, round_: Round) -> None:
         super().__init__(place, f"seat {seat} has no decision for street {round_.street + 1}")
@@ -56,54 +56,56 @@ class NoDecision(InputError):
         self.round = round_
 
 
-class _Play:
+class _ScenarioRun:
     def __init__(self, scenario: Scenario, open_table: Callable[[Setup], TableSession] = TableSession) -> None:
         self.scenario = scenario
         amount = progressive_amount(scenario)
         plans = scenario_meters(scenario, amount)
         draws = dict.fromkeys(DRAWN_BONUSES, 1)
         setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit, plans, amount, draws)
-        self.driver = open_table(setup)
+        self.session = open_table(setup)
 
     def deal(self) -> None:
-        """From the opening to the cards on the table."""
+        """Opens the table, places the wagers and deals."""
         self._check_irregularities()
-        self._open()
-        self._wager()
+        self._open_table()
+        self._place_wagers()
         if self.round.chips is Chips.TO_COUNT:
-            counted = accepted_chips(self.driver.table.setup, self.round.wagers)
+            counted = accepted_chips(self.session.table.setup, self.round.wagers)
             self._send("seats", c.CountProgressiveChips(by=DEALER_ACTOR, at=0, counted=counted))
-        if scenario_draws(self.scenario) or draw_due(self.driver.table, self.round):
-            drawn = {"magic_card": self.scenario.magic_card, "lucky_position": self.scenario.lucky_position}
-            self._send("drawn", c.DrawBonus(by=SYSTEM, at=0, **drawn))
-        face_up = frozenset(card for irregularity in self._of_kind("face_up_card") for card in irregularity.cards)
+        if has_draw(self.scenario) or is_draw_due(self.session.table, self.round):
+            draws = {"magic_card": self.scenario.magic_card, "lucky_position": self.scenario.lucky_position}
+            self._send("drawn", c.DrawBonus(by=SYSTEM, at=0, **draws))
+        face_up = frozenset(
+            card for irregularity in self._irregularities_of("face_up_card") for card in irregularity.cards
+        )
         self._send("deck", c.Deal(by=DEALER_ACTOR, at=0, face_up=face_up))
 
     def play(self) -> TableSession:
         self.deal()
-        self._go_wrong("decisions")
+        self._report_irregularities("decisions")
         if self._phase is Phase.STUB:
             self._send("", c.RackStub(by=DEALER_ACTOR, at=0))
-        for street in range(len(self.driver.table.setup.game.streets)):
+        for street in range(len(self.session.table.setup.game.streets)):
             if street:
-                self._go_wrong(f"street_{street + 1}")
+                self._report_irregularities(f"street_{street + 1}")
             self._decide(street)
             if self._phase is Phase.COLLECTING:
-                last = street + 1 == len(self.driver.table.setup.game.streets)
-                if last:
-                    self._go_wrong("reveal")
+                is_last = street + 1 == len(self.session.table.setup.game.streets)
+                if is_last:
+                    self._report_irregularities("reveal")
             if self._phase is Phase.COLLECTING:
                 self._send("", c.CollectForfeits(by=DEALER_ACTOR, at=0))
                 self._send("", c.RevealCards(by=DEALER_ACTOR, at=0))
         while self._phase is Phase.SETTLING:
             self._settle(self.round.unsettled[0])
-        return self.driver
+        return self.session
 
     def _settle(self, seat: int) -> None:
-        """One seat, its wins on meters verified, validated and paid with their documents."""
-        if not self.round.void and unverified_wins(self.driver.table, seat):
+        """Settles one seat; verifies, validates and documents its wins from meters."""
+        if not self.round.void and unverified_wins(self.session.table, seat):
             self._send("", c.VerifyWin(by=DEALER_ACTOR, at=0, seat=seat))
-        if not self.round.void and unvalidated_wins(self.driver.table, seat):
+        if not self.round.void and unvalidated_wins(self.session.table, seat):
             self._send("", c.ValidateWin(by=FLOORPERSON, at=0, seat=seat))
         self._send("", c.SettleSeat(by=DEALER_ACTOR, at=0, seat=seat))
         if seat in self.round.awaiting_documents:
@@ -111,23 +113,23 @@ class _Play:
 
     @property
     def _phase(self) -> Phase:
-        return self.driver.table.phase
+        return self.session.table.phase
 
     @property
     def round(self) -> Round:
-        if self.driver.table.round is None:
-            raise InputError(self.scenario.file, "nobody is dealt in")
-        return self.driver.table.round
+        if self.session.table.round is None:
+            raise InputError(self.scenario.file, "no seat is dealt in")
+        return self.session.table.round
 
     def _send(self, place: str, command: c.Command) -> None:
         try:
-            self.driver.send(command)
-        except RuleViolation as refused:
-            where = f"{self.scenario.file}, {place}" if place else self.scenario.file
-            raise InputError(where, str(refused)) from refused
+            self.session.send(command)
+        except RuleViolation as error:
+            full_place = f"{self.scenario.file}, {place}" if place else self.scenario.file
+            raise InputError(full_place, str(error)) from error
 
-    def _open(self) -> None:
-        send = self.driver.send
+    def _open_table(self) -> None:
+        send = self.session.send
         send(c.ReceiveCards(by=DEALER_ACTOR, at=0, decks=(1,)))
         send(c.InspectCards(by=DEALER_ACTOR, at=0, deck=1))
         send(c.VerifyInspection(by=FLOORPERSON, at=0, deck=1))
@@ -139,20 +141,19 @@ class _Play:
         send(c.Shuffle(by=DEALER_ACTOR, at=0, deck=1, order=order, source="scenario", by_device=True))
         send(c.LoadCards(by=DEALER_ACTOR, at=0))
 
-    def _wager(self) -> None:
+    def _place_wagers(self) -> None:
         edition = self.scenario.elected.edition
         for plan in self.scenario.seats:
             for name in plan.wagers:
                 if name not in edition.wagers:
                     names = ", ".join(edition.wagers)
                     place = f"{self.scenario.file}, {plan.place}.wagers.{name}"
-                    raise InputError(
-                        place, f"{edition.name} has no such wager; it has {names} ({edition.clause('wagers_offered')})"
-                    )
+                    clause = edition.clause("wagers_offered")
+                    raise InputError(place, f"{edition.name} has no wager {name!r}; it has {names} ({clause})")
             if not plan.wagers:
                 raise InputError(f"{self.scenario.file}, {plan.place}.wagers", "a seat must wager something")
             self._buy_in(plan)
-            self._require_equal(plan)
+            self._require_equal_amounts(plan)
             for name, rule in edition.wagers.items():
                 if name in plan.wagers and not rule.equals:
                     if plan.wagers[name] == 0:
@@ -163,8 +164,8 @@ class _Play:
                     self._send(f"{plan.place}.wagers.{name}", command)
         self._send("seats", c.AnnounceNoMoreBets(by=DEALER_ACTOR, at=0))
 
-    def _require_equal(self, plan: SeatPlan) -> None:
-        """A wager that is placed with another may be left out of the file, and is in the same amount otherwise."""
+    def _require_equal_amounts(self, plan: SeatPlan) -> None:
+        """Checks that a wager placed along with another has the same amount, if the file states it."""
         wagers = self.scenario.elected.edition.wagers
         for name, cents in plan.wagers.items():
             lead = wagers[name].equals
@@ -174,7 +175,7 @@ class _Play:
                 raise InputError(place, f"{message} ({wagers[name].clause})")
 
     def _buy_in(self, plan: SeatPlan) -> None:
-        """Chips for all that the seat can come to wager; what is too much for a wager is refused there."""
+        """Buys chips for everything that the seat can wager in the round; too large a wager is refused later."""
         if max(plan.wagers.values()) > MAX_AMOUNT_CENTS:
             return
         needed = sum(plan.wagers.values()) + 9 * plan.wagers.get("ante", 0)
@@ -182,10 +183,10 @@ class _Play:
             amount = min(needed, MAX_AMOUNT_CENTS)
             self._send(f"{plan.place}.wagers", c.BuyIn(by=SYSTEM, at=0, patron=_patron(plan), amount=amount))
             needed -= amount
-        electronic = sum(cents for name, cents in plan.wagers.items() if name in self.driver.table.setup.electronic)
+        electronic = sum(cents for name, cents in plan.wagers.items() if name in self.session.table.setup.electronic)
         if electronic:
-            funded = c.FundAccount(by=DEALER_ACTOR, at=0, patron=_patron(plan), amount=electronic)
-            self._send(f"{plan.place}.wagers", funded)
+            command = c.FundAccount(by=DEALER_ACTOR, at=0, patron=_patron(plan), amount=electronic)
+            self._send(f"{plan.place}.wagers", command)
 
     def _decide(self, street: int) -> None:
         plans = {plan.seat: plan for plan in self.scenario.seats}
@@ -193,16 +194,16 @@ class _Play:
             plan = plans[self.round.waiting[0]]
             if len(plan.decisions) <= street:
                 place = f"{self.scenario.file}, {plan.place}.decisions"
-                raise NoDecision(place, plan.seat, self.driver.table, self.round)
+                raise MissingDecision(place, plan.seat, self.session.table, self.round)
             place = f"{plan.place}.decisions[{street}]"
-            amount = self._amount(plan, plan.decisions[street], place)
+            amount = self._parse_decision(plan, plan.decisions[street], place)
             self._send(place, c.Decide(by=DEALER_ACTOR, at=0, seat=plan.seat, amount=amount))
-        if not self.round.void and street + 1 == len(self.driver.table.setup.game.streets):
-            self._no_more_decisions_than_streets()
+        if not self.round.void and street + 1 == len(self.session.table.setup.game.streets):
+            self._refuse_extra_decisions()
 
-    def _amount(self, plan: SeatPlan, decision: str, place: str) -> int | None:
-        """The cents of a decision, `None` for a fold."""
-        setup, round_ = self.driver.table.setup, self.round
+    def _parse_decision(self, plan: SeatPlan, decision: str, place: str) -> int | None:
+        """A decision in cents, `None` for a fold."""
+        setup, round_ = self.session.table.setup, self.round
         street = setup.game.streets[round_.street]
         wager = setup.elected.edition.wagers[street.wager]
         ante = round_.staked(plan.seat, "ante")
@@ -227,40 +228,41 @@ class _Play:
         if wager.between is not None:
             if is_amount(decision):
                 return parse_money(decision)
-            least, most = (format_money(multiple * ante) for multiple in wager.between)
-            choices += f' or an amount from {least} to {most} such as "17.50"'
+            minimum, maximum = (format_money(multiple * ante) for multiple in wager.between)
+            choices += f' or an amount from {minimum} to {maximum} such as "17.50"'
         raise InputError(f"{self.scenario.file}, {place}", f"{decision!r} is not one of {choices} ({wager.clause})")
 
-    def _no_more_decisions_than_streets(self) -> None:
+    def _refuse_extra_decisions(self) -> None:
         for plan in self.scenario.seats:
-            raises = [
+            made_in_play = [
                 w
                 for w in self.round.wagers[plan.seat]
-                if self.driver.table.setup.elected.edition.wagers[w].made_in_play
+                if self.session.table.setup.elected.edition.wagers[w].made_in_play
             ]
-            pulled = sum(street.pulls_back for street in self.driver.table.setup.game.streets)
-            streets = len(raises) + (plan.seat in self.round.folded)
-            streets += pulled if self.round.staked(plan.seat, "ante") else 0
-            if len(plan.decisions) > streets:
-                place = f"{self.scenario.file}, {plan.place}.decisions[{streets}]"
+            pull_streets = sum(street.pulls_back for street in self.session.table.setup.game.streets)
+            decision_count = len(made_in_play) + (plan.seat in self.round.folded)
+            decision_count += pull_streets if self.round.staked(plan.seat, "ante") else 0
+            if len(plan.decisions) > decision_count:
+                place = f"{self.scenario.file}, {plan.place}.decisions[{decision_count}]"
                 raise InputError(place, f"seat {plan.seat} has nothing to decide here")
 
     def _check_irregularities(self) -> None:
-        """What can never happen in this game is refused, whether or not the round would come to it."""
-        streets = len(self.driver.table.setup.game.streets)
-        board = self.scenario.elected.edition.exposure.cards == "board"
-        exposure = "community_card_exposed" if board else "dealer_card_exposed"
+        """Refuses irregularities that are impossible in this game, even if the round would not get to them."""
+        streets = len(self.session.table.setup.game.streets)
+        is_board_game = self.scenario.elected.edition.exposure.cards == "board"
+        exposed_kind = "community_card_exposed" if is_board_game else "dealer_card_exposed"
         for irregularity in self.scenario.irregularities:
             place = f"{self.scenario.file}, {irregularity.place}"
-            if irregularity.kind.endswith("_card_exposed") and irregularity.kind != exposure:
-                raise InputError(f"{place}.kind", f"this game has no such cards; use {exposure}")
+            if irregularity.kind.endswith("_card_exposed") and irregularity.kind != exposed_kind:
+                raise InputError(f"{place}.kind", f"this game does not have those cards; use {exposed_kind}")
             if irregularity.before.startswith("street_") and int(irregularity.before.removeprefix("street_")) > streets:
-                raise InputError(f"{place}.before", "this game has one decision; use decisions or reveal")
+                count = "one decision" if streets == 1 else f"{streets} decisions"
+                raise InputError(f"{place}.before", f"this game has only {count}; use decisions or reveal")
 
-    def _of_kind(self, kind: str) -> list[Irregularity]:
+    def _irregularities_of(self, kind: str) -> list[Irregularity]:
         return [irregularity for irregularity in self.scenario.irregularities if irregularity.kind == kind]
 
-    def _go_wrong(self, before: str) -> None:
+    def _report_irregularities(self, before: str) -> None:
         for irregularity in self.scenario.irregularities:
             if irregularity.before == before and irregularity.kind != "face_up_card" and not self.round.void:
                 self._send(irregularity.place, self._command(irregularity))
@@ -273,30 +275,30 @@ class _Play:
         return c.ReportExposedCard(by=DEALER_ACTOR, at=0)
 
 
-def scenario_draws(scenario: Scenario) -> bool:
-    """Whether the system draws something in a scenario."""
+def has_draw(scenario: Scenario) -> bool:
+    """Whether the scenario states what the system draws."""
     return scenario.magic_card is not None or scenario.lucky_position is not None
 
 
 def progressive_amount(scenario: Scenario) -> int:
-    """The one amount of progressive wagers, from the first seat that makes one; a dollar where none does."""
+    """The amount of progressive wagers at the table, from the first seat that makes one; otherwise a dollar."""
     edition = scenario.elected.edition
-    sized = [name for name, rule in edition.progressives.items() if rule.amounts]
-    staked = [plan.wagers[name] for plan in scenario.seats for name in sized if name in plan.wagers]
-    return staked[0] if staked else 100
+    fixed_size_wagers = [name for name, rule in edition.progressives.items() if rule.amounts]
+    amounts = [plan.wagers[name] for plan in scenario.seats for name in fixed_size_wagers if name in plan.wagers]
+    return amounts[0] if amounts else 100
 
 
 def scenario_meters(scenario: Scenario, amount: int) -> dict[str, MeterPlan]:
-    """The meters that a scenario names or feeds, with the amounts that they have before the round."""
+    """The meters that a scenario names or feeds, with their amounts before the round."""
     edition, game_ = scenario.elected.edition, game(scenario.elected.edition.game)
     staked: dict[str, int] = {}
     for seat in scenario.seats:
         for name, cents in seat.wagers.items():
             table = game_.table_of(name)
             staked[table] = max(staked.get(table, 0), cents)
-    chosen: dict[str, MeterPlan] = {}
+    selected: dict[str, MeterPlan] = {}
     meter_names: list[str] = []
-    named = {*scenario.meters, *scenario.rates, *scenario.resets}
+    mentioned = {*scenario.meters, *scenario.rates, *scenario.resets}
     for table, rule in edition.progressives.items():
         wager = amount if rule.amounts else staked.get(table, 100)
         try:
@@ -304,16 +306,18 @@ def scenario_meters(scenario: Scenario, amount: int) -> dict[str, MeterPlan]:
         except InputError as error:
             raise InputError(f"{scenario.file}, resets.{error.place}", error.reason) from error
         meter_names += [plan.name for plan in plans]
-        if table in staked or any(plan.name in named for plan in plans):
-            chosen |= {plan.name: plan for plan in plans}
-    for key, stated in (("meters", scenario.meters), ("rates", scenario.rates), ("resets", scenario.resets)):
-        for name in stated:
-            if name not in chosen:
+        if table in staked or any(plan.name in mentioned for plan in plans):
+            selected |= {plan.name: plan for plan in plans}
+    for key, section in (("meters", scenario.meters), ("rates", scenario.rates), ("resets", scenario.resets)):
+        for name in section:
+            if name not in selected:
                 names = ", ".join(meter_names)
-                raise InputError(f"{scenario.file}, {key}.{name}", f"there is no such meter; the meters are {names}")
+                raise InputError(
+                    f"{scenario.file}, {key}.{name}", f"there is no meter {name!r}; the meters are {names}"
+                )
     return {
         name: replace(plan, seed=Fraction(scenario.meters[name])) if name in scenario.meters else plan
-        for name, plan in chosen.items()
+        for name, plan in selected.items()
     }
 
 
@@ -321,37 +325,37 @@ def _patron(plan: SeatPlan) -> str:
     return f"seat {plan.seat}"
 
 
-def settled(driver: TableSession) -> dict[str, Any]:
+def settlement_document(session: TableSession) -> dict[str, Any]:
     """Who is owed what after a round, as `croupier settle` prints it."""
-    table = driver.table
+    table = session.table
     round_ = table.round
     if round_ is None:
         raise InputError("", "there is no round to show")
     return {
-        "dealer": _dealer(driver, round_),
-        "seats": [_seat(driver, round_, seat) for seat in sorted(round_.dealt, reverse=True)],
+        "dealer": _dealer_document(session, round_),
+        "seats": [_seat_document(session, round_, seat) for seat in sorted(round_.dealt, reverse=True)],
         "void": bool(round_.void),
         "meters": {f"{name}_cents": table.meters[name].display for name in table.setup.meters},
     }
 
 
-def _dealer(driver: TableSession, round_: Round) -> dict[str, str] | None:
-    contest = driver.table.setup.game.contest
+def _dealer_document(session: TableSession, round_: Round) -> dict[str, str] | None:
+    contest = session.table.setup.game.contest
     if contest is None:
         return None
     cards = [DECK[card] for card in round_.hand(DEALER)]
     try:
-        hand = dealer_hand(driver.table.setup, round_)
+        hand = dealer_hand(session.table.setup, round_)
         name = hand.name if hand else ""
     except InputError:  # a void deal may have left the hand incomplete
         name = ""
     return {"cards": show_cards(cards), "hand": name}
 
 
-def _seat(driver: TableSession, round_: Round, seat: int) -> dict[str, Any]:
-    entries = in_printed_order(driver, [entry for entry in round_.entries if entry.seat == seat])
+def _seat_document(session: TableSession, round_: Round, seat: int) -> dict[str, Any]:
+    entries = sort_entries(session, [entry for entry in round_.entries if entry.seat == seat])
     try:
-        name = player_hand(driver.table.setup, round_, seat).name
+        name = player_hand(session.table.setup, round_, seat).name
     except InputError:
         name = ""
     return {
@@ -373,9 +377,9 @@ def _seat(driver: TableSession, round_: Round, seat: int) -> dict[str, Any]:
     }
 
 
-def in_printed_order(driver: TableSession, entries: list[WagerSettled]) -> list[WagerSettled]:
-    """Entries of a seat in the order of its wagers: an Envy Bonus, paid at another's turn, after its wager."""
-    envies = driver.table.setup.elected.edition.envies
+def sort_entries(session: TableSession, entries: list[WagerSettled]) -> list[WagerSettled]:
+    """The entries of a seat in the order of its wagers, with Envy Bonuses right after their progressive wager."""
+    envies = session.table.setup.elected.edition.envies
     ordered = [entry for entry in entries if entry.wager not in envies]
     for name, group in envies.items():
         bonuses = [entry for entry in entries if entry.wager == name]

@@ -1,1 +1,1 @@
-"""JSON Schemas (2020-12) of the files and records that Croupier reads and writes, derived from their types."""
+"""JSON Schemas (2020-12) of files and records, derived from their types."""

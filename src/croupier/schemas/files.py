@@ -1,7 +1,7 @@
-"""Schemas of the TOML files that people write, as JSON: scenarios and Rules Submissions.
+"""Schemas of TOML files, converted to JSON: scenarios and Rules Submissions.
 
-Keys come from the dataclasses that the readers fill and from the editions. Rules that a schema cannot express (a wager
-that needs another, amounts that must agree) are checked by the readers and `croupier check`, with their clauses.
+Keys come from the dataclasses of the readers and from the editions. The readers and `croupier check` check rules that
+a schema cannot express, such as a wager that needs another.
 """
 
 from __future__ import annotations
@@ -19,66 +19,66 @@ from croupier.submissions import model as m
 
 PERCENT: Schema = {"type": "string", "pattern": r"^-?[0-9]{1,9}(\.[0-9]{1,9})?%$", "description": 'as in "4.5%"'}
 RATE: Schema = {"type": "string", "pattern": r"^[0-9]{1,2}(\.[0-9]{1,6})?\s*%?$", "description": 'percent, as in "4.5"'}
-LIMITS = ("layout", "sign", "none")
+DISPLAY_PLACES = ("layout", "sign", "none")
 TEXT_CHOICES = {
     "method": m.DEALING_METHODS,
     "shuffler": m.SHUFFLERS,
-    "odds": LIMITS,
-    "payout_limit": LIMITS,
+    "odds": DISPLAY_PLACES,
+    "payout_limit": DISPLAY_PLACES,
     "drop_box": ("left", "right", "none"),
     "tip_box": ("left", "right", "elsewhere", "none"),
 }
-"""The allowed values of texts."""
+"""The allowed values of text keys."""
 
 
-def _editions() -> list[str]:
+def _edition_names() -> list[str]:
     return [rules.name for rules in readable_editions()]
 
 
 def submission_schema() -> Schema:
     """The schema of a Rules Submission; the elections depend on the edition."""
     keys = {field.name for field in fields(m.Submission)} - {"elected", "stated"}
-    plain = {"operator", "version", "seats", "adjacent_boxes", "odd_cents"}
+    top_level_keys = {"operator", "version", "seats", "adjacent_boxes", "odd_cents"}
     hints = get_type_hints(m.Submission)
-    properties: dict[str, Schema] = {name: _value_schema(name, hints[name]) for name in sorted(plain & keys)}
+    properties: dict[str, Schema] = {name: _value_schema(name, hints[name]) for name in sorted(top_level_keys & keys)}
     bounds = object_schema({"minimum": MONEY, "maximum": MONEY}, required=["minimum", "maximum"])
     properties |= {
-        "edition": {"type": "string", "enum": _editions()},
+        "edition": {"type": "string", "enum": _edition_names()},
         "approved": {"type": "string", "format": "date", "description": "the day it was approved"},
         "elections": {"type": "object"},
         "wagers": {"type": "object", "additionalProperties": bounds},
         "limits": object_schema({"payout": MONEY}),
-        "dealing": _section(m.Dealing),
-        "progressive": _progressive(),
-        "electronic": _section(m.Electronic),
-        "layout": _section(m.TableLayout),
+        "dealing": _section_schema(m.Dealing),
+        "progressive": _progressive_schema(),
+        "electronic": _section_schema(m.Electronic),
+        "layout": _section_schema(m.TableLayout),
     }
     schema = object_schema(
         properties, required=["edition"], description="Every election that an operator makes for a table."
     )
     return standalone_schema(
-        "A Rules Submission", "submission", {**schema, "allOf": [_elections(name) for name in _editions()]}
+        "A Rules Submission", "submission", {**schema, "allOf": [_edition_schema(name) for name in _edition_names()]}
     )
 
 
-def _progressive() -> Schema:
-    schema = _section(m.Progressive, but=("meters", "limits"))
+def _progressive_schema() -> Schema:
+    schema = _section_schema(m.Progressive, excluded=("meters", "limits"))
     meter = object_schema({"initial": MONEY, "reset": MONEY, "rate": PERCENT})
     schema["properties"]["meters"] = {"type": "object", "additionalProperties": meter}
     schema["properties"]["limits"] = {"type": "object", "additionalProperties": MONEY}
     return schema
 
 
-def _section(kind: type, but: tuple[str, ...] = ()) -> Schema:
-    """A section of the file, whose keys are the fields of a dataclass; all are optional."""
+def _section_schema(kind: type, excluded: tuple[str, ...] = ()) -> Schema:
+    """A section of the file with the fields of a dataclass as optional keys."""
     hints = get_type_hints(kind)
-    return object_schema({name: _value_schema(name, hint) for name, hint in hints.items() if name not in but})
+    return object_schema({name: _value_schema(name, hint) for name, hint in hints.items() if name not in excluded})
 
 
 def _value_schema(name: str, hint: Any) -> Schema:
     """The schema of a value in TOML."""
     arguments = [argument for argument in get_args(hint) if argument is not type(None)]
-    bare = arguments[0] if len(arguments) == 1 and type(None) in get_args(hint) else hint
+    value_type = arguments[0] if len(arguments) == 1 and type(None) in get_args(hint) else hint
     if name in TEXT_CHOICES:
         return {"type": "string", "enum": list(TEXT_CHOICES[name])}
     schemas: dict[Any, Schema] = {
@@ -90,26 +90,31 @@ def _value_schema(name: str, hint: Any) -> Schema:
         date: {"type": "string", "format": "date"},
         tuple[str, ...]: {"type": "array", "items": {"type": "string"}},
     }
-    return dict(schemas[bare])
+    return dict(schemas[value_type])
 
 
-def _elections(name: str) -> Schema:
-    """The elections and wagers of an edition."""
+def _edition_schema(name: str) -> Schema:
+    """The condition that an edition puts on elections and wagers."""
     rules = edition(name)
     return {
         "if": {"properties": {"edition": {"const": name}}, "required": ["edition"]},
-        "then": {"properties": {"elections": _choices(rules), "wagers": {"propertyNames": {"enum": _placed(rules)}}}},
+        "then": {
+            "properties": {
+                "elections": _elections_schema(rules),
+                "wagers": {"propertyNames": {"enum": _placeable_wagers(rules)}},
+            }
+        },
     }
 
 
-def _choices(rules: Edition) -> Schema:
+def _elections_schema(rules: Edition) -> Schema:
     return object_schema(
         {name: {"type": "string", "enum": list(rules.elections[name].choices)} for name in rules.elections}
     )
 
 
-def _placed(rules: Edition) -> list[str]:
-    return [name for name, wager in rules.wagers.items() if not wager.follows]
+def _placeable_wagers(rules: Edition) -> list[str]:
+    return [name for name, wager in rules.wagers.items() if not wager.is_derived]
 
 
 def scenario_schema() -> Schema:
@@ -133,7 +138,7 @@ def scenario_schema() -> Schema:
     )
     position: Schema = {"anyOf": [{"type": "integer", "minimum": 1}, {"const": "dealer"}]}
     properties: dict[str, Schema] = {
-        "edition": {"type": "string", "enum": _editions()},
+        "edition": {"type": "string", "enum": _edition_names()},
         "dealing": {"type": "string", "enum": list(s.METHODS)},
         "deck": CARDS,
         "elections": {"type": "object"},
@@ -148,9 +153,9 @@ def scenario_schema() -> Schema:
     rules = [
         {
             "if": {"properties": {"edition": {"const": name}}, "required": ["edition"]},
-            "then": {"properties": {"elections": _choices(edition(name))}},
+            "then": {"properties": {"elections": _elections_schema(edition(name))}},
         }
-        for name in _editions()
+        for name in _edition_names()
     ]
     schema = object_schema(
         properties, required=["edition", "seats"], description="One round, as a table would play it."

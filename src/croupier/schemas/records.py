@@ -24,26 +24,28 @@ CAUSE: dict[str, Schema] = {
     "key": {"type": "string", "minLength": 1, "description": "the command's idempotency key"},
     "values": {"type": "object", "minProperties": 1, "description": "values of the command that no event states"},
 }
-"""What the first event of a command states about it. Records written before version 0.2 lack it."""
+"""The command, on its first event. Records from before version 0.2 lack it."""
 
 
 def events_schema() -> Schema:
     """One event, without its number and hash."""
     return standalone_schema(
-        "An event of a table", "events", {"oneOf": [_reference(name) for name in EVENT_TYPES], "$defs": _kinds({})}
+        "An event of a table",
+        "events",
+        {"oneOf": [_reference(name) for name in EVENT_TYPES], "$defs": _event_schemas({})},
     )
 
 
 def record_schema() -> Schema:
     """One line of a record file: the first is the table's setup, every other an event."""
-    first: dict[str, Schema] = {"seq": {"type": "integer", "minimum": 1}}
-    kinds = _kinds({"hash": HASH}, first)
-    for schema in kinds.values():
+    seq: dict[str, Schema] = {"seq": {"type": "integer", "minimum": 1}}
+    event_schemas = _event_schemas({"hash": HASH}, seq)
+    for schema in event_schemas.values():
         schema["properties"] |= CAUSE
         schema["dependentRequired"] = {name: ["command"] for name in CAUSE if name != "command"}
     lines = [{"$ref": "#/$defs/header"}, *(_reference(name) for name in EVENT_TYPES)]
     return standalone_schema(
-        "A line of a record", "record", {"oneOf": lines, "$defs": {"header": header_schema(), **kinds}}
+        "A line of a record", "record", {"oneOf": lines, "$defs": {"header": header_schema(), **event_schemas}}
     )
 
 
@@ -51,12 +53,14 @@ def _reference(name: str) -> Schema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _kinds(last: dict[str, Schema], first: dict[str, Schema] | None = None) -> dict[str, Schema]:
+def _event_schemas(
+    last_properties: dict[str, Schema], first_properties: dict[str, Schema] | None = None
+) -> dict[str, Schema]:
     schemas = {}
     for name, kind in EVENT_TYPES.items():
-        schema = dataclass_schema(kind, **(first or {}), event={"const": name})
-        schema["properties"] |= last
-        schema["required"] += list(last)
+        schema = dataclass_schema(kind, **(first_properties or {}), event={"const": name})
+        schema["properties"] |= last_properties
+        schema["required"] += list(last_properties)
         schemas[name] = schema
     return schemas
 

@@ -1,4 +1,4 @@
-"""Schemas of types, as the codec of records writes their values."""
+"""Schemas of types as the record codec encodes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CARDS: Schema = {
     "pattern": r"^\s*([2-9TJQKA][cdhs](\s+[2-9TJQKA][cdhs])*)?\s*$",
     "description": 'cards, as in "As Kd"',
 }
-_PLAIN = {bool: "boolean", int: "integer", str: "string"}
+_PLAIN_TYPES = {bool: "boolean", int: "integer", str: "string"}
 
 
 def type_schema(hint: Any) -> Schema:
@@ -24,7 +24,7 @@ def type_schema(hint: Any) -> Schema:
     shape = shape_of(hint)
     match shape.form:
         case Form.PLAIN:
-            return {"type": _PLAIN[shape.kind]}
+            return {"type": _PLAIN_TYPES[shape.kind]}
         case Form.FRACTION:
             return dict(FRACTION)
         case Form.CHOICE:
@@ -41,15 +41,18 @@ def type_schema(hint: Any) -> Schema:
     raise TypeError(f"a value of type {hint} is not written to a record")
 
 
-def dataclass_schema(kind: Any, **first: Schema) -> Schema:
-    """An object with the properties `first` and every field of a dataclass, and no others."""
+def dataclass_schema(kind: Any, **first_properties: Schema) -> Schema:
+    """An object with the given properties and every field of a dataclass, and no others."""
     shape = shape_of(kind)
-    properties = {**first, **{name: type_schema(part) for name, part in zip(shape.names, shape.parts, strict=True)}}
+    properties = {
+        **first_properties,
+        **{name: type_schema(part) for name, part in zip(shape.names, shape.parts, strict=True)},
+    }
     return object_schema(properties, required=list(properties), description=docstring_summary(kind))
 
 
 def object_schema(properties: dict[str, Schema], required: list[str] | None = None, description: str = "") -> Schema:
-    """An object with these keys and no other."""
+    """An object with these keys and no others."""
     schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = required

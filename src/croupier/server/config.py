@@ -1,4 +1,4 @@
-"""How a server is configured: a TOML file, then the environment, then the options of the command."""
+"""Server configuration: a TOML file, overridden by environment variables, overridden by command-line options."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from croupier.plugins.discovery import VARIABLE
 from croupier.regulations import is_edition, unknown_edition_message
 
 VARIABLE_PREFIX = "CROUPIER_"
-"""What the names of variables begin with: CROUPIER_PORT, CROUPIER_CLOCKS_BETTING_SECONDS."""
+"""Prefix of environment variables: CROUPIER_PORT, CROUPIER_CLOCKS_BETTING_SECONDS."""
 ON_TIME_OUT = ("fold", "wait")
 
 
 @dataclass(frozen=True, slots=True)
 class TimerSettings:
-    """How long patrons have, and what happens to one who does not decide (AMB-57)."""
+    """How long patrons have to act, and what happens if they do not decide in time (AMB-57)."""
 
     betting_seconds: int = 30
     decision_seconds: int = 30
     on_time_out: str = "fold"
-    """At an electronic table: `fold` keeps the wagers that the chapter keeps, `wait` leaves it to a floorperson."""
+    """At an electronic table: `fold` folds as the regulation prescribes, `wait` leaves it to a floorperson."""
     idle_minutes: int = 15
-    """A patron who does nothing for so long is stood up between rounds, with his chips on his account; 0 is never."""
+    """Idle timeout of a patron, who then leaves between rounds with their chips on their account; 0 means never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class GuestSettings:
 
     allowed: bool = True
     play_money: int = 1_000_00
-    """Cents that a guest starts with."""
+    """In cents, for each guest."""
     most: int = 10_000
-    """How many may be at once."""
+    """How many guests may be signed in at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignInSettings:
-    """Sessions and lock-out."""
+    """Sessions and lockout."""
 
     failures: int = 5
     lock_minutes: int = 15
@@ -54,17 +54,17 @@ class SignInSettings:
     patron_idle_minutes: int = 120
     patron_hours: int = 12
     registration: bool = False
-    """Whether patrons may open an account for themselves."""
+    """Whether patrons may open accounts themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """What the network may do."""
+    """Network: addresses, TLS, and limits on requests and connections."""
 
     hosts: tuple[str, ...] = ()
-    """Names under which the server is reached, besides its own address; the check of hosts and origins uses them."""
+    """Host names of the server besides its address, for the check of Host and Origin headers."""
     behind_proxy: bool = False
-    """Whether a proxy in front ends TLS and says who the client is."""
+    """Whether a proxy terminates TLS and forwards the address of the client."""
     certificate: str = ""
     key: str = ""
     body_bytes: int = 65_536
@@ -72,25 +72,25 @@ class WebSettings:
     head_bytes: int = 65_536
     head_seconds: int = 10
     connections: int = 1_000
-    """Open at the same time, in one process."""
+    """Open connections of one process."""
     connections_per_address: int = 500
-    """Of these from one address; 0 is no limit. Not applied behind a proxy, from which all connections come."""
+    """Open connections from one address; 0 means no limit. Ignored behind a proxy: all connections come from it."""
     requests_per_second: int = 200
-    """Of one address, and of one person; 0 is no limit."""
+    """Per address and per person; 0 means no limit."""
     commands_per_second: int = 50
-    """What one person does at tables, all of them together; 0 is no limit. Somebody who drives seven seats at each of
-    seven tables sends 294 commands a round (four wagers, ready and a decision each), which takes at least six seconds
-    as soon as anybody decides; no hand clicks as fast."""
+    """Per person, over all tables; 0 means no limit. Somebody who plays seven seats at each of seven tables sends 294
+    commands a round (four wagers, ready and a decision per seat), in six seconds at the least: faster than anyone can
+    click."""
     websockets_per_person: int = 20
     websockets_per_address: int = 200
-    """Of clients that are not signed in."""
+    """For clients that are not signed in."""
     sign_ins_per_minute: int = 10
     guests_per_minute: int = 20
 
 
 @dataclass(frozen=True, slots=True)
 class GamingDaySettings:
-    """The gaming day and how long records are kept."""
+    """The gaming day, and how long records are retained."""
 
     starts_at_hour: int = 6
     utc_offset_minutes: int = 0
@@ -102,21 +102,21 @@ class GamingDaySettings:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything that can be set."""
+    """All settings of a server."""
 
     host: str = "127.0.0.1"
     port: int = 8000
     database: str = ""
-    """A URL, the path of an SQLite file, or nothing for the usual file."""
+    """A URL or the path of an SQLite file; empty for the default file."""
     workers: int = 1
     facility: str = "Croupier"
-    """The name of the operator, as layouts show it."""
+    """The name of the operator, as printed on layouts."""
     log: str = "text"
     """`text` for people, `json` for programs."""
     advice: bool = True
     """Whether patrons may ask for the best choice."""
     open: tuple[str, ...] = ()
-    """Editions of which a table with play money is opened where guests are allowed; none named: all in force."""
+    """Editions that get a play-money table if guests are allowed; empty for all editions in force."""
     clocks: TimerSettings = field(default_factory=TimerSettings)
     guests: GuestSettings = field(default_factory=GuestSettings)
     sign_in: SignInSettings = field(default_factory=SignInSettings)
@@ -125,7 +125,7 @@ class Config:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches the server."""
+        """Whether the server is reachable only from this machine."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:
@@ -133,11 +133,12 @@ class Config:
 
     @property
     def tls(self) -> bool:
+        """Whether the server itself terminates TLS."""
         return bool(self.web.certificate)
 
     @property
     def secure(self) -> bool:
-        """Whether browsers reach it by https."""
+        """Whether browsers connect with HTTPS."""
         return self.tls or self.web.behind_proxy
 
 
@@ -149,12 +150,12 @@ CONFIG_SECTIONS: Mapping[str, type] = {
     "day": GamingDaySettings,
 }
 CONFIG_VARIABLES = tuple(
-    f"{VARIABLE_PREFIX}{group}{one.name}".upper()
-    for group, kind in (("", Config), *((f"{name}_", kind) for name, kind in CONFIG_SECTIONS.items()))
-    for one in fields(kind)
-    if one.name not in CONFIG_SECTIONS
+    f"{VARIABLE_PREFIX}{prefix}{setting.name}".upper()
+    for prefix, kind in (("", Config), *((f"{name}_", kind) for name, kind in CONFIG_SECTIONS.items()))
+    for setting in fields(kind)
+    if setting.name not in CONFIG_SECTIONS
 )
-"""Every variable of the environment that sets something."""
+"""Every environment variable that is a setting."""
 _OTHER_VARIABLES = ("CROUPIER_BENCH_FOLDER", VARIABLE)
 _BOUNDS = {
     "port": (0, 65_535),
@@ -196,77 +197,77 @@ def load_config(
     environment: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Config:
-    """What is configured; an unknown key or a wrong value is refused with its place.
+    """Loads the configuration; refuses an unknown key or an invalid value and says where it is.
 
-    Guests are allowed by default where only this machine reaches the server.
+    Guests are allowed by default if the server is reachable only from this machine.
     """
-    config, stated = Config(), set[str]()
+    config, explicit = Config(), set[str]()
     if path is not None:
         root = Section(read_toml(path), str(path))
-        config = _from_file(root, stated)
-    config = _from_environment(config, os.environ if environment is None else environment, stated)
+        config = _from_file(root, explicit)
+    config = _from_environment(config, os.environ if environment is None else environment, explicit)
     config = replace(config, **{name: value for name, value in (options or {}).items() if value is not None})
-    if "guests.allowed" not in stated:
+    if "guests.allowed" not in explicit:
         config = replace(config, guests=replace(config.guests, allowed=config.is_local))
-    _require_sense(config)
+    _require_consistency(config)
     return config
 
 
-def _from_file(root: Section, stated: set[str]) -> Config:
-    values = _read_section(root, Config, stated, "")
+def _from_file(root: Section, explicit: set[str]) -> Config:
+    values = _read_section(root, Config, explicit, "")
     for name, kind in CONFIG_SECTIONS.items():
         section = root.section(name)
-        values[name] = kind(**_read_section(section, kind, stated, f"{name}."))
+        values[name] = kind(**_read_section(section, kind, explicit, f"{name}."))
         section.close()
     root.close()
     return Config(**values)
 
 
-def _read_section(section: Section, kind: type, stated: set[str], prefix: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _read_section(section: Section, kind: type, explicit: set[str], prefix: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
     hints = get_type_hints(kind)
-    for one in fields(kind):
-        hint, name = hints[one.name], one.name
+    for name in (setting.name for setting in fields(kind)):
+        hint = hints[name]
         if name in CONFIG_SECTIONS or name not in section:
             continue
-        stated.add(f"{prefix}{name}")
+        explicit.add(f"{prefix}{name}")
         if hint is int:
-            found[name] = section.integer(name)
+            values[name] = section.integer(name)
         elif hint is bool:
-            found[name] = section.boolean(name)
+            values[name] = section.boolean(name)
         elif hint is str:
-            found[name] = section.text(name)
+            values[name] = section.text(name)
         else:
-            found[name] = tuple(section.texts(name))
-        _require_value(f"{section.file}, {section.key(name)}", name, found[name])
-    return found
+            values[name] = tuple(section.texts(name))
+        _require_value(f"{section.file}, {section.key(name)}", name, values[name])
+    return values
 
 
-def _from_environment(config: Config, environment: Mapping[str, str], stated: set[str]) -> Config:
-    changes = _read_environment(Config, environment, VARIABLE_PREFIX, stated, "")
+def _from_environment(config: Config, environment: Mapping[str, str], explicit: set[str]) -> Config:
+    changes = _read_environment(Config, environment, VARIABLE_PREFIX, explicit, "")
     for group, kind in CONFIG_SECTIONS.items():
-        said = _read_environment(kind, environment, f"{VARIABLE_PREFIX}{group.upper()}_", stated, f"{group}.")
-        if said:
-            changes[group] = replace(getattr(config, group), **said)
+        values = _read_environment(kind, environment, f"{VARIABLE_PREFIX}{group.upper()}_", explicit, f"{group}.")
+        if values:
+            changes[group] = replace(getattr(config, group), **values)
     for variable in sorted(environment):
         if variable.startswith(VARIABLE_PREFIX) and variable not in (*CONFIG_VARIABLES, *_OTHER_VARIABLES):
-            near = get_close_matches(variable, CONFIG_VARIABLES, n=1)
-            raise InputError(variable, "is not a setting" + (f"; is it {near[0]}?" if near else ""))
+            similar = get_close_matches(variable, CONFIG_VARIABLES, n=1)
+            raise InputError(variable, "is not a setting" + (f"; did you mean {similar[0]}?" if similar else ""))
     return replace(config, **changes)
 
 
 def _read_environment(
-    kind: Any, environment: Mapping[str, str], prefix: str, stated: set[str], place: str
+    kind: Any, environment: Mapping[str, str], prefix: str, explicit: set[str], place: str
 ) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, hint in get_type_hints(kind).items():
         variable = f"{prefix}{name.upper()}"
         if name in CONFIG_SECTIONS or variable not in environment:
             continue
-        stated.add(f"{place}{name}")
-        found[name] = _parse_value(variable, environment[variable], hint)
-        _require_value(variable, name, found[name])
-    return found
+        explicit.add(f"{place}{name}")
+        values[name] = _parse_value(variable, environment[variable], hint)
+        _require_value(variable, name, values[name])
+    return values
 
 
 def _parse_value(variable: str, text: str, hint: Any) -> Any:
@@ -284,17 +285,17 @@ def _parse_value(variable: str, text: str, hint: Any) -> Any:
 
 def _require_value(place: str, name: str, value: Any) -> None:
     if name in _BOUNDS and not _BOUNDS[name][0] <= value <= _BOUNDS[name][1]:
-        least, most = _BOUNDS[name]
-        raise InputError(place, f"{value} is not from {least} to {most}")
+        minimum, maximum = _BOUNDS[name]
+        raise InputError(place, f"{value} is not between {minimum} and {maximum}")
     if name in _CHOICES and value not in _CHOICES[name]:
-        raise InputError(place, f"{value!r} is none of {', '.join(_CHOICES[name])}")
+        raise InputError(place, f"{value!r} is not one of {', '.join(_CHOICES[name])}")
     if name == "open":
         for edition in value:
             if not is_edition(edition):
                 raise InputError(place, unknown_edition_message(edition))
 
 
-def _require_sense(config: Config) -> None:
+def _require_consistency(config: Config) -> None:
     if bool(config.web.certificate) != bool(config.web.key):
         raise InputError("web", "TLS needs both a certificate and its key")
     for name in (config.web.certificate, config.web.key):
@@ -312,5 +313,5 @@ def _require_certificate(web: WebSettings) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(web.certificate, web.key)
     except (OSError, ValueError) as error:
-        reason = "cannot be read, or do not go together"
+        reason = "cannot be read or do not match"
         raise InputError("web", f"certificate {web.certificate} and key {web.key} {reason}") from error

@@ -1,4 +1,4 @@
-"""Who may use a route: dependencies for FastAPI that give the session or refuse."""
+"""FastAPI dependencies: the session behind a request, or a refusal if it has none or the wrong role."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from croupier.table.visibility import ANONYMOUS, Viewer
 
 
 class AccountSettingsProtocol(Protocol):
-    """What these routes need of the configuration."""
+    """The part of the configuration that account routes need."""
 
     @property
     def guests(self) -> bool:
@@ -24,65 +24,65 @@ class AccountSettingsProtocol(Protocol):
 
     @property
     def registration(self) -> bool:
-        """Whether patrons may make accounts for themselves."""
+        """Whether patrons may open their own accounts."""
 
     @property
     def https(self) -> bool:
-        """Whether browsers reach the server by TLS, its own or a proxy's."""
+        """Whether browsers connect over TLS, to this server or to a proxy in front of it."""
 
 
 class ServicesProtocol(Protocol):
-    """What these routes need of the server."""
+    """The part of the server that account routes need."""
 
     @property
     def users(self) -> Users:
-        """Everybody on file."""
+        """All accounts."""
 
     @property
     def sessions(self) -> Sessions:
-        """Everybody signed in."""
+        """All sessions."""
 
     @property
     def policies(self) -> RequestPolicies:
-        """What every request obeys."""
+        """The request policies."""
 
     @property
     def config(self) -> AccountSettingsProtocol:
         """The configuration."""
 
     def require_guest_capacity(self) -> None:
-        """Is called, in a thread, before a guest is made; refuses one too many."""
+        """Refuses a new guest if there are too many; called in a thread."""
 
     def grant_play_money(self, name: str) -> None:
-        """Is called, in a thread, for each new guest, who gets play money then."""
+        """Credits a new guest with play money; called in a thread."""
 
 
 SessionDependency = Callable[[Request], Awaitable[Session]]
 
 
 def require_session(services: ServicesProtocol) -> SessionDependency:
-    """Anybody who is signed in; refuses others with 401."""
+    """Requires a signed-in person; answers 401 otherwise."""
 
-    async def who(request: Request) -> Session:
+    async def current_session(request: Request) -> Session:
         session = await services.policies.identify(request.scope, services.sessions)
         if session is None:
             raise not_signed_in()
         return session
 
-    return who
+    return current_session
 
 
 def require_role(services: ServicesProtocol, *roles: Role) -> SessionDependency:
-    """The same, and refuses other roles with 403."""
-    anybody = require_session(services)
+    """Requires a signed-in person in one of these roles; answers 403 otherwise."""
+    signed_in = require_session(services)
 
-    async def who(request: Request) -> Session:
-        session = await anybody(request)
+    async def session_in_role(request: Request) -> Session:
+        session = await signed_in(request)
         if session.person.role not in roles:
             raise forbidden(f"this is for {' or '.join(role.label for role in roles)}, not {session.person.role.label}")
         return session
 
-    return who
+    return session_in_role
 
 
 ViewerDependency = Callable[[Request], Awaitable[Viewer]]
@@ -99,7 +99,7 @@ class Access:
         return await self._services.policies.identify(scope, self._services.sessions)
 
     def is_valid(self, session: Session) -> bool:
-        """Whether a session still holds; may wait for the database."""
+        """Whether a session is still valid; may wait for the database."""
         return self._services.sessions.is_valid(session)
 
     async def viewer(self, request: Request) -> Viewer:
@@ -121,8 +121,8 @@ def viewer_of(session: Session) -> Viewer:
     return Viewer(session.person.name, session.person.role)
 
 
-def _viewer_dependency(who: Callable[[Request], Awaitable[Session]]) -> ViewerDependency:
-    async def asked(request: Request) -> Viewer:
-        return viewer_of(await who(request))
+def _viewer_dependency(session_dependency: SessionDependency) -> ViewerDependency:
+    async def viewer(request: Request) -> Viewer:
+        return viewer_of(await session_dependency(request))
 
-    return asked
+    return viewer

@@ -29,7 +29,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from croupier.server.errors import error_body
 from croupier.server.logs import log
-from croupier.server.policies.rules import normalized_address
+from croupier.server.policies import normalized_address
 
 RESERVED_FILES = 256
 """File descriptors that stay free for the database, files and child processes."""

@@ -22,7 +22,7 @@ from croupier.server.tables.service import TableService, epoch_milliseconds
 from croupier.storage import Store
 
 GRACEFUL_SECONDS = 10
-"""How long requests in flight may take when the server is stopped."""
+"""How long requests in flight may take after the server is told to stop."""
 KEEP_ALIVE_SECONDS = 75
 """Idle timeout of a connection: longer than that of common proxies, so that a proxy never reuses a closed one."""
 THREAD_SWITCH_SECONDS = 0.0005
@@ -34,33 +34,33 @@ objects are collected in small batches (50,000 at once took 40 ms)."""
 _RESTART_SECONDS = 1.0
 
 
-def serve(config: Config, listening: socket.socket, say: Callable[[str], None]) -> int:
-    """Serves until it is stopped; returns the exit code. `say` prints the address, once."""
+def serve(config: Config, listener: socket.socket, print_line: Callable[[str], None]) -> int:
+    """Serves until stopped; returns the exit code. `print_line` prints the address."""
     configure_logging(config.log)
     store = Store(config.database or None)
     link = invite_first_administrator(store.database, now=epoch_milliseconds)
-    for line in _greeting(config, listening, link):
-        say(line)
+    for line in _greeting(config, listener, link):
+        print_line(line)
     if config.workers == 1:
-        return _run_process(config, listening, store)
+        return _run_process(config, listener, store)
     store.close()
-    return _run_workers(config, listening)
+    return _run_workers(config, listener)
 
 
-def _greeting(config: Config, listening: socket.socket, link: str | None) -> Iterator[str]:
+def _greeting(config: Config, listener: socket.socket, link: str | None) -> Iterator[str]:
     """The address of the server, and the link of the first administrator."""
     host = config.host if ":" not in config.host else f"[{config.host}]"
-    address = f"{'https' if config.tls else 'http'}://{host}:{listening.getsockname()[1]}"
+    address = f"{'https' if config.tls else 'http'}://{host}:{listener.getsockname()[1]}"
     money = "play money" if config.guests.allowed else "accounts"
     yield f"Croupier at {address} ({money}; not approved gaming equipment)"
     if link is not None:
         yield f"The first administrator joins here, once, within 24 hours: {address}{link}"
 
 
-def http_settings(served: Application, config: Config) -> HttpSettings:
+def http_settings(app: Application, config: Config) -> HttpSettings:
     """Uvicorn's settings for an application."""
     return HttpSettings(
-        served,
+        app.asgi,
         Connections(connection_limits(config)),
         loop="uvloop",
         log_config=None,
@@ -90,21 +90,21 @@ def connection_limits(config: Config) -> ConnectionLimits:
     )
 
 
-def _run_process(config: Config, listening: socket.socket, store: Store) -> int:
+def _run_process(config: Config, listener: socket.socket, store: Store) -> int:
     server = HttpServer(http_settings(application(config, TableService(config, store)), config))
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # Uvicorn raises it again after a clean stop
-    server.run(sockets=[listening])
+    server.run(sockets=[listener])
     return 0 if server.started else 1
 
 
-def _run_worker(config: Config, listening: socket.socket) -> None:
+def _run_worker(config: Config, listener: socket.socket) -> None:
     configure_logging(config.log)
     threading.Thread(target=_end_with_parent, name="croupier-parent", daemon=True).start()
-    sys.exit(_run_process(config, listening, Store(config.database or None, serialize_writers=True)))
+    sys.exit(_run_process(config, listener, Store(config.database or None, serialize_writers=True)))
 
 
 def _end_with_parent() -> None:
@@ -115,7 +115,7 @@ def _end_with_parent() -> None:
         signal.raise_signal(signal.SIGTERM)
 
 
-def _run_workers(config: Config, listening: socket.socket) -> int:
+def _run_workers(config: Config, listener: socket.socket) -> int:
     """Starts workers, restarts any that exits, and stops them all on a signal."""
     context = multiprocessing.get_context("spawn")
     stop = threading.Event()
@@ -123,16 +123,16 @@ def _run_workers(config: Config, listening: socket.socket) -> int:
     def on_signal(number: int, frame: FrameType | None) -> None:
         stop.set()
 
-    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
-    start: Callable[[], BaseProcess] = lambda: _start_worker(context, config, listening)  # noqa: E731
+    previous_handlers = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+    start: Callable[[], BaseProcess] = lambda: _start_worker(context, config, listener)  # noqa: E731
     workers = [start() for _ in range(config.workers)]
     try:
         while not stop.wait(0.2):
-            for place, worker in enumerate(workers):
+            for index, worker in enumerate(workers):
                 if not worker.is_alive():
-                    log.error("a worker process ended and is restarted", extra={"exit_code": worker.exitcode})
+                    log.error("a worker process exited and is being restarted", extra={"exit_code": worker.exitcode})
                     time.sleep(_RESTART_SECONDS)
-                    workers[place] = start()
+                    workers[index] = start()
     finally:
         for worker in workers:
             worker.terminate()
@@ -140,14 +140,14 @@ def _run_workers(config: Config, listening: socket.socket) -> int:
             worker.join(GRACEFUL_SECONDS + 5)
             if worker.is_alive():
                 worker.kill()
-        for number, handler in before.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
     return 0
 
 
 def _start_worker(
-    context: multiprocessing.context.SpawnContext, config: Config, listening: socket.socket
+    context: multiprocessing.context.SpawnContext, config: Config, listener: socket.socket
 ) -> BaseProcess:
-    process = context.Process(target=_run_worker, args=(config, listening), daemon=False)
+    process = context.Process(target=_run_worker, args=(config, listener), daemon=False)
     process.start()
     return process

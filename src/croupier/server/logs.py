@@ -1,4 +1,4 @@
-"""Logs of the server: one line an event, as text for people or as JSON for programs; never a card or a secret."""
+"""Server logs: one line per event, as text or JSON; never cards or secrets."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asc
 
 class _JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        said: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "message": record.getMessage(),
             **_extras(record),
         }
         if record.exc_info:
-            said["error"] = self.formatException(record.exc_info)
-        return orjson.dumps(said, default=str).decode()
+            fields["error"] = self.formatException(record.exc_info)
+        return orjson.dumps(fields, default=str).decode()
 
 
 class _TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        when = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        time = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%d %H:%M:%S")
         extras = "".join(f" {name}={value}" for name, value in _extras(record).items())
-        text = f"{when} {record.levelname.lower():7} {record.getMessage()}{extras}"
+        text = f"{time} {record.levelname.lower():7} {record.getMessage()}{extras}"
         return f"{text}\n{self.formatException(record.exc_info)}" if record.exc_info else text
 
 
@@ -38,16 +38,16 @@ def _extras(record: logging.LogRecord) -> dict[str, Any]:
     return {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
 
 
-def is_news(record: logging.LogRecord) -> bool:
-    """A filter: Uvicorn takes every handshake that we refuse with an answer for an error, which it is not."""
+def is_relevant(record: logging.LogRecord) -> bool:
+    """A filter: Uvicorn logs every handshake that we refuse with a response as an error."""
     return record.msg != "ASGI callable returned without completing handshake."
 
 
-def configure_logging(form: str) -> None:
-    """Sends our lines and those of Uvicorn to standard error, in one form."""
+def configure_logging(log_format: str) -> None:
+    """Sends our logs and those of Uvicorn to standard error, in one format."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(is_news)
-    handler.setFormatter(_JsonFormatter() if form == "json" else _TextFormatter())
+    handler.addFilter(is_relevant)
+    handler.setFormatter(_JsonFormatter() if log_format == "json" else _TextFormatter())
     for name, level in (
         ("croupier.server", logging.INFO),
         ("uvicorn", logging.WARNING),

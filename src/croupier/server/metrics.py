@@ -1,4 +1,4 @@
-"""What Prometheus asks for: counters, gauges and a histogram of how long commands take, in its text form."""
+"""Prometheus metrics: counters, gauges and a histogram of command latency, in the text exposition format."""
 
 from __future__ import annotations
 
@@ -7,39 +7,43 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 BUCKET_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""Seconds."""
+"""Upper bounds of the latency histogram."""
 
 
 class Metrics:
-    """Counts of one process."""
+    """The counters of one process."""
 
     def __init__(self) -> None:
         self.commands: Counter[str] = Counter()
-        """Commands by what became of them."""
+        """Commands by outcome."""
         self.requests: Counter[int] = Counter()
-        """Other requests by status."""
+        """All other requests by status."""
         self.watchers = 0
         self._buckets = [0] * (len(BUCKET_SECONDS) + 1)
         self._seconds = 0.0
 
     def command(self, outcome: str, seconds: float) -> None:
-        """A command was answered."""
+        """Counts an answered command."""
         self.commands[outcome] += 1
         self._buckets[bisect_left(BUCKET_SECONDS, seconds)] += 1
         self._seconds += seconds
 
     def text(self, gauges: Mapping[str, tuple[str, float]]) -> str:
-        """All of it; `gauges` are names with a sentence and a value."""
+        """All metrics; each gauge has a name, a help text and a value."""
         return "\n".join(self._lines(gauges)) + "\n"
 
     def _lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
-        yield from _head("croupier_commands_total", "counter", "Commands by what became of them.")
+        yield from _head("croupier_commands_total", "counter", "Commands by outcome.")
         for outcome, count in sorted(self.commands.items()):
             yield f'croupier_commands_total{{outcome="{outcome}"}} {count}'
         yield from _head("croupier_requests_total", "counter", "Requests other than commands, by status.")
         for status, count in sorted(self.requests.items()):
             yield f'croupier_requests_total{{status="{status}"}} {count}'
-        yield from _head("croupier_command_seconds", "histogram", "How long commands take until they are on the disk.")
+        yield from _head(
+            "croupier_command_seconds",
+            "histogram",
+            "Command latency, until its events are on disk.",
+        )
         total = 0
         for bound, count in zip((*BUCKET_SECONDS, "+Inf"), self._buckets, strict=True):
             total += count

@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from croupier.server.errors import HttpError, Send, send_error
-from croupier.server.policies import RequestPolicies
-from croupier.server.policies.rules import SESSION_COOKIE, BodyLimit
+from croupier.server.policies import SESSION_COOKIE, BodyLimit, RequestPolicies
 
 Receive = Callable[[], Awaitable[Any]]
 App = Callable[[Any, Receive, Send], Awaitable[None]]

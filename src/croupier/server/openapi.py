@@ -1,4 +1,4 @@
-"""The OpenAPI document: what the framework knows, and the commands, which it does not see."""
+"""The OpenAPI document: FastAPI's routes, plus the command endpoints, which bypass FastAPI."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 
 from croupier.schemas.types import docstring_summary, type_schema
 from croupier.server.errors import responses
-from croupier.server.tables.command_parser import (
+from croupier.server.tables.command_endpoint import (
     CARD_FIELDS,
     COMMAND_KINDS,
     MAX_KEY_LENGTH,
@@ -29,14 +29,14 @@ _TABLE_PARAMETER = {
 
 
 def add_commands(app: FastAPI) -> None:
-    """Puts the commands into the document of an application."""
+    """Adds the commands to the OpenAPI document of an application."""
 
-    def document() -> dict[str, Any]:
+    def build_document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            made = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
-            made["paths"][COMMANDS_PATH] = {"post": _command_operation()}
-            made["paths"][READY_PATH] = {"post": _ready_operation()}
-            schemas = made["components"]["schemas"]
+            document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+            document["paths"][COMMANDS_PATH] = {"post": _command_operation()}
+            document["paths"][READY_PATH] = {"post": _ready_operation()}
+            schemas = document["components"]["schemas"]
             schemas |= {f"command_{name}": _command_schema(kind) for name, kind in COMMAND_KINDS.items()}
             schemas["Command"] = {
                 "oneOf": [{"$ref": f"#/components/schemas/command_{name}"} for name in COMMAND_KINDS],
@@ -47,10 +47,10 @@ def add_commands(app: FastAPI) -> None:
             }
             schemas["CommandAnswer"] = _COMMAND_RESPONSE_SCHEMA
             schemas["Ready"] = _READY_RESPONSE_SCHEMA
-            app.openapi_schema = made
+            app.openapi_schema = document
         return app.openapi_schema
 
-    app.openapi = document  # type: ignore[method-assign]
+    app.openapi = build_document  # type: ignore[method-assign]
 
 
 _COMMAND_RESPONSE_SCHEMA: dict[str, Any] = {
@@ -59,11 +59,14 @@ _COMMAND_RESPONSE_SCHEMA: dict[str, Any] = {
     "properties": {
         "table": {"type": "string"},
         "seq": {"type": "integer", "description": "the number of the table's last event"},
-        "repeated": {"type": "boolean", "description": "whether the key had been used: nothing happened a second time"},
+        "repeated": {
+            "type": "boolean",
+            "description": "whether the key was used before: the command was not executed again",
+        },
         "events": {
             "type": "array",
             "items": {"type": "object"},
-            "description": "what the sender may see of what happened",
+            "description": "the events, as far as the sender may see them",
         },
     },
 }
@@ -73,7 +76,7 @@ _READY_RESPONSE_SCHEMA: dict[str, Any] = {
     "type": "object",
     "required": ["closed", "waiting_for", "seq"],
     "properties": {
-        "closed": {"type": "boolean", "description": "whether the betting time ended with this"},
+        "closed": {"type": "boolean", "description": "whether this ended the betting time"},
         "waiting_for": {"type": "array", "items": {"type": "string"}},
         "seq": {"type": "integer"},
     },
@@ -83,51 +86,51 @@ _READY_RESPONSE_SCHEMA: dict[str, Any] = {
 def _error_responses() -> dict[str, Any]:
     return {
         str(status): {
-            "description": said["description"],
+            "description": response["description"],
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}},
         }
-        for status, said in responses(401, 404, 409).items()
+        for status, response in responses(401, 404, 409).items()
     }
 
 
 def _ready_operation() -> dict[str, Any]:
-    done = {"application/json": {"schema": {"$ref": "#/components/schemas/Ready"}}}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Ready"}}}
     return {
         "tags": ["tables"],
         "operationId": "ready",
         "summary": "No more betting time is needed",
-        "description": "The patron waits for no more betting time; when nobody does, the system closes the wagers.",
+        "description": "The patron needs no more betting time; when nobody does, the system closes the wagers.",
         "parameters": [_TABLE_PARAMETER],
-        "responses": {"200": {"description": "it is known", "content": done}, **_error_responses()},
+        "responses": {"200": {"description": "the patron is ready", "content": content}, **_error_responses()},
     }
 
 
 def _command_operation() -> dict[str, Any]:
-    done = {"application/json": {"schema": {"$ref": "#/components/schemas/CommandAnswer"}}}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/CommandAnswer"}}}
     return {
         "tags": ["tables"],
         "operationId": "command",
         "summary": "A command at a table",
         "description": (
-            "The answer comes when the command is on the disk. The same key gives the same answer and happens once; "
-            "409 says that the table has moved on since `seq` and gives its number now."
+            "Answered once the command is on disk. A command that is sent again with the same key is executed once and "
+            "gets the same answer; 409 means that the table has moved on since `seq`, and gives the current number."
         ),
         "parameters": [_TABLE_PARAMETER],
         "requestBody": {
             "required": True,
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}},
         },
-        "responses": {"200": {"description": "it is done", "content": done}, **_error_responses()},
+        "responses": {"200": {"description": "the command was executed", "content": content}, **_error_responses()},
     }
 
 
 def _command_schema(kind: CommandKind) -> dict[str, Any]:
     hints = get_type_hints(kind.type)
     values = {name: _field_schema(name, hints[name]) for name in kind.values}
-    people = ", ".join(sorted(role.value for role in kind.type.roles if role is not Role.SYSTEM))
+    roles = ", ".join(sorted(role.value for role in kind.type.roles if role is not Role.SYSTEM))
     return {
         "type": "object",
-        "description": f"{docstring_summary(kind.type)} By: {people}.".strip(),
+        "description": f"{docstring_summary(kind.type)} By: {roles}.".strip(),
         "additionalProperties": False,
         "required": ["command", "key", "seq", *sorted(kind.required)],
         "properties": {

@@ -21,10 +21,8 @@ from croupier.server.accounts.users import MINUTE_MILLISECONDS, Users
 from croupier.server.config import Config
 from croupier.server.errors import HttpError
 from croupier.server.logs import log
-from croupier.server.policies import RequestPolicies, configured_limits
-from croupier.server.policies.rules import SECOND_NANOSECONDS
-from croupier.server.tables.service import TableService
-from croupier.server.tables.settings import default_settings
+from croupier.server.policies import SECOND_NANOSECONDS, RequestPolicies, configured_limits
+from croupier.server.tables.service import TableService, default_settings
 from croupier.storage import StorageUnavailable, approvals
 from croupier.storage.archive import Retention, archive
 from croupier.storage.repositories import journal
@@ -133,7 +131,7 @@ class Services:
         work = [self._repeat(TIDY_INTERVAL_SECONDS, self.tidy, "expired sessions and old records were not tidied up")]
         if self.tables.shared:  # a single process handles every sign-out itself
             work.append(self._repeat(CONFIRM_INTERVAL_SECONDS, self.sessions.confirm, "sessions were not confirmed"))
-        self._tasks = [asyncio.get_running_loop().create_task(one) for one in work]
+        self._tasks = [asyncio.get_running_loop().create_task(task) for task in work]
 
     async def stop(self) -> None:
         for task in self._tasks:

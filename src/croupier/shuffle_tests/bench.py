@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,37 +45,37 @@ def all_tests() -> list[DeckTest]:
     ]
 
 
-class Bench:
+class Battery:
     """Feeds decks to every test."""
 
     def __init__(self, tests: Sequence[DeckTest] | None = None) -> None:
         self.tests = all_tests() if tests is None else list(tests)
         self.decks = 0
-        self._before: Array | None = None
+        self._previous_deck: Array | None = None
 
     def add(self, decks: Array) -> None:
-        """Counts more decks, one per row, in the order in which they were shuffled."""
-        batch = DeckBatch.of(decks, self._before, self.decks)
+        """Counts more decks, one per row, in the order of the shuffles."""
+        batch = DeckBatch.of(decks, self._previous_deck, self.decks)
         for test in self.tests:
             test.add(batch)
         self.decks += len(decks)
-        self._before = batch.decks[-1]
+        self._previous_deck = batch.decks[-1]
 
-    def findings(self) -> list[DeckTestResult]:
+    def results(self) -> list[DeckTestResult]:
         """The result of every test."""
-        return [test.finding() for test in self.tests]
+        return [test.result() for test in self.tests]
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedTest:
     """A test result with its p-value adjusted for multiple testing."""
 
-    finding: DeckTestResult
+    result: DeckTestResult
     adjusted_p: float
     passed: bool
 
     def as_json(self) -> dict[str, Any]:
-        result = self.finding
+        result = self.result
         return {
             "test": result.test,
             "asks": result.asks,
@@ -93,41 +93,42 @@ class ShuffleVerdict:
     """The verdict on a sample. A fair shuffle fails in at most a fraction `level` of all samples."""
 
     level: float
-    judged: tuple[JudgedTest, ...]
+    tests: tuple[JudgedTest, ...]
     decks: int
 
     @property
     def passed(self) -> bool:
-        return all(one.passed for one in self.judged)
+        return all(test.passed for test in self.tests)
 
     @property
-    def visible_bias(self) -> float:
+    def detectable_bias(self) -> float:
         """The relative bias of one card in one position that a fraction `BIAS_POWER` of such samples would detect.
 
         Computed exactly for the worst cell at its strictest level: first the count that fails, then the
         probability that reaches it often enough.
         """
-        level = self.level / len(self.judged) / CELLS / 2
-        failing = bisect_left(
+        level = self.level / len(self.tests) / CELLS / 2
+        failing_count = bisect_left(
             range(self.decks + 1), True, key=lambda count: binomial_tails(count, self.decks, 1 / DECK_SIZE)[1] <= level
         )
         low, high = 1 / DECK_SIZE, 1.0
         for _ in range(_BISECTION_STEPS):
-            chance = (low + high) / 2
-            if binomial_tails(failing, self.decks, chance)[1] < BIAS_POWER:
-                low = chance
+            probability = (low + high) / 2
+            if binomial_tails(failing_count, self.decks, probability)[1] < BIAS_POWER:
+                low = probability
             else:
-                high = chance
+                high = probability
         return high * DECK_SIZE - 1
 
 
-def judge(findings: Iterable[DeckTestResult], *, level: float, decks: int) -> ShuffleVerdict:
+def judge(results: Sequence[DeckTestResult], *, level: float, decks: int) -> ShuffleVerdict:
     """The verdict by Holm's method, which controls the family-wise error rate under any dependence."""
-    results = list(findings)
-    adjusted: dict[int, float] = {}
+    adjusted_p: dict[int, float] = {}
     largest = 0.0
     for rank, number in enumerate(sorted(range(len(results)), key=lambda number: results[number].p)):
         largest = max(largest, min(1.0, results[number].p * (len(results) - rank)))
-        adjusted[number] = largest
-    judged = tuple(JudgedTest(one, adjusted[number], adjusted[number] > level) for number, one in enumerate(results))
-    return ShuffleVerdict(level, judged, decks)
+        adjusted_p[number] = largest
+    tests = tuple(
+        JudgedTest(result, adjusted_p[number], adjusted_p[number] > level) for number, result in enumerate(results)
+    )
+    return ShuffleVerdict(level, tests, decks)

@@ -23,7 +23,7 @@ class BitTests:
         self.values = np.zeros(256, dtype=np.int64)
         self._changes_between = 0
         self._products = 0
-        self._last: int | None = None
+        self._last_byte: int | None = None
         self._blocks = 0
         self._block_squares = 0
         self._partial_block = b""
@@ -33,18 +33,20 @@ class BitTests:
         values = np.frombuffer(chunk, dtype=np.uint8)
         self.bytes += len(values)
         self.values += np.bincount(values, minlength=256)
-        joined = values if self._last is None else np.concatenate([np.array([self._last], dtype=np.uint8), values])
+        joined = (
+            values if self._last_byte is None else np.concatenate([np.array([self._last_byte], dtype=np.uint8), values])
+        )
         self._changes_between += int(((joined[:-1] & 1) != (joined[1:] >> 7)).sum())
         self._products += int((_CENTERED_VALUES[joined[:-1]] * _CENTERED_VALUES[joined[1:]]).sum())
-        self._last = int(joined[-1])
+        self._last_byte = int(joined[-1])
         pending = self._partial_block + chunk
-        whole = len(pending) // BLOCK_BYTES * BLOCK_BYTES
-        self._partial_block = pending[whole:]
-        blocks = _ONES[np.frombuffer(pending[:whole], dtype=np.uint8)].reshape(-1, BLOCK_BYTES).sum(axis=1)
+        complete = len(pending) // BLOCK_BYTES * BLOCK_BYTES
+        self._partial_block = pending[complete:]
+        blocks = _ONES[np.frombuffer(pending[:complete], dtype=np.uint8)].reshape(-1, BLOCK_BYTES).sum(axis=1)
         self._blocks += len(blocks)
         self._block_squares += int(((2 * blocks - 8 * BLOCK_BYTES) ** 2).sum())
 
-    def findings(self) -> list[DeckTestResult]:
+    def results(self) -> list[DeckTestResult]:
         """The results for all bytes so far."""
         bits = 8 * self.bytes
         ones = int((self.values * _ONES).sum())

@@ -5,9 +5,9 @@ exactly; they give a statistic with a chi-squared distribution and its degrees o
 
 - A permutation matrix has covariance (I - J/n) x (I - J/n) / (n - 1), so that the sum of squared
   deviations times (n - 1) / N is chi-squared with (n - 1)^2 degrees.
-- The matrix of adjacent pairs has row and column sums that depend on the first and last card alone. With
-  those taken out, its symmetric part has variance 1/n in each of n(n - 3)/2 directions and its antisymmetric
-  part (n + 1)/(n(n - 1)) in each of (n - 1)(n - 2)/2.
+- The matrix of adjacent pairs has row and column sums that depend only on the first and last card. After
+  projecting them out, its symmetric part has variance 1/n in each of n(n - 3)/2 directions and its
+  antisymmetric part (n + 1)/(n(n - 1)) in each of (n - 1)(n - 2)/2.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class PositionByCard:
         self.counts += count_cells(batch.decks)
         self.decks += len(batch.decks)
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         statistic, degrees = doubly_stochastic(self.counts, self.decks)
         return from_chi_squared("position x card", "is each card as often in each position", statistic, degrees)
 
@@ -46,18 +46,18 @@ class WorstCell:
     def add(self, batch: DeckBatch) -> None:
         """Does nothing: `PositionByCard` counts the cells."""
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         counts, decks = self.positions.counts, self.positions.decks
-        worst, least = (0, 0), 2.0
+        worst, smallest_p = (0, 0), 2.0
         for flat in (int(counts.argmax()), int(counts.argmin())):
-            place, card = divmod(flat, DECK_SIZE)
-            p = two_sided(*binomial_tails(int(counts[place, card]), decks, 1 / DECK_SIZE))
-            if p < least:
-                worst, least = (place, card), p
+            position, card = divmod(flat, DECK_SIZE)
+            p = two_sided(*binomial_tails(int(counts[position, card]), decks, 1 / DECK_SIZE))
+            if p < smallest_p:
+                worst, smallest_p = (position, card), p
         count = int(counts[worst])
         detail = f"{DECK[worst[1]]} in position {worst[0] + 1}: {count:,} times, {decks / DECK_SIZE:,.1f} expected"
         score = (count - decks / DECK_SIZE) / (decks * (1 / DECK_SIZE) * (1 - 1 / DECK_SIZE)) ** 0.5
-        p = min(1.0, least * CELLS)
+        p = min(1.0, smallest_p * CELLS)
         return DeckTestResult("worst cell", "is one card off in one position", score, None, p, detail)
 
 
@@ -73,7 +73,7 @@ class AdjacentPairs:
         self.counts += np.bincount(codes.ravel(), minlength=CELLS).reshape(DECK_SIZE, DECK_SIZE)
         self.decks += len(batch.decks)
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         statistic, degrees = adjacency(self.counts, self.decks)
         return from_chi_squared("adjacent pairs", "are all adjacent pairs equally frequent", statistic, degrees)
 
@@ -89,7 +89,7 @@ class DeckToDeck:
         self.counts += count_cells(batch.moves)
         self.decks += len(batch.moves)
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         statistic, degrees = doubly_stochastic(self.counts, self.decks)
         return from_chi_squared("deck to deck", "does a position predict the next deck's", statistic, degrees)
 

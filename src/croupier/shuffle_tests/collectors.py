@@ -49,17 +49,17 @@ def open_collector(path: Path) -> Iterator[Collector]:
     """
     if path.exists() and not path.is_file():
         raise InputError(str(path), "is not a regular file")
-    unfinished = path.with_name(path.name + ".part")
+    partial = path.with_name(path.name + ".part")
     try:
-        file = unfinished.open("wb")
+        file = partial.open("wb")
     except OSError as error:
         raise InputError(str(path), f"cannot be written: {(error.strerror or str(error)).lower()}") from error
     try:
         with file:
             collector = Collector(path, file, hashlib.sha256())
             yield collector
-        unfinished.replace(path)
+        partial.replace(path)
     finally:
-        unfinished.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
     checksum = path.with_name(path.name + ".sha256")
     checksum.write_text(f"{collector.sha256}  {path.name}\n", encoding="utf-8")

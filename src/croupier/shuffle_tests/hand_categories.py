@@ -21,7 +21,7 @@ class HandCategories:
         self.label = label
         counts = histogram(ranking)
         spans = [ranking.span(rung.name) for rung in ranking.rungs]
-        self.chances = [sum(counts[strength] for strength in span) / hand_count(ranking) for span in spans]
+        self.probabilities = [sum(counts[strength] for strength in span) / hand_count(ranking) for span in spans]
         self._category = np.repeat(np.arange(len(spans)), [len(span) for span in spans])
         self.counts = np.zeros(len(spans), dtype=np.int64)
 
@@ -29,6 +29,6 @@ class HandCategories:
         strengths = evaluate(self.ranking, batch.decks[:, self.positions].astype(np.uint8))
         self.counts += np.bincount(self._category[strengths], minlength=len(self.counts))
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         asks = "are categories as frequent as expected"
-        return from_counts(f"hands, {self.label}", asks, self.counts, self.chances)
+        return from_counts(f"hands, {self.label}", asks, self.counts, self.probabilities)

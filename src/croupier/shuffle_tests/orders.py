@@ -19,10 +19,10 @@ BLOCK_CARDS = 4
 
 
 @cache
-def eulerian_chances(size: int) -> tuple[float, ...]:
+def eulerian_probabilities(size: int) -> tuple[float, ...]:
     """The probability of each number of descents in a permutation of this size.
 
-    >>> [round(chance * 24) for chance in eulerian_chances(4)]
+    >>> [round(probability * 24) for probability in eulerian_probabilities(4)]
     [1, 11, 11, 1]
     """
     numbers = [1]
@@ -32,18 +32,18 @@ def eulerian_chances(size: int) -> tuple[float, ...]:
     return tuple(number / factorial(size) for number in numbers)
 
 
-def color_run_chances(of_each: int = DECK_SIZE // 2) -> list[float]:
+def color_run_probabilities(cards_per_color: int = DECK_SIZE // 2) -> list[float]:
     """The probability of each number of runs, from 0, in a shuffle of this many cards of each of two colors.
 
-    >>> [round(chance * 6) for chance in colour_run_chances(2)]
+    >>> [round(probability * 6) for probability in color_run_probabilities(2)]
     [0, 0, 2, 2, 2]
     """
-    chances = [0.0] * (2 * of_each + 1)
-    for runs in range(2, 2 * of_each + 1):
-        first, second = runs // 2, (runs + 1) // 2
-        ways = 2 * comb(of_each - 1, first - 1) * comb(of_each - 1, second - 1)
-        chances[runs] = ways / comb(2 * of_each, of_each)
-    return chances
+    probabilities = [0.0] * (2 * cards_per_color + 1)
+    for runs in range(2, 2 * cards_per_color + 1):
+        first_runs, second_runs = runs // 2, (runs + 1) // 2
+        ways = 2 * comb(cards_per_color - 1, first_runs - 1) * comb(cards_per_color - 1, second_runs - 1)
+        probabilities[runs] = ways / comb(2 * cards_per_color, cards_per_color)
+    return probabilities
 
 
 class Descents:
@@ -58,10 +58,10 @@ class Descents:
         descents = (rows[:, 1:] < rows[:, :-1]).sum(axis=1)
         self.counts += np.bincount(descents, minlength=DECK_SIZE)
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         mean = float((self.counts * np.arange(1, DECK_SIZE + 1)).sum() / self.counts.sum())
         detail = f"{mean:.3f} a deck, {(DECK_SIZE + 1) / 2} expected"
-        return from_counts(self.test, self.asks, self.counts, eulerian_chances(DECK_SIZE), detail)
+        return from_counts(self.test, self.asks, self.counts, eulerian_probabilities(DECK_SIZE), detail)
 
 
 def ascending_runs() -> Descents:
@@ -70,7 +70,7 @@ def ascending_runs() -> Descents:
 
 
 def rising_sequences() -> Descents:
-    """Tests the rising sequences of a deck: the trace that too few riffles leave behind."""
+    """Tests the rising sequences of a deck: too few riffles leave too few of them."""
     asks = "are traces of a new deck left"
     return Descents("rising sequences", asks, lambda batch: batch.positions)
 
@@ -93,10 +93,10 @@ class ColorRuns:
         runs = 1 + (red[:, 1:] != red[:, :-1]).sum(axis=1)
         self.counts += np.bincount(runs, minlength=DECK_SIZE + 1)
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         mean = float((self.counts * np.arange(DECK_SIZE + 1)).sum() / self.counts.sum())
         detail = f"{mean:.3f} a deck, {DECK_SIZE / 2 + 1:.0f} expected"
-        return from_counts("color runs", "how many runs of one color", self.counts, color_run_chances(), detail)
+        return from_counts("color runs", "how many runs of one color", self.counts, color_run_probabilities(), detail)
 
 
 class FirstPermutations:
@@ -108,7 +108,7 @@ class FirstPermutations:
     def add(self, batch: DeckBatch) -> None:
         self.counts += np.bincount(order_codes(batch.decks[:, :MAX_ORDER_LENGTH]), minlength=len(self.counts))
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         decks = int(self.counts.sum())
         length = next(k for k in range(MAX_ORDER_LENGTH, 1, -1) if decks >= MIN_EXPECTED_COUNT * factorial(k) or k == 2)
         cells = factorial(length)
@@ -127,7 +127,7 @@ class BlocksOfFour:
         codes = order_codes(batch.decks.reshape(-1, BLOCK_CARDS))
         self.counts += np.bincount(codes, minlength=len(self.counts))
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         cells = len(self.counts)
         asks = f"are the {cells} orders equally frequent"
         return from_counts("blocks of four", asks, self.counts, [1 / cells] * cells)

@@ -31,28 +31,28 @@ def chi_squared_tails(statistic: float, degrees: int) -> tuple[float, float]:
     return _gamma_tails(degrees / 2, statistic / 2)
 
 
-def _gamma_tails(shape: float, at: float) -> tuple[float, float]:
+def _gamma_tails(shape: float, x: float) -> tuple[float, float]:
     """The regularized incomplete gamma functions P and Q; one tail is summed, the other is the complement."""
-    if at <= 0:
+    if x <= 0:
         return 0.0, 1.0
-    front = exp(shape * log(at) - at - lgamma(shape))
-    if at < shape + 1:
+    prefactor = exp(shape * log(x) - x - lgamma(shape))
+    if x < shape + 1:
         term = total = 1 / shape
         step = shape
         while term > total * _PRECISION:
             step += 1
-            term *= at / step
+            term *= x / step
             total += term
-        lower = min(1.0, front * total)
+        lower = min(1.0, prefactor * total)
         return lower, 1 - lower
-    upper = min(1.0, front * _continued_fraction(shape, at))
+    upper = min(1.0, prefactor * _continued_fraction(shape, x))
     return 1 - upper, upper
 
 
-def _continued_fraction(shape: float, at: float) -> float:
+def _continued_fraction(shape: float, x: float) -> float:
     """The fraction 1/(x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))), evaluated from the front."""
     tiny = 1e-300
-    term = at + 1 - shape
+    term = x + 1 - shape
     ratio = 1 / (term or tiny)
     value, above = ratio, inf
     step = 0
@@ -68,25 +68,25 @@ def _continued_fraction(shape: float, at: float) -> float:
             return value
 
 
-def binomial_tails(count: int, trials: int, chance: float) -> tuple[float, float]:
+def binomial_tails(count: int, trials: int, probability: float) -> tuple[float, float]:
     """The lower and upper tail of the binomial distribution at a count; exact up to rounding.
 
     >>> lower, upper = binomial_tails(8, 10, 0.5)
     >>> round(lower * 1024), round(upper * 1024)
     (1013, 56)
     """
-    return _binomial_sum(count, trials, chance, -1), _binomial_sum(count, trials, chance, +1)
+    return _binomial_sum(count, trials, probability, -1), _binomial_sum(count, trials, probability, +1)
 
 
-def _binomial_sum(count: int, trials: int, chance: float, direction: int) -> float:
+def _binomial_sum(count: int, trials: int, probability: float, direction: int) -> float:
     """Sums the probabilities from `count` outward until they are negligible."""
-    mean = trials * chance
+    mean = trials * probability
     if (count - mean) * direction < 0:  # the long tail: the complement of the short one
         other = count - direction
-        return 1.0 if not 0 <= other <= trials else max(0.0, 1 - _binomial_sum(other, trials, chance, -direction))
+        return 1.0 if not 0 <= other <= trials else max(0.0, 1 - _binomial_sum(other, trials, probability, -direction))
     ways = lgamma(trials + 1) - lgamma(count + 1) - lgamma(trials - count + 1)
-    term = exp(ways + count * log(chance) + (trials - count) * log1p(-chance))
-    odds = chance / (1 - chance)
+    term = exp(ways + count * log(probability) + (trials - count) * log1p(-probability))
+    odds = probability / (1 - probability)
     total = 0.0
     while term > total * _PRECISION and 0 <= count <= trials:
         total += term

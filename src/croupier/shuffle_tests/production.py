@@ -1,7 +1,7 @@
 """Decks from the production shuffle: by the code of live tables, or by a compiled equivalent.
 
-The compiled shuffle reads the same bytes in the same order and takes the same steps, so its decks are identical.
-A sample of every run is shuffled again from the same bytes by the production code, and must be equal.
+The compiled shuffle takes the same steps with the same bytes, so its decks are identical. A sample of every run
+is verified with the production code on the same bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DRAW_BYTES = 4096
 
 
 def production_decks(source: ShuffleSource, decks: int) -> Iterator[Array]:
-    """Decks of the source, each by a separate call as at a table."""
+    """Decks of the source, one call per deck, as at a table."""
     for start in range(0, decks, BATCH_DECKS):
         orders = [source.order() for _ in range(min(BATCH_DECKS, decks - start))]
         yield np.array(orders, dtype=np.uint8)
@@ -37,25 +37,25 @@ def compiled_decks(source: ShuffleSource, decks: int) -> Iterator[Array]:
 
     Raises `InvariantError` if a deck differs from that of the production code.
     """
-    unused = b""
-    done = 0
-    while done < decks:
-        batch_size = min(BATCH_DECKS, decks - done)
-        unused += b"".join(source.draw(_DRAW_BYTES) for _ in range(-(-batch_size * _BYTES_PER_DECK // _DRAW_BYTES)))
+    buffer = b""
+    total = 0
+    while total < decks:
+        batch_size = min(BATCH_DECKS, decks - total)
+        buffer += b"".join(source.draw(_DRAW_BYTES) for _ in range(-(-batch_size * _BYTES_PER_DECK // _DRAW_BYTES)))
         shuffles = np.empty((batch_size, DECK_SIZE), dtype=np.uint8)
         starts = np.empty(batch_size + 1, dtype=np.int64)
-        complete = _shuffle(np.frombuffer(unused, dtype=np.uint8), shuffles, starts)
-        for number in range(-done % CHECK_INTERVAL_DECKS, complete, CHECK_INTERVAL_DECKS):
-            _check(unused[starts[number] : starts[number + 1]], shuffles[number])
-        unused = unused[starts[complete] :]
-        done += complete
-        if complete:
-            yield shuffles[:complete]
+        deck_count = _shuffle(np.frombuffer(buffer, dtype=np.uint8), shuffles, starts)
+        for number in range(-total % CHECK_INTERVAL_DECKS, deck_count, CHECK_INTERVAL_DECKS):
+            _check(buffer[starts[number] : starts[number + 1]], shuffles[number])
+        buffer = buffer[starts[deck_count] :]
+        total += deck_count
+        if deck_count:
+            yield shuffles[:deck_count]
 
 
-def _check(used: bytes, deck: Array) -> None:
+def _check(deck_bytes: bytes, deck: Array) -> None:
     """Checks that the production code uses all bytes of a deck and gives the same order."""
-    remaining = iter(used)
+    remaining = iter(deck_bytes)
     order = shuffle_deck(lambda count: bytes(next(remaining) for _ in range(count)))
     if order != tuple(deck.tolist()) or next(remaining, None) is not None:
         raise InvariantError("the compiled shuffle and the production shuffle give different decks from the same bytes")
@@ -64,7 +64,7 @@ def _check(used: bytes, deck: Array) -> None:
 @numba.njit(nogil=True, cache=True)
 def _shuffle(stream: Any, shuffles: Any, starts: Any) -> int:
     """Shuffles decks until the batch is full or the bytes run out; returns the number of decks."""
-    at = 0
+    position = 0
     starts[0] = 0
     for number in range(shuffles.shape[0]):
         deck = shuffles[number]
@@ -74,13 +74,13 @@ def _shuffle(stream: Any, shuffles: Any, starts: Any) -> int:
             bound = last + 1
             limit = 256 - 256 % bound
             while True:
-                if at == len(stream):
+                if position == len(stream):
                     return number
-                value = int(stream[at])
-                at += 1
+                value = int(stream[position])
+                position += 1
                 if value < limit:
                     break
             other = value % bound
             deck[last], deck[other] = deck[other], deck[last]
-        starts[number + 1] = at
+        starts[number + 1] = position
     return int(shuffles.shape[0])

@@ -28,7 +28,7 @@ def recorded_decks(path: Path) -> Iterator[Array]:
             for number, line in enumerate(lines, start=1):
                 words = line.split("#", 1)[0].split()
                 if words:
-                    rows.append(_deck(words, f"{path}, line {number}"))
+                    rows.append(_parse_deck(words, f"{path}, line {number}"))
                 if len(rows) == BATCH_DECKS:
                     yield np.array(rows, dtype=np.uint8)
                     rows = []
@@ -46,7 +46,7 @@ def open_deck_file(path: Path) -> BufferedReader:
         raise InputError(str(path), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
-def _deck(words: list[str], place: str) -> list[int]:
+def _parse_deck(words: list[str], place: str) -> list[int]:
     try:
         numbers = [_CARD_NUMBERS[word] if word in _CARD_NUMBERS else Card.parse(word).index for word in words]
     except InputError as error:
@@ -54,14 +54,14 @@ def _deck(words: list[str], place: str) -> list[int]:
     missing = [card for card in DECK if card.index not in set(numbers)]
     if not missing and len(numbers) == DECK_SIZE:
         return numbers
-    faults = []
+    problems = []
     if len(numbers) != DECK_SIZE:
-        faults.append(f"{len(numbers)} cards, not {DECK_SIZE}")
+        problems.append(f"{len(numbers)} card{'s' * (len(numbers) != 1)}, not {DECK_SIZE}")
     for card in DECK:
-        times = numbers.count(card.index)
-        if times > 1:
-            faults.append(f"the card {card} is listed {'twice' if times == 2 else f'{times} times'}")
+        count = numbers.count(card.index)
+        if count > 1:
+            problems.append(f"the card {card} is listed {'twice' if count == 2 else f'{count} times'}")
     if missing:
         more = f" and {len(missing) - _MAX_LISTED_CARDS} more" if len(missing) > _MAX_LISTED_CARDS else ""
-        faults.append(f"missing: {show_cards(missing[:_MAX_LISTED_CARDS])}{more}")
-    raise InputError(place, "; ".join(faults))
+        problems.append(f"missing: {show_cards(missing[:_MAX_LISTED_CARDS])}{more}")
+    raise InputError(place, "; ".join(problems))

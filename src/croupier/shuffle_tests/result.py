@@ -34,7 +34,7 @@ class DeckTestResult:
 
 @dataclass(frozen=True, slots=True)
 class DeckBatch:
-    """Some decks of a sample, in the order in which they were shuffled."""
+    """Some decks of a sample, in the order of the shuffles."""
 
     decks: Array
     """One deck per row: card numbers from the top."""
@@ -49,16 +49,16 @@ class DeckBatch:
     """The number of decks before this batch."""
 
     @staticmethod
-    def of(decks: Array, before: Array | None = None, first: int = 0) -> DeckBatch:
-        """The batch of these decks; `before` is the previous deck, if any."""
+    def of(decks: Array, previous_deck: Array | None = None, first: int = 0) -> DeckBatch:
+        """The batch of these decks; `first` is the number of decks before it."""
         cards = np.ascontiguousarray(decks, dtype=np.intp)
         positions = np.empty_like(cards)
         np.put_along_axis(positions, cards, np.arange(DECK_SIZE)[None, :], axis=1)
-        if before is None:
+        if previous_deck is None:
             moves = np.take_along_axis(positions[1:], cards[:-1], axis=1)
         else:
-            earlier = np.concatenate([np.asarray(before, dtype=np.intp)[None, :], cards[:-1]])
-            moves = np.take_along_axis(positions, earlier, axis=1)
+            previous_decks = np.concatenate([np.asarray(previous_deck, dtype=np.intp)[None, :], cards[:-1]])
+            moves = np.take_along_axis(positions, previous_decks, axis=1)
         return DeckBatch(cards, positions, moves, first)
 
 
@@ -68,7 +68,7 @@ class DeckTest(Protocol):
     def add(self, batch: DeckBatch) -> None:
         """Counts more decks."""
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         """The result for all decks so far."""
 
 
@@ -85,20 +85,20 @@ def from_score(test: str, asks: str, score: float, detail: str) -> DeckTestResul
 
 
 def from_counts(
-    test: str, asks: str, counts: Sequence[int] | Array, chances: Sequence[float] | Array, detail: str = ""
+    test: str, asks: str, counts: Sequence[int] | Array, probabilities: Sequence[float] | Array, detail: str = ""
 ) -> DeckTestResult:
     """A result from counts of independent observations with known probabilities."""
-    observed, expected = pool_cells(np.asarray(counts, dtype=float), np.asarray(chances, dtype=float))
+    observed, expected = pool_cells(np.asarray(counts, dtype=float), np.asarray(probabilities, dtype=float))
     statistic = float(((observed - expected) ** 2 / expected).sum())
     return from_chi_squared(test, asks, statistic, len(observed) - 1, detail)
 
 
-def pool_cells(counts: Array, chances: Array) -> tuple[Array, Array]:
+def pool_cells(counts: Array, probabilities: Array) -> tuple[Array, Array]:
     """Observed and expected counts, with neighboring cells pooled to the minimum expected count.
 
     The pooling depends only on the probabilities and the total, never on the observed counts.
     """
-    expected = chances * counts.sum()
+    expected = probabilities * counts.sum()
     groups: list[list[int]] = []
     pooled = 0.0
     for cell, mean in enumerate(expected):

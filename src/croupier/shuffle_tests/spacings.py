@@ -42,7 +42,7 @@ class SerialCorrelation:
         self.total += int((values * np.roll(values, -1, axis=1)).sum())
         self.decks += len(values)
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         values = [2 * card - (DECK_SIZE - 1) for card in range(DECK_SIZE)]
         mean, variance = serial_moments(values)
         score = float(self.total - self.decks * mean) / (self.decks * float(variance)) ** 0.5
@@ -52,7 +52,7 @@ class SerialCorrelation:
 
 
 @cache
-def gap_chances() -> tuple[float, ...]:
+def gap_probabilities() -> tuple[float, ...]:
     """The probability of each number of cards between the first two cards of a rank.
 
     The cards of a rank cut the deck into five intervals with the same distribution.
@@ -67,7 +67,7 @@ class Gap:
     """The number of cards between the first two of a rank. Each deck is tested for one rank, in turn."""
 
     def __init__(self) -> None:
-        self.counts = np.zeros(len(gap_chances()), dtype=np.int64)
+        self.counts = np.zeros(len(gap_probabilities()), dtype=np.int64)
 
     def add(self, batch: DeckBatch) -> None:
         ranks = (batch.first + np.arange(len(batch.positions))) % RANKS_PER_DECK
@@ -75,16 +75,16 @@ class Gap:
         places = np.sort(np.take_along_axis(batch.positions, cards, axis=1), axis=1)
         self.counts += np.bincount(places[:, 1] - places[:, 0] - 1, minlength=len(self.counts))
 
-    def finding(self) -> DeckTestResult:
+    def result(self) -> DeckTestResult:
         mean = float((self.counts * np.arange(len(self.counts))).sum() / self.counts.sum())
         detail = f"{mean:.3f} cards, {(DECK_SIZE - SUITS_PER_DECK) / (SUITS_PER_DECK + 1)} expected"
-        return from_counts("gap", "how many cards between two of a rank", self.counts, gap_chances(), detail)
+        return from_counts("gap", "how many cards between two of a rank", self.counts, gap_probabilities(), detail)
 
 
 @cache
-def collector_chances() -> tuple[float, ...]:
+def collector_probabilities() -> tuple[float, ...]:
     """The probability, for each number of cards from 0, that it completes the set of ranks."""
-    seen = [
+    complete = [
         Fraction(
             sum(
                 (-1) ** j * comb(RANKS_PER_DECK, j) * comb(DECK_SIZE - SUITS_PER_DECK * j, cards)
@@ -94,7 +94,7 @@ def collector_chances() -> tuple[float, ...]:
         / comb(DECK_SIZE, cards)
         for cards in range(DECK_SIZE + 1)
     ]
-    return tuple(float(after - before) for before, after in zip([Fraction(0), *seen], seen, strict=False))
+    return tuple(float(after - before) for before, after in zip([Fraction(0), *complete], complete, strict=False))
 
 
 class CouponCollector:
@@ -107,9 +107,9 @@ class CouponCollector:
         first_of_rank = batch.positions.reshape(-1, SUITS_PER_DECK, RANKS_PER_DECK).min(axis=1)
         self.counts += np.bincount(first_of_rank.max(axis=1) + 1, minlength=DECK_SIZE + 1)
 
-    def finding(self) -> DeckTestResult:
-        chances = collector_chances()
+    def result(self) -> DeckTestResult:
+        probabilities = collector_probabilities()
         mean = float((self.counts * np.arange(DECK_SIZE + 1)).sum() / self.counts.sum())
-        expected = sum(cards * chance for cards, chance in enumerate(chances))
+        expected = sum(cards * probability for cards, probability in enumerate(probabilities))
         detail = f"{mean:.3f} cards, {expected:.3f} expected"
-        return from_counts("coupon collector", "how soon has every rank occurred", self.counts, chances, detail)
+        return from_counts("coupon collector", "how soon has every rank occurred", self.counts, probabilities, detail)

@@ -1,1 +1,1 @@
-"""Chance, put to the test: the same definitions and the same shuffle as at the table, over many rounds."""
+"""Monte Carlo simulation of many rounds, with the game definitions and the settlement of the table."""

@@ -61,8 +61,8 @@ class BetPlan:
     @cached_property
     def setup(self) -> Setup:
         """The setup of the table: every wager offered, dealt from an automated shoe."""
-        sized = [name for name, rule in self.elected.edition.progressives.items() if rule.amounts]
-        amounts = {self.stakes[name] for name in sized if name in self.stakes}
+        progressives = [name for name, rule in self.elected.edition.progressives.items() if rule.amounts]
+        amounts = {self.stakes[name] for name in progressives if name in self.stakes}
         return Setup.open(self.elected, meters=self.plans, progressive_amount=min(amounts, default=100))
 
     @property
@@ -72,13 +72,13 @@ class BetPlan:
     def wagers(self, raises: Mapping[str, int] | None = None) -> dict[int, dict[str, int]]:
         """Stakes by seat, with the same raises at each; linked wagers have the same amount."""
         edition = self.elected.edition
-        with_others = {name: cents for lead, cents in self.stakes.items() for name in edition.placed_with(lead)}
-        made = {**self.stakes, **with_others, **(raises or {})}
-        return {seat: {name: cents for name, cents in made.items() if cents} for seat in self.seat_numbers}
+        linked = {name: cents for lead, cents in self.stakes.items() for name in edition.placed_with(lead)}
+        amounts = {**self.stakes, **linked, **(raises or {})}
+        return {seat: {name: cents for name, cents in amounts.items() if cents} for seat in self.seat_numbers}
 
     def round(self, raises: Mapping[str, int] | None = None, *, folded: Sequence[str] | None = None) -> Round:
         """A round of these wagers to settle; `folded` are the wagers that a fold forfeits."""
-        every = frozenset(self.seat_numbers)
+        seats = frozenset(self.seat_numbers)
         return Round(
             number=1,
             deck=1,
@@ -86,8 +86,8 @@ class BetPlan:
             wagers=self.wagers(raises),
             patrons={seat: patron_name(seat) for seat in self.seat_numbers},
             slots=(),
-            folded=every if folded is not None else frozenset(),
-            forfeited=dict.fromkeys(every, frozenset(folded)) if folded is not None else {},
+            folded=seats if folded is not None else frozenset(),
+            forfeited=dict.fromkeys(seats, frozenset(folded)) if folded is not None else {},
         )
 
     def slots(self) -> list[Slot]:
@@ -129,14 +129,14 @@ def place_bets(
     for name in available:
         if name == REQUIRED or name in chosen:
             table = game.table_of(name)
-            sized = table in edition.progressives
-            size = stake_of(elected, table, None) if sized else Fraction(dollars)
+            is_progressive = table in edition.progressives
+            size = stake_of(elected, table, None) if is_progressive else Fraction(dollars)
             stakes[name] = int(size * 100)
     plan = BetPlan(elected, seats, stakes, rates or {}, resets or {})
     for name in (*plan.rates, *plan.resets):
         if name not in plan.plans:
-            listed = ", ".join(plan.plans) or "none"
-            raise InputError("meters", f"there is no meter {name!r}; available: {listed}")
+            names = ", ".join(plan.plans) or "none"
+            raise InputError("meters", f"there is no meter {name!r}; available: {names}")
     _require_acceptance(plan)
     return plan
 

@@ -36,23 +36,25 @@ class Checkpoint:
             return
         try:
             document: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
-            version, digest, of_seed = document["version"], document["job"], document["seed"]
+            version, digest, saved_seed = document["version"], document["job"], document["seed"]
             state = document["tally"]
-            done = int(state["rounds"])
+            rounds_done = int(state["rounds"])
         except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
             raise InputError(str(self.path), "is not a checkpoint of a simulation") from error
         if version != CHECKPOINT_VERSION:
             raise InputError(
                 str(self.path), f"is a checkpoint of format {version}; this program reads format {CHECKPOINT_VERSION}"
             )
-        if digest != tally.job.digest or of_seed != seed:
+        if digest != tally.job.digest or saved_seed != seed:
             raise InputError(
                 str(self.path), "is the checkpoint of another simulation: remove it or choose another file"
             )
-        if done > rounds:
-            raise InputError(str(self.path), f"already has {done:,} rounds, more than the {rounds:,} requested")
-        if done % CHUNK_ROUNDS and done != rounds:
-            raise InputError(str(self.path), f"is of a run that finished after {done:,} rounds and cannot be extended")
+        if rounds_done > rounds:
+            raise InputError(str(self.path), f"already has {rounds_done:,} rounds, more than the {rounds:,} requested")
+        if rounds_done % CHUNK_ROUNDS and rounds_done != rounds:
+            raise InputError(
+                str(self.path), f"is of a run that finished after {rounds_done:,} rounds and cannot be extended"
+            )
         tally.restore(state)
 
     def save_when_due(self, tally: Tally, seed: int, now: float) -> None:

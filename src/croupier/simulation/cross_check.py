@@ -62,14 +62,14 @@ class CrossCheck:
     squares: dict[str, int] = field(default_factory=dict)
     """Sums of squares of the table's result per round over all seats, in cents."""
 
-    def take(self, difference: RoundDifference) -> None:
+    def add(self, difference: RoundDifference) -> None:
         """Counts one comparison, and keeps it if the two differ."""
         self.compared += 1
         if difference.simulated != difference.table:
             self.differences += 1
             self.examples = [*self.examples, difference][:MAX_LISTED_DIFFERENCES]
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """A summary in one sentence."""
         if not self.differences:
             return (
@@ -123,14 +123,14 @@ class _SimulatedDecks:
 
     def __init__(self, rounds: Iterator[SimulatedRound]) -> None:
         self._rounds = rounds
-        self.ahead: deque[SimulatedRound] = deque()
+        self.queue: deque[SimulatedRound] = deque()
 
     def order(self) -> tuple[int, ...]:
-        following = next(self._rounds, None)
-        if following is None:  # after the last round the table shuffles once more
+        upcoming = next(self._rounds, None)
+        if upcoming is None:  # after the last round the table shuffles once more
             return tuple(range(52))
-        self.ahead.append(following)
-        return following.order
+        self.queue.append(upcoming)
+        return upcoming.order
 
     def draw(self, count: int, /) -> bytes:
         raise InvariantError("a simulated table draws only its decks")
@@ -144,22 +144,24 @@ def cross_check(job: Job, rounds: int, seed: int, progress: Callable[[int], None
     source = _SimulatedDecks(simulated_rounds(job, rounds, seed, meters))
     session, automation = open_table(job.bets, source)
     for number in range(1, rounds + 1):
-        simulated = source.ahead.popleft()
-        real = _play(session, automation, job, simulated)
+        simulated = source.queue.popleft()
+        table_nets = _play_at_table(session, automation, job, simulated)
         for label in job.labels:
             for seat in job.bets.seat_numbers:
-                check.take(
-                    RoundDifference(number, seat, label, simulated.nets[seat - 1][label], real[seat].get(label, 0))
+                check.add(
+                    RoundDifference(
+                        number, seat, label, simulated.nets[seat - 1][label], table_nets[seat].get(label, 0)
+                    )
                 )
-            cents = sum(by_label.get(label, 0) for by_label in real.values())
-            check.sums[label] += cents
-            check.squares[label] += cents * cents
+            round_net = sum(by_label.get(label, 0) for by_label in table_nets.values())
+            check.sums[label] += round_net
+            check.squares[label] += round_net * round_net
         check.rounds += 1
         check.events += len(session.events)
         session.events.clear()
         progress(number)
     for name, totals in meters.totals.items():
-        check.take(RoundDifference(rounds, 0, f"meter {name}", int(totals.amount), session.table.meters[name].display))
+        check.add(RoundDifference(rounds, 0, f"meter {name}", int(totals.amount), session.table.meters[name].display))
     check.seconds = perf_counter() - start
     return check
 
@@ -172,35 +174,39 @@ def simulated_rounds(job: Job, rounds: int, seed: int, meters: MeterRun) -> Iter
         chunk = job.program.run(seed, first, count, trace)
         paid = {(p.round - first, p.seat, p.wager): p.cents for p in meters.payments(chunk)}
         for number in range(count):
-            yield _simulated(job, trace[number], number, paid)
+            yield _decode_round(job, trace[number], number, paid)
 
 
-def _simulated(job: Job, trace: Array, number: int, paid: Mapping[tuple[int, int, str], int]) -> SimulatedRound:
+def _decode_round(job: Job, trace: Array, number: int, paid: Mapping[tuple[int, int, str], int]) -> SimulatedRound:
     cells = trace[:, : job.program.groups].tolist()
     drawn = trace[0, job.program.groups :].tolist()
     nets: list[dict[str, int]] = []
-    for seat, of_seat in enumerate(cells, start=1):
-        gained: dict[str, int] = {}
-        for place, cell in enumerate(of_seat):
+    for seat, seat_cells in enumerate(cells, start=1):
+        seat_nets: dict[str, int] = {}
+        for place, cell in enumerate(seat_cells):
             for label, by_cell in job.cells[place].nets.items():
                 if isinstance(job.cells[place].group, EnvyGroup):
-                    others = [int(by_cell[row[place]]) for other, row in enumerate(cells, start=1) if other != seat]
-                    gained[label] = sum(others)
+                    envy_payments = [
+                        int(by_cell[row[place]]) for other, row in enumerate(cells, start=1) if other != seat
+                    ]
+                    seat_nets[label] = sum(envy_payments)
                 else:
-                    at_meter = paid.get((number, seat, label))
-                    gained[label] = int(by_cell[cell]) if at_meter is None else at_meter - job.bets.stakes[label]
-        nets.append(gained)
-    return SimulatedRound(_order(job, drawn), tuple(_raises(job, row[0]) for row in cells), tuple(nets))
+                    meter_payment = paid.get((number, seat, label))
+                    seat_nets[label] = (
+                        int(by_cell[cell]) if meter_payment is None else meter_payment - job.bets.stakes[label]
+                    )
+        nets.append(seat_nets)
+    return SimulatedRound(_deck_order(job, drawn), tuple(_decode_raises(job, row[0]) for row in cells), tuple(nets))
 
 
-def _order(job: Job, drawn: list[int]) -> tuple[int, ...]:
+def _deck_order(job: Job, drawn: list[int]) -> tuple[int, ...]:
     """The whole deck: drawn cards where the deal needs them, the other cards as discards and stub."""
-    others = iter([card for card in range(52) if card not in set(drawn)])
-    top = [next(others) if at is None else drawn[at] for at in job.plan.layout.positions]
-    return (*top, *others)
+    undrawn = iter([card for card in range(52) if card not in set(drawn)])
+    top = [next(undrawn) if position is None else drawn[position] for position in job.plan.layout.positions]
+    return (*top, *undrawn)
 
 
-def _raises(job: Job, cell: int) -> tuple[int, ...]:
+def _decode_raises(job: Job, cell: int) -> tuple[int, ...]:
     group = job.plan.required
     if isinstance(group, BoardGroup):
         return group.paths[cell % len(group.paths)]
@@ -208,7 +214,7 @@ def _raises(job: Job, cell: int) -> tuple[int, ...]:
     return (multiple,) if multiple else ()
 
 
-def _play(
+def _play_at_table(
     session: TableSession, automation: Automation, job: Job, simulated: SimulatedRound
 ) -> dict[int, dict[str, int]]:
     """Plays one round at the table; gives the net result of every label by seat."""

@@ -16,7 +16,7 @@ from croupier.simulation.kernel.program import CHUNK_ROUNDS, Program
 from croupier.simulation.strategies.strategy import Strategy, find_strategy
 
 MAX_ROUNDS = 10**15
-"""More rounds than this can only be a typing error."""
+"""Upper limit that catches typing errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def prepare_job(
         cards=plan.layout.cards,
         session_rounds=session_rounds,
         has_hits=any(group_cells.hits for group_cells in cells),
-        traces=trace,
+        has_trace=trace,
     )
     return Job(bets, plan, cells, chosen, program)
 

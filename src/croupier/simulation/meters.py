@@ -1,7 +1,7 @@
 """Meters over time: contributions from every round, payments, and resets when a meter is won.
 
-Rounds between two payments only add the same contribution, so only rounds with a payment are replayed.
-Payments use the table's settlement and meters.
+Rounds without a payment all add the same contribution, so only rounds with a payment are settled, by the
+table's settlement and meters.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class MeterTotals:
     stride: int = 1
     noted: int = 0
 
-    def note(self, rounds: int, before: Fraction) -> None:
+    def add_point(self, rounds: int, before: Fraction) -> None:
         """Adds a point to the curve; drops every second point once there are too many."""
         self.highest = max(self.highest, before)
         self.noted += 1
@@ -84,7 +84,7 @@ class MeterRun:
         """The round up to which contributions are included in the amounts."""
         game = job.bets.setup.game
         self._order = [s.wager for s in game.settlements if hasattr(s, "wager")]
-        self._fed = {
+        self._contributions = {
             name: plan.rate
             * sum(c * job.bets.seats for w, c in job.bets.stakes.items() if game.table_of(w) == plan.table)
             for name, plan in plans.items()
@@ -99,38 +99,40 @@ class MeterRun:
         """Applies the next chunk and yields its payments in order."""
         if not self.totals:
             return
-        rows = sorted((self._hits(row) for row in chunk.hits.tolist()), key=lambda hit: hit[0])
+        rows = sorted((self._decode_hit(row) for row in chunk.hits.tolist()), key=lambda hit: hit[0])
         for number, group in groupby(rows, key=lambda hit: hit[0]):
-            self._feed(self.rounds + number + 1)
-            yield from self._round(self.rounds + number, [(seat, hit) for _, seat, hits in group for hit in hits])
+            self._contribute(self.rounds + number + 1)
+            yield from self._round_payments(
+                self.rounds + number, [(seat, hit) for _, seat, hits in group for hit in hits]
+            )
         self.rounds += chunk.rounds
-        self._feed(self.rounds)
+        self._contribute(self.rounds)
         for totals in self.totals.values():
-            totals.note(self.rounds, totals.amount)
+            totals.add_point(self.rounds, totals.amount)
 
-    def _hits(self, row: list[int]) -> tuple[int, int, tuple[Hit, ...]]:
+    def _decode_hit(self, row: list[int]) -> tuple[int, int, tuple[Hit, ...]]:
         number, seat, group, cell = row
         return number, seat + 1, self._job.cells[group].hits[cell]
 
-    def _feed(self, until: int) -> None:
+    def _contribute(self, until: int) -> None:
         for name, totals in self.totals.items():
-            added = self._fed[name] * (until - self._since)
-            totals.amount += added
-            totals.fed += added
+            contribution = self._contributions[name] * (until - self._since)
+            totals.amount += contribution
+            totals.fed += contribution
         self._since = until
 
-    def _round(self, number: int, hits: list[tuple[int, Hit]]) -> Iterator[Payment]:
+    def _round_payments(self, number: int, hits: list[tuple[int, Hit]]) -> Iterator[Payment]:
         """A round's payments in settlement order: seats from the dealer's right, then wagers in order."""
         shares: dict[str, dict[int, int]] = {}
         for seat, hit in sorted(hits, key=lambda entry: (-entry[0], self._order.index(entry[1].wager))):
             winners = {holder for holder, entry in hits if entry.wager == hit.wager}
             forfeited = {holder: frozenset({hit.wager}) for holder in self._bets.seat_numbers if holder not in winners}
             round_ = replace(self._bets.round(), forfeited=forfeited, shares=shares.get(hit.wager, {}))
-            books = {
+            current_meters = {
                 name: Meter(self._bets.plans[name], amount=totals.amount, seeded=totals.amount)
                 for name, totals in self.totals.items()
             }
-            meters = SettlementMeters(books, self._bets.setup.choice("reserve"))
+            meters = SettlementMeters(current_meters, self._bets.setup.choice("reserve"))
             settlement = SeatSettlement(self._bets.setup, round_, seat, meters)
             cents, name = settlement.take_from_meter(hit.wager, hit.payout)
             if settlement.divided:
@@ -138,16 +140,16 @@ class MeterRun:
             self.paid[hit.wager] = self.paid.get(hit.wager, 0) + cents
             before = {name: totals.amount for name, totals in self.totals.items()}
             for change in meters.changes:
-                self._change(change)
+                self._apply(change)
             for changed in dict.fromkeys(change.meter for change in meters.changes):
-                self.totals[changed].note(number + 1, before[changed])
+                self.totals[changed].add_point(number + 1, before[changed])
             payment = Payment(number, seat, hit.wager, name, cents)
             if hit.payout.share == 1:
                 self.totals[name].resets += 1 if meters.changes else 0
                 self.jackpots[name] = [*self.jackpots.get(name, []), payment][-MAX_LISTED_JACKPOTS:]
             yield payment
 
-    def _change(self, change: MeterChange) -> None:
+    def _apply(self, change: MeterChange) -> None:
         totals = self.totals[change.meter]
         totals.amount += change.amount
         if change.cause is MeterCause.WON:
@@ -182,11 +184,13 @@ class MeterRun:
         self.rounds, self._since = int(state["rounds"]), int(state["since"])
         self.paid = {str(name): int(cents) for name, cents in state["paid"].items()}
         self.jackpots = {name: [Payment(*p) for p in entries] for name, entries in state["jackpots"].items()}
-        self.totals = {name: _totals(entries) for name, entries in state["totals"].items()}
+        self.totals = {name: _restore_totals(entries) for name, entries in state["totals"].items()}
 
 
-def _totals(state: Mapping[str, Any]) -> MeterTotals:
+def _restore_totals(state: Mapping[str, Any]) -> MeterTotals:
     exact = ("seed", "amount", "fed", "reseeded", "moved", "highest")
     values: dict[str, Any] = {key: Fraction(state[key]) for key in exact}
     values |= {key: int(state[key]) for key in ("paid", "payments", "resets", "stride", "noted")}
-    return MeterTotals(**values, curve=[(int(at), int(was), int(then)) for at, was, then in state["curve"]])
+    return MeterTotals(
+        **values, curve=[(int(rounds), int(before), int(after)) for rounds, before, after in state["curve"]]
+    )

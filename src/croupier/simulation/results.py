@@ -61,11 +61,11 @@ class Results:
         seats, rounds = self.job.bets.seats, self.tally.rounds
         hands = seats * rounds
         stake = self.stake(label)
-        counted = self.tally.of(label)
+        net_counts = self.tally.net_counts(label)
         factor = seats - 1 if self.is_envy(label) else 1
-        first = factor * sum(net * times for net, times in counted.items())
-        second = factor * factor * sum(net * net * times for net, times in counted.items())
-        mean, variance = Fraction(first, hands), Fraction(second, hands) - Fraction(first, hands) ** 2
+        total = factor * sum(net * count for net, count in net_counts.items())
+        square_total = factor * factor * sum(net * net * count for net, count in net_counts.items())
+        mean, variance = Fraction(total, hands), Fraction(square_total, hands) - Fraction(total, hands) ** 2
         covariance, per_round = None, variance
         if seats > 1:
             square = self.tally.squares[1 + self.job.labels.index(label)]
@@ -82,46 +82,46 @@ class Results:
 
     def stake(self, label: str) -> int:
         """The stake of a result in cents: its wager, or the progressive wager for an Envy Bonus."""
-        group = self._envy(label)
+        group = self._envy_group(label)
         return self.job.bets.stakes[group.on if group else label]
 
     def is_envy(self, label: str) -> bool:
         """Whether a result is an Envy Bonus."""
-        return self._envy(label) is not None
+        return self._envy_group(label) is not None
 
-    def _envy(self, label: str) -> EnvyGroup | None:
+    def _envy_group(self, label: str) -> EnvyGroup | None:
         return next((g for g in self.job.plan.groups if isinstance(g, EnvyGroup) and g.name == label), None)
 
     @cached_property
     def exact(self) -> Mapping[str, ExactValue]:
         """The exact values of the results that have one."""
-        return {label: found for label in self.job.labels if (found := self._exact(label)) is not None}
+        return {label: value for label in self.job.labels if (value := self._exact(label)) is not None}
 
     def _exact(self, label: str) -> ExactValue | None:
         plan, bets = self.job.plan, self.job.bets
         if label == REQUIRED:
             return self.job.strategy.exact(plan)
-        if (envy := self._envy(label)) is not None:
+        if (envy := self._envy_group(label)) is not None:
             return self._exact_envy(envy)
         group = next(group for group in plan.groups if label in group.wagers)
         if label in forfeited_wagers(bets) and self.job.strategy.name != OPTIMAL:
             return None  # the analysis assumes no fold; optimal play never folds a paid hand
-        if isinstance(group, TableGroup) and self._is_its_own(group, label):
-            return self._from_cells(group, label)
+        if isinstance(group, TableGroup) and self._has_custom_meter(group, label):
+            return self._exact_from_cells(group, label)
         result = analyze_wager(bets.elected, label, wager_dollars=Fraction(bets.stakes[label], 100))
         return ExactValue(result.house_edge, float(result.variance))
 
-    def _is_its_own(self, group: TableGroup, label: str) -> bool:
+    def _has_custom_meter(self, group: TableGroup, label: str) -> bool:
         """Whether the exact analysis does not apply: the operator sets the meter, or the jackpot is shared."""
-        on_meter = group.tables[label] in self.job.bets.elected.edition.progressives
-        divided = group.reading.cards.places == (DEALER,) and self.job.bets.seats > 1
-        return on_meter and (divided or bool(self.job.bets.resets))
+        is_on_meter = group.tables[label] in self.job.bets.elected.edition.progressives
+        is_shared = group.hand.cards.places == (DEALER,) and self.job.bets.seats > 1
+        return is_on_meter and (is_shared or bool(self.job.bets.resets))
 
-    def _from_cells(self, group: TableGroup, label: str) -> ExactValue:
+    def _exact_from_cells(self, group: TableGroup, label: str) -> ExactValue:
         """The exact value from the settlement's payouts and the histogram of hands."""
         cells = self.job.cells[self.job.plan.groups.index(group)]
         step = 2 if group.by_fold else 1
-        return _exact_of(cells.nets[label][::step], group, self.stake(label))
+        return _exact_from_nets(cells.nets[label][::step], group, self.stake(label))
 
     def _exact_envy(self, group: EnvyGroup) -> ExactValue | None:
         """The exact value of the other seats' hands to one seat."""
@@ -131,8 +131,10 @@ class Results:
         in_play, folded = cells.nets[group.name][::2], cells.nets[group.name][1::2]
         if (in_play != folded).any():
             return None
-        one = _exact_of(in_play, group, self.stake(group.name))
-        return ExactValue(one.house_edge * (self.job.bets.seats - 1), one.variance * (self.job.bets.seats - 1) ** 2)
+        per_hand = _exact_from_nets(in_play, group, self.stake(group.name))
+        return ExactValue(
+            per_hand.house_edge * (self.job.bets.seats - 1), per_hand.variance * (self.job.bets.seats - 1) ** 2
+        )
 
     def as_json(self, seconds: float, difference: Fraction, bankroll: int | None, interrupted: bool) -> dict[str, Any]:
         """The document that `croupier simulate --json` prints."""
@@ -148,7 +150,7 @@ class Results:
             "rounds_per_second": rounds / seconds if seconds > 0 else 0.0,
             "interrupted": interrupted,
             "wagers": {label: self._wager_json(label, difference) for label in job.labels} if rounds else {},
-            "all_wagers": self._everything() if rounds else {},
+            "all_wagers": self._all_wagers_json() if rounds else {},
             "sessions": sessions_json(self.tally, bankroll),
             "meters": self._meters_json(),
         }
@@ -169,20 +171,20 @@ class Results:
         document["to_see_a_difference"] = hands_needed(error**2 * estimate.hands, difference)
         unit = estimate.hands * estimate.stake
         document["pays"] = [
-            {"row": row, "count": times, "frequency": times / estimate.hands, "return_percent": 100 * cents / unit}
-            for row, (times, cents) in self.tally.rows_of(label).items()
+            {"row": row, "count": count, "frequency": count / estimate.hands, "return_percent": 100 * cents / unit}
+            for row, (count, cents) in self.tally.rows_of(label).items()
         ]
         if label in self.tally.meters.paid:
             document["paid_from_meters_cents"] = self.tally.meters.paid[label]
         return document
 
-    def _everything(self) -> dict[str, Any]:
+    def _all_wagers_json(self) -> dict[str, Any]:
         """All wagers of all seats combined, in cents per round."""
         rounds, seats = self.tally.rounds, self.job.bets.seats
         cents = 0
         for label in self.job.labels:
             factor = seats - 1 if self.is_envy(label) else 1
-            cents += factor * sum(net * times for net, times in self.tally.of(label).items())
+            cents += factor * sum(net * count for net, count in self.tally.net_counts(label).items())
         mean = Fraction(cents, rounds)
         variance = Fraction(self.tally.squares[0], rounds) - mean**2
         staked = sum(
@@ -218,15 +220,17 @@ class Results:
         return document
 
 
-def _exact_of(nets: Array, group: TableGroup | EnvyGroup, stake: int) -> ExactValue:
+def _exact_from_nets(nets: Array, group: TableGroup | EnvyGroup, stake: int) -> ExactValue:
     from croupier.hands import ranking_named
 
-    ranking = ranking_named(group.reading.ranking)
+    ranking = ranking_named(group.hand.ranking)
     counts, hands = histogram(ranking), hand_count(ranking)
     values = [int(nets[segment]) for segment in group.segments.of_strength.tolist()]
     mean = Fraction(sum(value * count for value, count in zip(values, counts, strict=True)), hands * stake)
-    square = Fraction(sum(value * value * count for value, count in zip(values, counts, strict=True)), hands * stake**2)
-    return ExactValue(-mean, float(square - mean**2))
+    mean_square = Fraction(
+        sum(value * value * count for value, count in zip(values, counts, strict=True)), hands * stake**2
+    )
+    return ExactValue(-mean, float(mean_square - mean**2))
 
 
 def standard_error(estimate: Estimate, exact: ExactValue) -> float:
@@ -234,8 +238,8 @@ def standard_error(estimate: Estimate, exact: ExactValue) -> float:
 
     The measured variance would be too small as long as the largest payouts have not occurred.
     """
-    between = estimate.standard_error**2 - estimate.variance / estimate.hands
-    return sqrt(exact.variance / estimate.hands + max(between, 0.0))
+    covariance_term = estimate.standard_error**2 - estimate.variance / estimate.hands
+    return sqrt(exact.variance / estimate.hands + max(covariance_term, 0.0))
 
 
 def z_score(estimate: Estimate, exact: ExactValue) -> float:

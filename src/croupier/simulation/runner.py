@@ -45,9 +45,9 @@ def simulate(
         checkpoint.load(tally, seed, rounds)
     progress(tally.rounds)
     numbers = range(tally.chunks, len(chunk_numbers(rounds)))
-    computed = (compute or thread_executor(1))(job, seed, rounds, numbers)
+    chunks = (compute or thread_executor(1))(job, seed, rounds, numbers)
     try:
-        for chunk in computed:
+        for chunk in chunks:
             tally.add(chunk)
             progress(tally.rounds)
             if checkpoint is not None:

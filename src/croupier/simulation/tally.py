@@ -45,13 +45,13 @@ class Tally:
 
     def add(self, chunk: Chunk) -> None:
         """Adds the next chunk."""
-        left = chunk.rounds
+        remaining = chunk.rounds
         for row in (chunk.counts @ self._nets).tolist():
             self._sums = [old + new for old, new in zip(self._sums, row, strict=True)]
             self._blocks += 1
-            left -= min(BLOCK_ROUNDS, left)
-            if self._blocks % self.stride == 0 or not left:
-                self._point(self.rounds + chunk.rounds - left)
+            remaining -= min(BLOCK_ROUNDS, remaining)
+            if self._blocks % self.stride == 0 or not remaining:
+                self._add_point(self.rounds + chunk.rounds - remaining)
         for cell, count in enumerate(chunk.counts.sum(axis=0).tolist()):
             self.counts[cell] += count
         for place in range(len(self.squares)):
@@ -61,7 +61,7 @@ class Tally:
         self.rounds += chunk.rounds
         self.chunks += 1
 
-    def _point(self, rounds: int) -> None:
+    def _add_point(self, rounds: int) -> None:
         self.curve.append((rounds, tuple(self._sums)))
         if len(self.curve) > MAX_CURVE_POINTS:
             self.stride *= 2
@@ -73,10 +73,10 @@ class Tally:
         net, staked = sessions[:, 0], sessions[:, 1]
         hold = np.floor_divide(-net * HOLD_STEPS, staked)
         for name, values in zip(SESSION_COUNTS, (net, hold, sessions[:, 2], sessions[:, 3]), strict=True):
-            distinct, times = np.unique(values, return_counts=True)
-            self.sessions[name].update(dict(zip(distinct.tolist(), times.tolist(), strict=True)))
+            distinct, counts = np.unique(values, return_counts=True)
+            self.sessions[name].update(dict(zip(distinct.tolist(), counts.tolist(), strict=True)))
 
-    def of(self, label: str) -> Mapping[int, int]:
+    def net_counts(self, label: str) -> Mapping[int, int]:
         """The frequency of each net result of a label in cents, over all seats."""
         counts: Counter[int] = Counter()
         for number, cells in enumerate(self.job.cells):
@@ -94,10 +94,10 @@ class Tally:
             if label in cells.nets:
                 start = self.job.plan.offsets[number]
                 for cell, (row, net) in enumerate(zip(cells.rows[label], cells.nets[label].tolist(), strict=True)):
-                    times, gained = rows.get(row, (0, 0))
+                    total, net_total = rows.get(row, (0, 0))
                     count = self.counts[start + cell]
                     if count:
-                        rows[row] = (times + count, gained + count * net)
+                        rows[row] = (total + count, net_total + count * net)
         return rows
 
     def state(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class Tally:
             "rounds": self.rounds,
             "counts": self.counts,
             "squares": self.squares,
-            "sessions": {name: sorted(counted.items()) for name, counted in self.sessions.items()},
+            "sessions": {name: sorted(counts.items()) for name, counts in self.sessions.items()},
             "curve": self.curve,
             "stride": self.stride,
             "blocks": self._blocks,
@@ -121,7 +121,7 @@ class Tally:
         self.counts = [int(count) for count in state["counts"]]
         self.squares = [int(square) for square in state["squares"]]
         self.sessions = {
-            name: Counter({int(value): int(times) for value, times in state["sessions"][name]})
+            name: Counter({int(value): int(count) for value, count in state["sessions"][name]})
             for name in SESSION_COUNTS
         }
         self.curve = [(int(rounds), tuple(int(value) for value in sums)) for rounds, sums in state["curve"]]

@@ -26,55 +26,67 @@ class ApprovalKind:
 
     requesters: frozenset[Role]
     approvers: frozenset[Role]
-    table: bool = False
-    patron: bool = False
+    needs_table: bool = False
+    needs_patron: bool = False
     giver: Account | None = None
     taker: Account | None = None
     command: type[BuyIn | CashOut | SetUpMeter | CorrectMeter] | None = None
     """The command carried out at the table instead of a movement in the journal."""
-    meter: bool = False
-    """Whether it changes a meter, which also needs a reason."""
+    is_meter_change: bool = False
+    """Whether it changes a meter; such a request also needs a reason."""
     clause: str = "ACC-1"
     """The clause that requires two people."""
-    counted: bool = False
+    is_count: bool = False
     """Whether the amount is a count, which may be zero."""
 
 
 APPROVAL_KINDS = {
-    "deposit": ApprovalKind(CASHIERS, CAGE_APPROVERS, patron=True, giver=Account.CAGE, taker=Account.ACCOUNT),
-    "withdrawal": ApprovalKind(CASHIERS, CAGE_APPROVERS, patron=True, giver=Account.ACCOUNT, taker=Account.CAGE),
-    "buy_in": ApprovalKind(CHIP_SELLERS, FLOOR | CASHIERS, table=True, patron=True, command=BuyIn),
-    "cash_out": ApprovalKind(CHIP_SELLERS, FLOOR | CASHIERS, table=True, patron=True, command=CashOut),
+    "deposit": ApprovalKind(CASHIERS, CAGE_APPROVERS, needs_patron=True, giver=Account.CAGE, taker=Account.ACCOUNT),
+    "withdrawal": ApprovalKind(CASHIERS, CAGE_APPROVERS, needs_patron=True, giver=Account.ACCOUNT, taker=Account.CAGE),
+    "buy_in": ApprovalKind(CHIP_SELLERS, FLOOR | CASHIERS, needs_table=True, needs_patron=True, command=BuyIn),
+    "cash_out": ApprovalKind(CHIP_SELLERS, FLOOR | CASHIERS, needs_table=True, needs_patron=True, command=CashOut),
     "opening_inventory": ApprovalKind(
         frozenset({Role.DEALER, Role.FLOORPERSON}),
         FLOOR,
-        table=True,
+        needs_table=True,
         giver=Account.CAGE,
         taker=Account.TRAY,
-        counted=True,
+        is_count=True,
     ),
     "closing_inventory": ApprovalKind(
         frozenset({Role.DEALER, Role.FLOORPERSON}),
         FLOOR,
-        table=True,
+        needs_table=True,
         giver=Account.TRAY,
         taker=Account.CAGE,
-        counted=True,
+        is_count=True,
     ),
     "fill": ApprovalKind(
-        frozenset({Role.FLOORPERSON}), CAGE_APPROVERS, table=True, giver=Account.CAGE, taker=Account.TRAY
+        frozenset({Role.FLOORPERSON}), CAGE_APPROVERS, needs_table=True, giver=Account.CAGE, taker=Account.TRAY
     ),
     "credit": ApprovalKind(
-        frozenset({Role.FLOORPERSON}), CAGE_APPROVERS, table=True, giver=Account.TRAY, taker=Account.CAGE
+        frozenset({Role.FLOORPERSON}), CAGE_APPROVERS, needs_table=True, giver=Account.TRAY, taker=Account.CAGE
     ),
     # The drop account goes negative as cash comes in, and returns to zero once the cage has counted the drop.
-    "drop": ApprovalKind(CASHIERS, CAGE_APPROVERS, table=True, giver=Account.CAGE, taker=Account.DROP, counted=True),
+    "drop": ApprovalKind(
+        CASHIERS, CAGE_APPROVERS, needs_table=True, giver=Account.CAGE, taker=Account.DROP, is_count=True
+    ),
     # Setting up and correcting a meter are separate permissions.
     "meter_setup": ApprovalKind(
-        frozenset({Role.ADMINISTRATOR}), FLOOR, table=True, command=SetUpMeter, meter=True, clause="PRG-9"
+        frozenset({Role.ADMINISTRATOR}),
+        FLOOR,
+        needs_table=True,
+        command=SetUpMeter,
+        is_meter_change=True,
+        clause="PRG-9",
     ),
     "meter_correction": ApprovalKind(
-        CASHIERS, frozenset({Role.SHIFT_MANAGER}), table=True, command=CorrectMeter, meter=True, clause="PRG-9"
+        CASHIERS,
+        frozenset({Role.SHIFT_MANAGER}),
+        needs_table=True,
+        command=CorrectMeter,
+        is_meter_change=True,
+        clause="PRG-9",
     ),
 }
 
@@ -103,7 +115,7 @@ def build_command(request: ApprovalRequest, by: Actor, at: int) -> Command | Non
     if kind is None:
         return None
     fields: dict[str, Any] = {"by": request.by, "at": at}
-    if APPROVAL_KINDS[request.kind].meter:
+    if APPROVAL_KINDS[request.kind].is_meter_change:
         fields |= {
             "meter": request.meter,
             "amount": Fraction(request.cents),
@@ -117,7 +129,7 @@ def build_command(request: ApprovalRequest, by: Actor, at: int) -> Command | Non
 
 
 def build_moves(rule: ApprovalKind, request: ApprovalRequest) -> list[Move]:
-    """The movements of money outside the tables that the request stands for."""
+    """The movements of money outside the tables that a request asks for."""
     if rule.giver is None or rule.taker is None or not request.cents:
         return []
     return [(_holder(rule.giver, request), _holder(rule.taker, request), request.cents)]

@@ -1,6 +1,6 @@
 """Two-person approvals: one person requests a movement of money or a meter change, another approves it.
 
-`approval_kinds` states who may request and who may approve. An approval is carried out as a whole or not at all: if
+`approval_kinds` states who may request and who may approve. An approval is carried out completely or not at all: if
 the rules or the accounts do not allow it now, the request keeps waiting and the reason is returned.
 """
 
@@ -39,7 +39,7 @@ from croupier.table.model.roles import SYSTEM, Actor, Role
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The result of an approval: the request as it is now and, if it still waits, why."""
+    """The result of an approval: the current request and, if it is still waiting, the reason."""
 
     request: ApprovalRequest
     refusal: Refusal | None = None
@@ -68,12 +68,12 @@ def create_request(
     rule = _validate(request)
     try:
         with store.database.write_transaction() as connection:
-            existing = _load(connection, identifier)
-            if existing is not None:
-                return _require_same(existing, request)
+            stored_request = _load(connection, identifier)
+            if stored_request is not None:
+                return _require_same(stored_request, request)
             _require_table_and_account(connection, rule, request)
             connection.execute(sa.insert(s.requests).values(**row_values(request)))
-    except WriteConflict:  # sent twice at the same moment
+    except WriteConflict:  # a concurrent duplicate
         return _require_same(find(store, identifier), request)
     return request
 
@@ -85,14 +85,18 @@ def _validate(request: ApprovalRequest) -> ApprovalKind:
     texts = (request.id, request.by.name, request.table, request.patron, request.reason, request.meter)
     if not all(map(is_storable, texts)) or not 0 < len(request.id) <= 32:
         raise InputError("id", "needs 1 to 32 characters, and every text must be storable")
-    named = {"table": (rule.table, request.table), "patron": (rule.patron, request.patron)}
-    for name, (needed, value) in {**named, "meter": (rule.meter, request.meter)}.items():
-        if needed != bool(value):
-            raise InputError(name, f"{kind_with_article(request.kind)} {'needs a' if needed else 'takes no'} {name}")
-    if rule.meter and not request.reason.strip():
+    fields = {
+        "table": (rule.needs_table, request.table),
+        "patron": (rule.needs_patron, request.patron),
+        "meter": (rule.is_meter_change, request.meter),
+    }
+    for name, (is_needed, value) in fields.items():
+        if is_needed != bool(value):
+            raise InputError(name, f"{kind_with_article(request.kind)} {'needs a' if is_needed else 'takes no'} {name}")
+    if rule.is_meter_change and not request.reason.strip():
         raise InputError("reason", f"{kind_with_article(request.kind)} needs a reason for the record")
-    minimum = -MAX_AMOUNT_CENTS if rule.command is CorrectMeter else 0 if rule.counted else 1
-    if not minimum <= request.cents <= MAX_AMOUNT_CENTS or not (request.cents or rule.counted):
+    minimum = -MAX_AMOUNT_CENTS if rule.command is CorrectMeter else 0 if rule.is_count else 1
+    if not minimum <= request.cents <= MAX_AMOUNT_CENTS or not (request.cents or rule.is_count):
         raise InputError("amount", f"{request.cents} cents is not a valid amount for {kind_with_article(request.kind)}")
     if request.by.role not in rule.requesters:
         raise RuleViolation(
@@ -104,7 +108,7 @@ def _validate(request: ApprovalRequest) -> ApprovalKind:
 
 
 def _require_table_and_account(connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest) -> None:
-    if rule.table:
+    if rule.needs_table:
         status = connection.execute(sa.select(s.tables.c.status).where(s.tables.c.name == request.table)).scalar()
         if status is None:
             raise NotFound("table", f"there is no table {request.table!r}")
@@ -118,7 +122,7 @@ def approve(store: Store, identifier: str, *, by: Actor, at: int) -> Decision:
     """Carries out a request; if it cannot be carried out now, it keeps waiting and the reason is returned.
 
     Refused for the person who made the request, for people without the right role, and once it has been decided.
-    If the same person approves it again, they get the same result and nothing happens twice.
+    Approving again is idempotent: the same person gets the same result.
     """
     request = find(store, identifier)
     if request.status == "approved" and request.second == by:
@@ -129,16 +133,16 @@ def approve(store: Store, identifier: str, *, by: Actor, at: int) -> Decision:
         return _approve_at_table(store, request, command, by, at)
     try:
         with store.database.write_transaction() as connection:
-            done = _record_decision(connection, request, by, at)
+            decided_request = _record_decision(connection, request, by, at)
             try:
-                _enter_in_journal(connection, done, build_moves(rule, done))
+                _enter_in_journal(connection, decided_request, build_moves(rule, decided_request))
             except RuleViolation as error:
                 raise _Refused(Refusal(error.clause, error.reason)) from error
-    except _AlreadyDecided as decided:
-        return Decision(decided.request)
-    except _Refused as refused:
-        return Decision(request, refused.refusal)
-    return Decision(done)
+    except _AlreadyDecided as error:
+        return Decision(error.request)
+    except _Refused as error:
+        return Decision(request, error.refusal)
+    return Decision(decided_request)
 
 
 class _AlreadyDecided(Exception):
@@ -158,25 +162,25 @@ class _Refused(Exception):
 
 
 def _approve_at_table(store: Store, request: ApprovalRequest, command: Command, by: Actor, at: int) -> Decision:
-    done: list[ApprovalRequest] = []
+    decided_requests: list[ApprovalRequest] = []
 
     def begin(connection: sa.Connection) -> None:
-        done[:] = [_record_decision(connection, request, by, at)]
+        decided_requests[:] = [_record_decision(connection, request, by, at)]
 
     def finish(connection: sa.Connection, result: CommandResult) -> None:
         if result.refusal is not None:
             raise _Refused(result.refusal)
         if result.repeated:
             raise RuleViolation("", f"{request.id!r} was already used for another command at table {request.table}")
-        _enter_in_journal(connection, done[0], [], seq=result.seq)
+        _enter_in_journal(connection, decided_requests[0], [], seq=result.seq)
 
     try:
         result = store.submit_with(CommandEnvelope(request.table, command, key=request.id, stamp=True), begin, finish)
-    except _AlreadyDecided as decided:
-        return Decision(decided.request)
-    except _Refused as refused:
-        return Decision(request, refused.refusal)
-    return Decision(done[0], result=result)
+    except _AlreadyDecided as error:
+        return Decision(error.request)
+    except _Refused as error:
+        return Decision(request, error.refusal)
+    return Decision(decided_requests[0], result=result)
 
 
 def _record_decision(
@@ -206,25 +210,31 @@ def _record_decision(
             rule.clause,
             f"{kind_with_article(current.kind)} must be approved by {list_roles(rule.approvers)}, not {by.role.label}",
         )
-    done = replace(current, status=status, second=by, decided_at=at)
-    connection.execute(sa.update(s.requests).where(s.requests.c.id == current.id).values(**row_values(done)))
-    return done
+    decided_request = replace(current, status=status, second=by, decided_at=at)
+    connection.execute(sa.update(s.requests).where(s.requests.c.id == current.id).values(**row_values(decided_request)))
+    return decided_request
 
 
 def _enter_in_journal(
-    connection: sa.Connection, done: ApprovalRequest, moves: list[journal.Move], kind: str = "", **more: Any
+    connection: sa.Connection, request: ApprovalRequest, moves: list[journal.Move], kind: str = "", **extra: Any
 ) -> None:
-    data = {"request": done.id, "cents": done.cents, "asked_at": done.at, "reason": done.reason, **more}
-    if done.meter:
-        data["meter"] = done.meter
+    data = {
+        "request": request.id,
+        "cents": request.cents,
+        "asked_at": request.at,
+        "reason": request.reason,
+        **extra,
+    }
+    if request.meter:
+        data["meter"] = request.meter
     journal.enter(
         connection,
-        at=done.decided_at,
-        kind=kind or done.kind,
-        by=done.by,
-        second=done.second,
-        table=done.table,
-        patron=done.patron,
+        at=request.decided_at,
+        kind=kind or request.kind,
+        by=request.by,
+        second=request.second,
+        table=request.table,
+        patron=request.patron,
         data=data,
         moves=moves,
     )
@@ -235,26 +245,26 @@ def refuse(store: Store, identifier: str, *, by: Actor, at: int) -> ApprovalRequ
     request = find(store, identifier)
     try:
         with store.database.write_transaction() as connection:
-            done = _record_decision(connection, request, by, at, "refused")
-            _enter_in_journal(connection, done, [], "request_refused", asked=done.kind)
-    except _AlreadyDecided as decided:
-        return decided.request
-    return done
+            decided_request = _record_decision(connection, request, by, at, "refused")
+            _enter_in_journal(connection, decided_request, [], "request_refused", asked=decided_request.kind)
+    except _AlreadyDecided as error:
+        return error.request
+    return decided_request
 
 
 def expire(store: Store, *, at: int, before: int) -> list[ApprovalRequest]:
-    """Expires requests made before a time that still wait, and returns them."""
-    expired = []
+    """Expires waiting requests made before a time, and returns them."""
+    expired_requests = []
     for request in list_waiting(store):
         if request.at < before:
             with store.database.write_transaction() as connection:
                 current = _load(connection, request.id, lock=True)
                 if current is None or current.status != "waiting":
                     continue
-                done = _record_decision(connection, request, SYSTEM, at, "expired")
-                _enter_in_journal(connection, done, [], "request_expired", asked=done.kind)
-                expired.append(done)
-    return expired
+                decided_request = _record_decision(connection, request, SYSTEM, at, "expired")
+                _enter_in_journal(connection, decided_request, [], "request_expired", asked=decided_request.kind)
+                expired_requests.append(decided_request)
+    return expired_requests
 
 
 def find(store: Store, identifier: str) -> ApprovalRequest:
@@ -285,9 +295,10 @@ def _load(connection: sa.Connection, identifier: str, *, lock: bool = False) -> 
     return None if row is None else request_from_row(row)
 
 
-def _require_same(existing: ApprovalRequest, request: ApprovalRequest) -> ApprovalRequest:
-    undecided = replace(existing, at=request.at, status="waiting", second=None, decided_at=0)
-    if undecided != request:
-        owner = f"{kind_with_article(existing.kind)} of {format_money(existing.cents)} by {existing.by.name}"
-        raise RuleViolation("", f"the identifier {existing.id!r} belongs to another request: {owner}")
-    return existing
+def _require_same(stored_request: ApprovalRequest, request: ApprovalRequest) -> ApprovalRequest:
+    original = replace(stored_request, at=request.at, status="waiting", second=None, decided_at=0)
+    if original != request:
+        kind, amount = kind_with_article(stored_request.kind), format_money(stored_request.cents)
+        description = f"{kind} of {amount} by {stored_request.by.name}"
+        raise RuleViolation("", f"the identifier {stored_request.id!r} belongs to another request: {description}")
+    return stored_request

@@ -17,8 +17,8 @@ from croupier.storage.event_store import Store
 from croupier.storage.sql import schema as s
 from croupier.table.record.file import read_record
 
-DAY = 86_400_000
-YEAR = 365.25 * DAY
+DAY_MS = 86_400_000
+YEAR_MS = 365.25 * DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def archive(store: Store, folder: Path, now: int, retention: Retention | None = 
     ledger keeps the balance of every account.
     """
     retention = retention or Retention()
-    until = now - retention.archive_after_days * DAY
+    until = now - retention.archive_after_days * DAY_MS
     return [_archive(store, folder, name, now) for name in _list_archivable(store, until)]
 
 
@@ -69,22 +69,22 @@ def _list_archivable(store: Store, until: int) -> list[str]:
 
 
 def _archive(store: Store, folder: Path, name: str, now: int) -> ArchivedRecord:
-    exported = StringIO()
-    count = store.export(name, exported)
+    buffer = StringIO()
+    count = store.export(name, buffer)
     path = folder / f"{re.sub(r'[^A-Za-z0-9._-]+', '_', name)}-{hashlib.sha256(name.encode()).hexdigest()[:8]}.jsonl"
-    digest = _write(path, exported.getvalue())
+    digest = _write(path, buffer.getvalue())
     record = read_record(path)  # verifies the hash chain of the file itself
     record.table()
     if len(record.events) != count:
         raise RuleViolation("", f"{path} does not have all events of table {name}, so nothing was removed")
     last_at = record.events[-1].at if record.events else 0
     with store.database.write_transaction() as connection:
-        which = (s.tables.c.name == name) & (s.tables.c.status == "closed")
-        table_id = connection.execute(sa.select(s.tables.c.id).where(which).with_for_update()).scalar()
-        stored = connection.execute(
+        condition = (s.tables.c.name == name) & (s.tables.c.status == "closed")
+        table_id = connection.execute(sa.select(s.tables.c.id).where(condition).with_for_update()).scalar()
+        stored_count = connection.execute(
             sa.select(sa.func.count()).select_from(s.events).where(s.events.c.table_id == table_id)
         ).scalar_one()
-        if table_id is None or stored != count:
+        if table_id is None or stored_count != count:
             raise RuleViolation("", f"table {name} changed while it was being archived, so nothing was removed")
         _condense_ledger(connection, table_id, count)
         for table in (s.snapshots, s.commands, s.events):
@@ -96,7 +96,7 @@ def _archive(store: Store, folder: Path, name: str, now: int) -> ArchivedRecord:
 
 
 def _write(path: Path, text: str) -> str:
-    """Writes a file durably before giving it its name; an existing file is never overwritten."""
+    """Writes a file atomically and durably; never overwrites one with different content."""
     data = text.encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -148,28 +148,30 @@ def list_archived(store: Store) -> list[ArchivedRecord]:
 
 def read_archived_lines(store: Store, name: str) -> list[str]:
     """The lines of an archived record; refuses a file that is missing or was changed."""
-    archived = next((record for record in list_archived(store) if record.table == name), None)
-    if archived is None:
+    archived_record = next((record for record in list_archived(store) if record.table == name), None)
+    if archived_record is None:
         raise NotFound("table", f"table {name} has no archived record")
     try:
-        data = archived.path.read_bytes()
+        data = archived_record.path.read_bytes()
     except OSError as error:
-        raise RuleViolation("", f"the archived record of table {name} is missing: {archived.path.name}") from error
-    if hashlib.sha256(data).hexdigest() != archived.sha256:
-        raise RuleViolation("", f"the archived record of table {name} was changed: {archived.path.name}")
+        raise RuleViolation(
+            "", f"the archived record of table {name} is missing: {archived_record.path.name}"
+        ) from error
+    if hashlib.sha256(data).hexdigest() != archived_record.sha256:
+        raise RuleViolation("", f"the archived record of table {name} was changed: {archived_record.path.name}")
     return data.decode().splitlines(keepends=True)
 
 
 def list_expired(store: Store, now: int, retention: Retention | None = None) -> list[ArchivedRecord]:
-    """Archived records past their retention. Nothing is deleted here: a person has to decide that."""
-    retained = (retention or Retention()).play_years * YEAR
-    return [record for record in list_archived(store) if now - record.last_at > retained]
+    """Archived records past their retention. Nothing is deleted here: that is a person's decision."""
+    retention_ms = (retention or Retention()).play_years * YEAR_MS
+    return [record for record in list_archived(store) if now - record.last_at > retention_ms]
 
 
 def find_damaged(store: Store) -> Iterator[str]:
     """One sentence for each archived record that is missing or was changed."""
-    for archived in list_archived(store):
-        if not archived.path.is_file():
-            yield f"{archived.path}: the archived record of table {archived.table} is missing"
-        elif hashlib.sha256(archived.path.read_bytes()).hexdigest() != archived.sha256:
-            yield f"{archived.path}: the archived record of table {archived.table} was changed"
+    for record in list_archived(store):
+        if not record.path.is_file():
+            yield f"{record.path}: the archived record of table {record.table} is missing"
+        elif hashlib.sha256(record.path.read_bytes()).hexdigest() != record.sha256:
+            yield f"{record.path}: the archived record of table {record.table} was changed"

@@ -22,4 +22,4 @@ def backup(store: Store, path: Path) -> None:
         with store.database.autocommit() as connection:  # VACUUM cannot run in a transaction
             connection.execute(sa.text("VACUUM INTO :path"), {"path": str(path)})
     except DBAPIError as error:
-        raise StorageUnavailable(f"{path}: {store.database.sentence(error)}") from error
+        raise StorageUnavailable(f"{path}: {store.database.describe_error(error)}") from error

@@ -55,7 +55,7 @@ class CommandBatch:
         self.links: dict[int, StoredLink] = {}
         self._wallets: dict[str, int] = {}
         self._wallets_before: dict[str, int] = {}
-        self._moved: set[str] = set()
+        self._changed_tables: set[str] = set()
         self._unreadable: dict[str, CroupierError] = {}
         self._keys: dict[tuple[int, str], StoredCommand] = {}
         self._batch_events: dict[tuple[int, str], tuple[Event, ...]] = {}
@@ -84,16 +84,16 @@ class CommandBatch:
         tables, self._keys = load_tables_and_keys(self._connection, names, keys)
         for row in tables:
             try:
-                self._load_locked(row)
+                self._load_locked_table(row)
             except CroupierError as error:  # its record was changed or archived: only this table fails
                 self._unreadable[row.name] = error
 
-    def _load_locked(self, row: TableHead) -> None:
-        cached = self._cached_tables.get(row.name)
-        if cached is None or cached.id != row.id or cached.seq > row.seq or row.status == "archived":
+    def _load_locked_table(self, row: TableHead) -> None:
+        cached_table = self._cached_tables.get(row.name)
+        if cached_table is None or cached_table.id != row.id or cached_table.seq > row.seq or row.status == "archived":
             self.tables[row.name] = load_table(self._connection, row.name)
             return
-        loaded = cached.copy()
+        loaded = cached_table.copy()
         loaded.status = row.status
         if loaded.seq < row.seq:
             catch_up(self._connection, loaded)
@@ -103,12 +103,12 @@ class CommandBatch:
         link_ids = {loaded.link for loaded in self.tables.values() if loaded.link is not None}
         if not link_ids:
             return
-        for number, version in link_versions(self._connection, sorted(link_ids)).items():
-            stored = self._cached_links.get(number)
-            if stored is None or stored.version != version:
-                stored = load_link(self._connection, number=number)
-            self._cached_links = {**self._cached_links, number: stored}
-            self.links[number] = stored.copy()
+        for link_id, version in link_versions(self._connection, sorted(link_ids)).items():
+            stored_link = self._cached_links.get(link_id)
+            if stored_link is None or stored_link.version != version:
+                stored_link = load_link(self._connection, number=link_id)
+            self._cached_links = {**self._cached_links, link_id: stored_link}
+            self.links[link_id] = stored_link.copy()
 
     def _lock_wallets(self, commands: Sequence[Command]) -> None:
         patrons = [command.patron for command in commands if isinstance(command, BuyIn | CashOut)]
@@ -149,7 +149,7 @@ class CommandBatch:
     def _repeat_result(self, loaded: LoadedTable, envelope: CommandEnvelope, earlier: StoredCommand) -> CommandResult:
         """The same result as the first time."""
         if earlier.identity != envelope.identity:
-            # The message does not describe the other command: it may have cards or money that this sender may not see.
+            # Do not describe the other command: it may reveal cards or money that this sender may not see.
             raise RuleViolation("", f"the key {envelope.key!r} belongs to another command")
         refusal = None
         if earlier.outcome == "refused":
@@ -163,8 +163,8 @@ class CommandBatch:
         """The stored events from one number to another."""
         if first > last:
             return ()
-        before = self._hash_of(loaded, first - 1)
-        lines = load_events(self._connection, loaded.id, loaded.name, first - 1, before, last)
+        previous_hash = self._hash_of(loaded, first - 1)
+        lines = load_events(self._connection, loaded.id, loaded.name, first - 1, previous_hash, last)
         return tuple(event for _, event in lines)
 
     def _hash_of(self, loaded: LoadedTable, seq: int) -> str:
@@ -176,15 +176,15 @@ class CommandBatch:
         self, loaded: LoadedTable, envelope: CommandEnvelope, speculation: Speculation | None
     ) -> tuple[Refusal | None, tuple[Event, ...], tuple[str, ...]]:
         """Carries out the command and the automated steps after it, all or nothing."""
-        if speculation is not None and speculation.fits(loaded):
+        if speculation is not None and speculation.is_valid_for(loaded):
             work, refusal = speculation.work, speculation.refusal
-            work.stored.status = loaded.status
+            work.loaded.status = loaded.status
         else:
             work, refusal = self._decide(loaded, envelope)
         if refusal is not None:
             return refusal, (), ()
-        self.tables[loaded.name] = work.stored
-        self._moved.add(loaded.name)
+        self.tables[loaded.name] = work.loaded
+        self._changed_tables.add(loaded.name)
         self._events += work.rows
         self._ledger += work.entries
         return None, tuple(work.events), work.texts
@@ -215,17 +215,17 @@ class CommandBatch:
             if self._notifies:
                 self._notify()
         wallets.write_balances(self._connection, self._wallets_before, self._wallets)
-        for number, link in self.links.items():
-            write_link(self._connection, self._cached_links.get(number), link)
+        for link_id, link in self.links.items():
+            write_link(self._connection, self._cached_links.get(link_id), link)
         for loaded in self.tables.values():
             if loaded.seq - loaded.snapshot >= self._snapshot_every:
                 self._snapshot(loaded)
 
     def _notify(self) -> None:
         """Announces which tables have new events; PostgreSQL delivers it when the transaction commits."""
-        moved = [f"{self.tables[name].id} {self.tables[name].seq}" for name in self._moved]
-        for start in range(0, len(moved), _MAX_TABLES_PER_NOTIFICATION):
-            payload = ",".join(moved[start : start + _MAX_TABLES_PER_NOTIFICATION])
+        positions = [f"{self.tables[name].id} {self.tables[name].seq}" for name in self._changed_tables]
+        for start in range(0, len(positions), _MAX_TABLES_PER_NOTIFICATION):
+            payload = ",".join(positions[start : start + _MAX_TABLES_PER_NOTIFICATION])
             statement = "SELECT pg_notify(%(channel)s, %(payload)s)"
             execute_raw(self._connection, statement, {"channel": NOTIFY_CHANNEL, "payload": payload})
 

@@ -58,13 +58,17 @@ class Store:
     """Tables in a database. One lock serializes the commands of this process; `GroupCommitWriter` batches them."""
 
     def __init__(
-        self, where: str | Path | None = None, *, snapshot_every: int = SNAPSHOT_EVERY, serialize_writers: bool = False
+        self,
+        location: str | Path | None = None,
+        *,
+        snapshot_every: int = SNAPSHOT_EVERY,
+        serialize_writers: bool = False,
     ) -> None:
         """Opens a database and creates or migrates its schema; `None` is the SQLite file in the user's data directory.
 
         `serialize_writers` is for several processes that write to one SQLite file.
         """
-        self.database = Database(where, serialize_writers=serialize_writers)
+        self.database = Database(location, serialize_writers=serialize_writers)
         self._snapshot_every = snapshot_every
         self._lock = RLock()
         self._tables: dict[str, LoadedTable] = {}
@@ -107,13 +111,13 @@ class Store:
         }
         try:
             with self._lock, self.database.write_transaction() as connection:
-                joined = load_link(connection, name=link) if link else None
-                if joined is not None:
-                    before = joined.copy()
-                    joined.link.join(member_of(setup, joined.link.facility))
-                    write_link(connection, before, joined, joined=True)
-                number = joined.id if joined is not None else None
-                connection.execute(sa.insert(s.tables).values(link_id=number, **values))
+                stored_link = load_link(connection, name=link) if link else None
+                if stored_link is not None:
+                    before = stored_link.copy()
+                    stored_link.link.join(member_of(setup, stored_link.link.facility))
+                    write_link(connection, before, stored_link, joined=True)
+                link_id = stored_link.id if stored_link is not None else None
+                connection.execute(sa.insert(s.tables).values(link_id=link_id, **values))
         except WriteConflict as error:
             raise RuleViolation("", f"a table named {name} already exists") from error
         self._links.clear()
@@ -128,15 +132,15 @@ class Store:
         """Closes a table permanently; refused while it is in use or a patron has money at it. Its record stays."""
         with self._lock, self.database.write_transaction() as connection:
             load_table_heads(connection, [name], lock=not self.database.is_sqlite)
-            stored = load_table(connection, name)
-            table = stored.table
+            loaded = load_table(connection, name)
+            table = loaded.table
             if table.phase is not Phase.CLOSED or table.round is not None:
                 raise RuleViolation("", f"table {name} is in use: the floorperson has to close it first")
             for label, amounts in (("chips", table.balances), ("credit", table.accounts), ("a win", table.owed)):
                 for patron, cents in amounts.items():
                     if cents:
                         raise RuleViolation("", f"{patron} still has {label} of {format_money(cents)} at table {name}")
-            connection.execute(sa.update(s.tables).where(s.tables.c.id == stored.id).values(status="closed"))
+            connection.execute(sa.update(s.tables).where(s.tables.c.id == loaded.id).values(status="closed"))
         self._tables.pop(name, None)
 
     # Accounts with the house.
@@ -210,7 +214,7 @@ class Store:
                 return self._attempt([envelope])
             except WriteConflict as error:
                 conflict = error
-            except StorageUnavailable as error:  # earlier ones may have been committed, this one was not
+            except StorageUnavailable as error:  # earlier envelopes may have been committed, but not this one
                 return [error]
         return [InvariantError(f"the database rejects the rows of table {envelope.table}: {conflict}")]
 
@@ -235,7 +239,7 @@ class Store:
     def _attempt(
         self, envelopes: Sequence[CommandEnvelope], begin: Begin | None = None, finish: Finish | None = None
     ) -> list[Outcome]:
-        decided = False
+        is_decided = False
         speculations = speculate(self._tables, envelopes) if begin is None else {}
         try:
             with self.database.pinned_write_transaction() as connection:
@@ -254,13 +258,13 @@ class Store:
                     if isinstance(outcomes[0], Exception):
                         raise outcomes[0]
                     finish(connection, outcomes[0])
-                decided = True
+                is_decided = True
         except BaseException as error:
-            # The cached states are unchanged, but the commit may have arrived: read them again.
+            # The cached states may be stale if the commit went through: read them again.
             for envelope in envelopes:
                 self._tables.pop(envelope.table, None)
             self._links.clear()
-            if isinstance(error, StorageUnavailable) and error.lost and not decided:
+            if isinstance(error, StorageUnavailable) and error.lost and not is_decided:
                 raise _LostBeforeCommit(str(error), lost=True) from error
             raise
         self._tables |= batch.tables
@@ -279,38 +283,38 @@ class Store:
 
     def current(self, name: str) -> tuple[Table, int]:
         """The current state of a table and the number of its last event."""
-        stored = self._refresh(name)
-        return stored.table, stored.seq
+        loaded = self._refresh(name)
+        return loaded.table, loaded.seq
 
     def cached(self, name: str) -> tuple[Table, int] | None:
         """State and sequence number as this process last committed or read them, or `None`; makes no query."""
-        stored = self._tables.get(name)
-        return None if stored is None else (stored.table, stored.seq)
+        loaded = self._tables.get(name)
+        return None if loaded is None else (loaded.table, loaded.seq)
 
     def _refresh(self, name: str) -> LoadedTable:
         with self._lock, self.database.read_transaction() as connection:
-            stored, heads = self._tables.get(name), load_table_heads(connection, [name], lock=False)
-            if stored is None or not heads or heads[0].status != stored.status or heads[0].seq < stored.seq:
-                stored = load_table(connection, name)
-            elif heads[0].seq > stored.seq:
-                stored = stored.copy()
-                catch_up(connection, stored)
-            self._tables[name] = stored
-            return stored
+            loaded, heads = self._tables.get(name), load_table_heads(connection, [name], lock=False)
+            if loaded is None or not heads or heads[0].status != loaded.status or heads[0].seq < loaded.seq:
+                loaded = load_table(connection, name)
+            elif heads[0].seq > loaded.seq:
+                loaded = loaded.copy()
+                catch_up(connection, loaded)
+            self._tables[name] = loaded
+            return loaded
 
     def events(self, name: str, after: int = 0) -> list[tuple[int, Event]]:
         """The events of a table after a sequence number, each with its own number."""
-        with self._row_of(name) as (connection, row):
+        with self._table_row(name) as (connection, row):
             require_record(row)
             previous = row.hash
             if after:
-                which = (s.events.c.table_id == row.id) & (s.events.c.seq == after)
-                previous = str(connection.execute(sa.select(s.events.c.hash).where(which)).scalar() or "")
+                condition = (s.events.c.table_id == row.id) & (s.events.c.seq == after)
+                previous = str(connection.execute(sa.select(s.events.c.hash).where(condition)).scalar() or "")
             return [(line.seq, event) for line, event in load_events(connection, row.id, name, after, previous)]
 
     def record(self, name: str) -> Record:
         """The record of a table: its setup, events and their causes."""
-        with self._row_of(name) as (connection, row):
+        with self._table_row(name) as (connection, row):
             require_record(row)
             lines = list(load_events(connection, row.id, name, 0, row.hash))
             events = tuple(event for _, event in lines)
@@ -330,8 +334,8 @@ class Store:
         return events
 
     def lines(self, name: str, last: int | None = None, *, checked: bool = True) -> Iterator[str]:
-        """The lines of such a record, up to event `last` if given."""
-        with self._row_of(name) as (connection, row):
+        """The lines of a table's record as `export` writes them, up to event `last` if given."""
+        with self._table_row(name) as (connection, row):
             require_record(row)
             head = f'"record": {RECORD_FORMAT}, "digest": "{row.digest}", "table": {row.setup}'
             yield f'{{{head}, "hash": "{row.hash}"}}\n'
@@ -346,11 +350,11 @@ class Store:
     def link(self, name: str) -> tuple[Link, list[LinkEntry]]:
         """The current state of a link, with its journal."""
         with self.database.read_transaction() as connection:
-            stored = load_link(connection, name=name, lock=False)
-            return stored.link, journal_of(connection, stored.id)
+            stored_link = load_link(connection, name=name, lock=False)
+            return stored_link.link, journal_of(connection, stored_link.id)
 
     @contextmanager
-    def _row_of(self, name: str) -> Iterator[tuple[sa.Connection, sa.Row[Any]]]:
+    def _table_row(self, name: str) -> Iterator[tuple[sa.Connection, sa.Row[Any]]]:
         with self.database.read_transaction() as connection:
             row = connection.execute(sa.select(s.tables).where(s.tables.c.name == name)).one_or_none()
             if row is None:

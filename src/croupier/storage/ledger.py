@@ -1,6 +1,6 @@
 """The ledger: double-entry bookkeeping of every event that moves money; the entries of an event add up to zero.
 
-`cage` and `drop` stand for the outside world: they are debited with what comes in. Cash that a dealer takes for chips
+`cage` and `drop` represent the outside world: they are debited with incoming money. Cash that a dealer takes for chips
 goes into the drop box. Chips that accounting or the system sells or redeems are charged to the patron's account with
 the house, if they have one; all others are bought and cashed at the cage.
 """
@@ -93,8 +93,8 @@ def house_account_change(event: e.Event, accounts: Container[str]) -> int:
 
 
 def _move_bought_chips(_: Table, event: e.ChipsBought, accounts: Container[str]) -> Moves:
-    outside: Holder = (Account.DROP if event.by.role is Role.DEALER else Account.CAGE, "")
-    giver = (Account.ACCOUNT, event.patron) if house_account_change(event, accounts) else outside
+    cash_account: Holder = (Account.DROP if event.by.role is Role.DEALER else Account.CAGE, "")
+    giver = (Account.ACCOUNT, event.patron) if house_account_change(event, accounts) else cash_account
     yield giver, (Account.PATRON, event.patron), event.amount
 
 
@@ -172,11 +172,11 @@ _MOVES: Mapping[type[e.Event], Callable[[Table, Any, Container[str]], Moves]] = 
 def holdings(table: Table) -> dict[Holder, int]:
     """The balance of each account according to the state of a table, without the outside accounts."""
     balances: dict[Holder, int] = {LAYOUT: table.on_table(), TRAY: table.tray, FUND: table.fund}
-    people: tuple[tuple[Account, Mapping[str, int]], ...] = (
+    patron_accounts: tuple[tuple[Account, Mapping[str, int]], ...] = (
         (Account.PATRON, table.balances),
         (Account.GAME, table.accounts),
         (Account.OWED, table.owed),
     )
-    for account, amounts in people:
+    for account, amounts in patron_accounts:
         balances |= {(account, name): cents for name, cents in amounts.items()}
     return {holder: cents for holder, cents in balances.items() if cents}

@@ -15,7 +15,7 @@ NextStep = Callable[[Table], Command | None]
 
 
 class StaleTable(RuleViolation):
-    """The table has moved on since the sequence number that a command was meant for; nothing happened."""
+    """The table has moved on since the sequence number that a command expected; nothing happened."""
 
     def __init__(self, table: str, expected: int, seq: int) -> None:
         super().__init__("", f"table {table} is at event {seq}, not {expected}: reload it and decide again")
@@ -46,7 +46,7 @@ class CommandEnvelope:
 
     @property
     def identity(self) -> str:
-        """Must be equal when a key is used again."""
+        """Identifies the command: a repeated key must come with the same identity."""
         by = self.command.by
         return f"{type(self.command).__name__} by {by.name} ({by.role}) {self.fingerprint}".rstrip()
 

@@ -35,7 +35,7 @@ def _balances(connection: sa.Connection, table: str) -> dict[Holder, int]:
 
 
 def find_unbalanced(database: Database) -> list[tuple[str, int, int]]:
-    """Events whose entries do not add up to zero, as table, number and cents; empty if all is well."""
+    """Events whose entries do not add up to zero, as table, number and cents."""
     total = sa.func.sum(s.ledger.c.amount)
     query = (
         sa.select(s.tables.c.name, s.ledger.c.seq, total.label("cents"))
@@ -63,15 +63,17 @@ def house_balances(database: Database) -> dict[Holder, int]:
         return _sum_by_holder(connection, s.cage_entries)
 
 
-def _sum_by_holder(connection: sa.Connection, table: sa.Table, *which: sa.ColumnElement[bool]) -> dict[Holder, int]:
+def _sum_by_holder(
+    connection: sa.Connection, table: sa.Table, *conditions: sa.ColumnElement[bool]
+) -> dict[Holder, int]:
     cents = sa.func.sum(table.c.amount)
-    query = sa.select(table.c.account, table.c.owner, cents.label("cents")).where(*which)
+    query = sa.select(table.c.account, table.c.owner, cents.label("cents")).where(*conditions)
     query = query.group_by(table.c.account, table.c.owner).having(cents != 0)
     return {(Account(row.account), row.owner): int(row.cents) for row in connection.execute(query)}
 
 
 def find_wrong_wallets(database: Database) -> list[tuple[str, int, int]]:
-    """Patrons' accounts that differ from both ledgers: patron, actual cents, expected cents; empty if all is well."""
+    """Patrons' accounts that differ from both ledgers: patron, actual cents, expected cents."""
     with database.read_transaction() as connection:
         return compare_wallets(connection)
 
@@ -92,14 +94,14 @@ def compare_wallets(connection: sa.Connection) -> list[tuple[str, int, int]]:
 
 
 def find_disagreements(database: Database, table: str) -> Iterator[str]:
-    """One sentence for each account whose ledger balance differs from the table's state; empty if all is well."""
+    """One sentence for each account whose ledger balance differs from the table's state."""
     with database.read_transaction() as connection:
-        booked = {
+        ledger_balances = {
             holder: cents for holder, cents in _balances(connection, table).items() if holder[0] not in OUTSIDE_ACCOUNTS
         }
-        at_table = holdings(load_table(connection, table).table)
-    for account, owner in sorted({*booked, *at_table}):
-        left, right = booked.get((account, owner), 0), at_table.get((account, owner), 0)
-        if left != right:
-            whose = f" of {owner}" if owner else ""
-            yield f"table {table}: {account}{whose} has {right} cents at the table and {left} in the ledger"
+        table_balances = holdings(load_table(connection, table).table)
+    for account, owner in sorted({*ledger_balances, *table_balances}):
+        ledger_cents, table_cents = ledger_balances.get((account, owner), 0), table_balances.get((account, owner), 0)
+        if ledger_cents != table_cents:
+            name = f"{account} of {owner}" if owner else account
+            yield f"table {table}: {name} has {table_cents} cents at the table and {ledger_cents} in the ledger"

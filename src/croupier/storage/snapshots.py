@@ -51,7 +51,7 @@ class LoadedTable:
     """The number of the event after which the newest snapshot was taken."""
 
     def copy(self) -> LoadedTable:
-        """A copy to work on, so that this one can be restored."""
+        """A working copy, so that this one can be restored."""
         return LoadedTable(self.id, self.name, self.status, self.link, self.table, self.seq, self.hash, self.snapshot)
 
 
@@ -61,20 +61,20 @@ def load_table(connection: sa.Connection, name: str, until: int | None = None) -
     if row is None:
         raise NotFound("table", f"there is no table {name!r}")
     require_record(row)
-    loaded = LoadedTable(row.id, name, row.status, row.link_id, new_table(_setup(row)), 0, row.hash, 0)
-    usable = (s.snapshots.c.table_id == row.id) & (s.snapshots.c.shape == state_shape())
+    loaded = LoadedTable(row.id, name, row.status, row.link_id, new_table(_setup_from_row(row)), 0, row.hash, 0)
+    conditions = (s.snapshots.c.table_id == row.id) & (s.snapshots.c.shape == state_shape())
     if until is not None:
-        usable &= s.snapshots.c.seq <= until
-    start = connection.execute(
+        conditions &= s.snapshots.c.seq <= until
+    snapshot = connection.execute(
         sa.select(s.snapshots.c.seq, s.snapshots.c.state, s.events.c.hash)
         .join(s.events, (s.events.c.table_id == s.snapshots.c.table_id) & (s.events.c.seq == s.snapshots.c.seq))
-        .where(usable)
+        .where(conditions)
         .order_by(s.snapshots.c.seq.desc())
         .limit(1)
     ).one_or_none()
-    if start is not None:
-        loaded.table, loaded.seq, loaded.hash = unpack_table(start.state), start.seq, start.hash
-        loaded.snapshot = start.seq
+    if snapshot is not None:
+        loaded.table, loaded.seq, loaded.hash = unpack_table(snapshot.state), snapshot.seq, snapshot.hash
+        loaded.snapshot = snapshot.seq
     catch_up(connection, loaded, until)
     return loaded
 
@@ -85,23 +85,23 @@ def require_record(row: sa.Row[Any] | StoredTable) -> None:
         raise RuleViolation("", f"the record of table {row.name} is in the archive")
 
 
-def catch_up(connection: sa.Connection, stored: LoadedTable, until: int | None = None) -> None:
-    """Applies what other processes have added, up to event `until` if given."""
-    for line, event in load_events(connection, stored.id, stored.name, stored.seq, stored.hash, until):
-        stored.table = evolve_recorded(stored.table, event, f"table {stored.name}, event {line.seq}")
-        stored.seq, stored.hash = line.seq, line.hash
+def catch_up(connection: sa.Connection, loaded: LoadedTable, until: int | None = None) -> None:
+    """Applies the events that other processes have added, up to event `until` if given."""
+    for line, event in load_events(connection, loaded.id, loaded.name, loaded.seq, loaded.hash, until):
+        loaded.table = evolve_recorded(loaded.table, event, f"table {loaded.name}, event {line.seq}")
+        loaded.seq, loaded.hash = line.seq, line.hash
 
 
 def load_events(
     connection: sa.Connection, table_id: int, name: str, after: int, previous: str, last: int | None = None
 ) -> Iterator[tuple[StoredLine, Event]]:
-    """Lines and events after a number, whose hash is `previous`; a changed line is refused."""
+    """Lines and events after a number, whose hash is `previous`; refuses a changed line."""
     for row in load_lines(connection, table_id, name, after, previous, last):
         yield row, decode_stored_event(name, row.seq, row.data)
 
 
 def decode_stored_event(name: str, seq: int, data: str) -> Event:
-    """Decodes a stored event; anything else is refused."""
+    """Decodes a stored event; refuses anything else."""
     try:
         return decode_event(json.loads(data))
     except InputError as error:
@@ -113,7 +113,7 @@ def decode_stored_event(name: str, seq: int, data: str) -> Event:
 def load_lines(
     connection: sa.Connection, table_id: int, name: str, after: int, previous: str, last: int | None = None
 ) -> Iterator[StoredLine]:
-    """Lines after a number, not decoded; one that is missing or was changed is refused."""
+    """Lines after a number, not decoded; refuses a missing or changed line."""
     chain = ChainVerifier(previous)
     for row in load_raw_lines(connection, table_id, after, last):
         try:
@@ -122,8 +122,8 @@ def load_lines(
         except ValueError as error:
             raise InputError(f"table {name}, event {row.seq}", "is not JSON") from error
         after += 1
-        readable = isinstance(data, dict) and isinstance(cause, dict)
-        if row.seq != after or not readable or not chain.follows({"seq": after, **data, **cause}, row.hash):
+        is_readable = isinstance(data, dict) and isinstance(cause, dict)
+        if row.seq != after or not is_readable or not chain.follows({"seq": after, **data, **cause}, row.hash):
             place = f"table {name}, event {row.seq}"
             raise InputError(place, "was changed, or an event before it is missing: its hash does not match")
         yield row
@@ -142,7 +142,7 @@ def load_raw_lines(
         yield from map(StoredLine._make, rows)
 
 
-def _setup(row: sa.Row[Any]) -> Any:
+def _setup_from_row(row: sa.Row[Any]) -> Any:
     return decode_setup(json.loads(row.setup))
 
 

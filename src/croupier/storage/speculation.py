@@ -1,7 +1,7 @@
 """Speculation: commands are decided before their transaction, on this process's copy of the tables.
 
-Transactions that write to one database run one after another, so deciding outside keeps them short. A speculative
-result is written as it is if the table has not moved on; if another process has moved it, the command is decided again.
+Write transactions on one database are serialized, so deciding outside of them keeps them short. A speculative result
+is written as it is unless another process has changed the table; then the command is decided again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Speculation:
     work: UnitOfWork
     refusal: Refusal | None
 
-    def fits(self, loaded: LoadedTable) -> bool:
+    def is_valid_for(self, loaded: LoadedTable) -> bool:
         """Whether the table, locked in the transaction, is still as assumed."""
         before = self.before
         return (
@@ -39,9 +39,9 @@ class _NeedsDatabase(Exception):
 def speculate(tables: Mapping[str, LoadedTable], envelopes: Sequence[CommandEnvelope]) -> dict[int, Speculation]:
     """Speculative results by the position of their envelope, without those that need more than the table."""
     speculations: dict[int, Speculation] = {}
-    ahead: dict[str, LoadedTable] = {}
+    speculative: dict[str, LoadedTable] = {}
     for place, envelope in enumerate(envelopes):
-        loaded = ahead.get(envelope.table) or tables.get(envelope.table)
+        loaded = speculative.get(envelope.table) or tables.get(envelope.table)
         if loaded is None or loaded.link is not None or envelope.expected_seq not in (None, loaded.seq):
             continue
         work = UnitOfWork(loaded.copy(), {})
@@ -49,11 +49,11 @@ def speculate(tables: Mapping[str, LoadedTable], envelopes: Sequence[CommandEnve
             for command in (envelope.command, *envelope.also):
                 _require_table_alone(command)
             refusal = work.carry_out(envelope, None, _require_table_alone)
-        except Exception:  # noqa: S112 - the transaction meets the same error again and reports it
+        except Exception:  # noqa: S112 - the transaction hits the same error and reports it
             continue
         speculations[place] = Speculation(loaded, work, refusal)
         if refusal is None:
-            ahead[envelope.table] = work.stored
+            speculative[envelope.table] = work.loaded
     return speculations
 
 

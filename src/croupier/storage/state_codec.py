@@ -1,4 +1,4 @@
-"""The codec of states, and a digest of their types: a snapshot of other types is not read."""
+"""The codec of states, and a digest of their types: snapshots of other types are not read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def type_digest(hint: Any) -> str:
 
 def _describe_type(hint: Any) -> str:
     if is_dataclass(hint) and hint is not Setup:  # a setup has its own codec, which refuses unknown keys
-        parts = ", ".join(f"{name}: {_describe_type(part)}" for name, part in _parts(hint))
+        parts = ", ".join(f"{name}: {_describe_type(part)}" for name, part in _field_types(hint))
         return f"{getattr(hint, '__name__', hint)}({parts})"
     arguments = get_args(hint)
     if arguments:
@@ -41,6 +41,6 @@ def _describe_type(hint: Any) -> str:
     return str(hint)
 
 
-def _parts(kind: Any) -> list[tuple[str, Any]]:
+def _field_types(kind: Any) -> list[tuple[str, Any]]:
     hints = get_type_hints(kind)
     return [(field.name, hints[field.name]) for field in fields(kind)]

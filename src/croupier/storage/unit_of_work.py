@@ -26,14 +26,14 @@ from croupier.table.record.event_serializer import NO_CAUSE, CauseText, cause_te
 
 Row = tuple[Any, ...]
 """Values in the order of a table's columns."""
-_DATA = [column.name for column in s.events.columns].index("data")
+_DATA_INDEX = [column.name for column in s.events.columns].index("data")
 
 
 class UnitOfWork:
     """The state of the table so far, and the rows to write."""
 
-    def __init__(self, stored: LoadedTable, wallets: dict[str, int]) -> None:
-        self.stored = stored
+    def __init__(self, loaded: LoadedTable, wallets: dict[str, int]) -> None:
+        self.loaded = loaded
         self.wallets = wallets
         """Balances of patrons' accounts with the house; never changed in place."""
         self.events: list[Event] = []
@@ -43,14 +43,14 @@ class UnitOfWork:
     @property
     def texts(self) -> tuple[str, ...]:
         """The events as stored, without their causes."""
-        return tuple(row[_DATA] for row in self.rows)
+        return tuple(row[_DATA_INDEX] for row in self.rows)
 
     def carry_out(
-        self, envelope: CommandEnvelope, link: StoredLink | None, before_money: Callable[[Command], None]
+        self, envelope: CommandEnvelope, link: StoredLink | None, before_charge: Callable[[Command], None]
     ) -> Refusal | None:
         """Carries out the commands of an envelope and the automated steps after them; discard this after a refusal.
 
-        `before_money` is called before an automated step that may charge an account with the house.
+        `before_charge` is called before an automated step that may charge an account with the house.
         """
         for command in (envelope.command, *envelope.also):
             key = envelope.key if command is envelope.command else ""
@@ -58,46 +58,46 @@ class UnitOfWork:
             if refusal is not None:
                 return refusal
         next_step = envelope.then
-        while next_step is not None and (automated := next_step(self.stored.table)) is not None:
-            if isinstance(automated, BuyIn | CashOut):
-                before_money(automated)
-            if self.step(link, automated, stamp=envelope.stamp) is not None:
+        while next_step is not None and (automated_step := next_step(self.loaded.table)) is not None:
+            if isinstance(automated_step, BuyIn | CashOut):
+                before_charge(automated_step)
+            if self.step(link, automated_step, stamp=envelope.stamp) is not None:
                 break  # the automated step has to wait, for example for another table's pending win
         return None
 
     def step(self, link: StoredLink | None, command: Command, *, stamp: bool, key: str = "") -> Refusal | None:
-        """Carries out one command and adds its rows; returns the refusal if there is one, and changes nothing then."""
-        stored = self.stored
-        table = stored.table
+        """Carries out one command and adds its rows; if it is refused, returns the refusal and changes nothing."""
+        loaded = self.loaded
+        table = loaded.table
         if stamp and command.at < table.at:
             command = replace(command, at=table.at)
-        read = meters_read_event(table, link.link.meters, command.at) if link is not None else None
-        ready = table if read is None else evolve(table, read)
-        outcome = decide(ready, command)
+        read_event = meters_read_event(table, link.link.meters, command.at) if link is not None else None
+        synced_table = table if read_event is None else evolve(table, read_event)
+        outcome = decide(synced_table, command)
         if isinstance(outcome, Refusal):
             return outcome
-        events = outcome if read is None else (read, *outcome)
+        events = outcome if read_event is None else (read_event, *outcome)
         try:
-            charges = _charges(events, self.wallets)
-        except RuleViolation as refused:
-            return Refusal(refused.clause, refused.reason, type(command).__name__)
+            balances = _charged_balances(events, self.wallets)
+        except RuleViolation as error:
+            return Refusal(error.clause, error.reason, type(command).__name__)
         cause = cause_text(command, outcome, key) if outcome else NO_CAUSE
-        rows, entries, table, digest = _rows(stored, events, self.wallets, len(events) - len(outcome), cause)
+        rows, entries, table, digest = _build_rows(loaded, events, self.wallets, len(events) - len(outcome), cause)
         if link is not None:
             try:
-                link.enter(ready, outcome, table)
-            except RuleViolation as refused:
-                return Refusal(refused.clause, refused.reason, type(command).__name__)
-        if charges:
-            self.wallets = {**self.wallets, **charges}
+                link.book(synced_table, outcome, table)
+            except RuleViolation as error:
+                return Refusal(error.clause, error.reason, type(command).__name__)
+        if balances:
+            self.wallets = {**self.wallets, **balances}
         self.events += events
         self.rows += rows
         self.entries += entries
-        stored.table, stored.seq, stored.hash = table, stored.seq + len(events), digest
+        loaded.table, loaded.seq, loaded.hash = table, loaded.seq + len(events), digest
         return None
 
 
-def _charges(events: Sequence[Event], accounts: Mapping[str, int]) -> dict[str, int]:
+def _charged_balances(events: Sequence[Event], accounts: Mapping[str, int]) -> dict[str, int]:
     """Balances of accounts with the house after events that charge them; refused if one would be negative."""
     balances: dict[str, int] = {}
     for event in events:
@@ -107,8 +107,8 @@ def _charges(events: Sequence[Event], accounts: Mapping[str, int]) -> dict[str, 
     return balances
 
 
-def _rows(
-    stored: LoadedTable, events: Sequence[Event], accounts: Mapping[str, int], first: int, cause: CauseText
+def _build_rows(
+    loaded: LoadedTable, events: Sequence[Event], accounts: Mapping[str, int], first: int, cause: CauseText
 ) -> tuple[list[Row], list[Row], Table, str]:
     """Rows of events and of their ledger entries, the state after them and the last hash.
 
@@ -116,7 +116,7 @@ def _rows(
     """
     rows: list[Row] = []
     entries: list[Row] = []
-    number, seq, previous, table = stored.id, stored.seq, stored.hash, stored.table
+    table_id, seq, previous, table = loaded.id, loaded.seq, loaded.hash, loaded.table
     by, at, actor, role = None, None, "", ""
     for place, event in enumerate(events):
         seq += 1
@@ -126,25 +126,25 @@ def _rows(
             require_storable(actor, at)
         for (account, owner), amount in postings(table, event, accounts).items():
             require_storable(owner, amount)
-            entries.append((number, seq, account.value, owner, amount))
+            entries.append((table_id, seq, account.value, owner, amount))
         after = evolve(table, event)
         if after.round is not None:
             round_ = after.round.number
         else:
             round_ = table.round.number if table.round is not None else getattr(event, "round", 0)
         event_cause = cause if place == first else NO_CAUSE
-        data, hashed = serialize_event(event, seq, event_cause)
-        previous = _next_hash(previous, hashed)
+        data, canonical = serialize_event(event, seq, event_cause)
+        previous = _next_hash(previous, canonical)
         kind, seat = type(event).__name__, getattr(event, "seat", 0)
         version = upcasting.VERSIONS.get(kind, 1)
-        rows.append((number, seq, previous, at, kind, version, round_, actor, role, seat, data, event_cause.written))
+        rows.append((table_id, seq, previous, at, kind, version, round_, actor, role, seat, data, event_cause.json))
         table = after
     return rows, entries, table, previous
 
 
-def _next_hash(previous: str, hashed: str) -> str:
+def _next_hash(previous: str, canonical: str) -> str:
     """The hash of an event; refuses text that cannot be stored."""
     try:
-        return next_hash_of_text(previous, hashed, "strict")
+        return next_hash_of_text(previous, canonical, "strict")
     except UnicodeEncodeError as error:
         raise InputError("text", "contains a character that cannot be stored") from error

@@ -18,7 +18,7 @@ from croupier.storage.messages import CommandEnvelope, CommandResult
 from croupier.storage.sql.database import StorageUnavailable
 
 MAX_BATCH_SIZE = 256
-"""The most commands in one transaction."""
+"""The maximum number of commands in one transaction."""
 _Deliver = Callable[[Outcome], None]
 _QueuedCommand = tuple[CommandEnvelope, asyncio.AbstractEventLoop | None, _Deliver]
 
@@ -41,13 +41,13 @@ class GroupCommitWriter:
         """Returns the result once it is on disk; raises what `Store.submit` raises. Cancelling does not undo it."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[CommandResult] = loop.create_future()
-        self._put(envelope, loop, lambda outcome: _resolve(future, outcome))
+        self._enqueue(envelope, loop, lambda outcome: _resolve(future, outcome))
         return await future
 
     def send(self, envelope: CommandEnvelope) -> Future[CommandResult]:
         """The same for threads."""
         future: Future[CommandResult] = Future()
-        self._put(envelope, None, lambda outcome: _resolve(future, outcome))
+        self._enqueue(envelope, None, lambda outcome: _resolve(future, outcome))
         return future
 
     def close(self) -> None:
@@ -58,20 +58,20 @@ class GroupCommitWriter:
                 self._queue.put(None)
         self._thread.join()
 
-    def _put(self, envelope: CommandEnvelope, loop: asyncio.AbstractEventLoop | None, deliver: _Deliver) -> None:
+    def _enqueue(self, envelope: CommandEnvelope, loop: asyncio.AbstractEventLoop | None, deliver: _Deliver) -> None:
         with self._lock:
             if self._closed:
                 raise StorageUnavailable("the store is closing and accepts no more commands")
             self._queue.put((envelope, loop, deliver))
 
     def _run(self) -> None:
-        open_ = True
-        while open_:
+        is_open = True
+        while is_open:
             batch: list[_QueuedCommand] = []
             item = self._queue.get()
             while True:
                 if item is None:
-                    open_ = False
+                    is_open = False
                     break
                 batch.append(item)
                 if len(batch) >= self._max_batch_size:

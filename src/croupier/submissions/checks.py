@@ -17,11 +17,11 @@ from croupier.regulations.edition import CardAreaRule
 from croupier.submissions.largest_win import largest_win
 from croupier.submissions.model import ODD_CENTS, Problem, Submission, parse_submission, read_submission
 from croupier.submissions.progressive_checks import (
-    electronic_wagering,
-    meter_limits,
-    progressive_amounts,
-    progressive_meters,
-    progressive_system,
+    check_electronic_wagering,
+    check_meter_limits,
+    check_progressive_amounts,
+    check_progressive_meters,
+    check_progressive_system,
 )
 
 Check = Callable[[Submission], Iterator[Problem]]
@@ -55,8 +55,9 @@ def _all_problems(submission: Submission | None, problems: list[Problem]) -> lis
     """Problems of form, then broken rules; a value that could not be read is reported once."""
     if submission is None:
         return problems
-    unread = {problem.key for problem in problems}
-    return problems + [problem for problem in problems_of(submission) if unread.isdisjoint(_path_prefixes(problem.key))]
+    unreadable = {problem.key for problem in problems}
+    broken_rules = [p for p in problems_of(submission) if unreadable.isdisjoint(_path_prefixes(p.key))]
+    return problems + broken_rules
 
 
 def _path_prefixes(key: str) -> set[str]:
@@ -71,7 +72,7 @@ def problems_of(submission: Submission) -> list[Problem]:
 
 
 @carries_out("wagers_offered", "wagers")
-def offered_wagers(s: Submission) -> Iterator[Problem]:
+def check_wagers(s: Submission) -> Iterator[Problem]:
     rules = s.edition
     if "ante" not in s.wagers:
         yield Problem("wagers.ante", rules.wagers["ante"].clause, "the Ante must be offered, with its limits")
@@ -86,7 +87,7 @@ def offered_wagers(s: Submission) -> Iterator[Problem]:
                 )
 
 
-def identity(s: Submission) -> Iterator[Problem]:
+def check_identity(s: Submission) -> Iterator[Problem]:
     if not s.operator.strip():
         yield Problem("operator", s.edition.layout.operator_name, f"the {s.edition.operator} is not named")
     if not s.version.strip():
@@ -94,7 +95,7 @@ def identity(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("elections", "paytables", "envies")
-def elections(s: Submission) -> Iterator[Problem]:
+def check_elections(s: Submission) -> Iterator[Problem]:
     rules = s.edition
     for name, choice in s.stated.items():
         election = rules.elections[name]
@@ -122,14 +123,14 @@ def _offers_any(s: Submission, wager: str, table: str) -> bool:
 
 
 @carries_out("elections.pair_bonus_card")
-def pair_bonus_card(s: Submission) -> Iterator[Problem]:
+def check_pair_bonus_card(s: Submission) -> Iterator[Problem]:
     if "pair_bonus_card" in s.stated and "pair_bonus" not in s.wagers:
         clause = s.edition.elections["pair_bonus_card"].clauses[0]
         yield Problem("elections.pair_bonus_card", clause, "is elected, but the Pair Bonus is not offered")
 
 
 @carries_out("adjacent_boxes")
-def boxes(s: Submission) -> Iterator[Problem]:
+def check_adjacent_boxes(s: Submission) -> Iterator[Problem]:
     clause = s.edition.clause("adjacent_boxes")
     if s.adjacent_boxes is None:
         yield Problem("adjacent_boxes", clause, "is missing: state on how many adjacent boxes one player may wager")
@@ -140,14 +141,14 @@ def boxes(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("figures.seats")
-def seats(s: Submission) -> Iterator[Problem]:
+def check_seats(s: Submission) -> Iterator[Problem]:
     maximum = s.edition.figures["seats"]
     if not 1 <= s.seats <= maximum.value:
         yield Problem("seats", maximum.clause, f"a table has from 1 to {maximum.value} seats, not {s.seats}")
 
 
 @carries_out("hand_needs_a_shuffler", "manual_shoe")
-def dealing_method(s: Submission) -> Iterator[Problem]:
+def check_dealing_method(s: Submission) -> Iterator[Problem]:
     dealing, rules = s.dealing, s.edition
     if dealing.method == "hand" and not dealing.has_shuffler:
         clause = rules.clause("hand_needs_a_shuffler")
@@ -158,7 +159,7 @@ def dealing_method(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("manual_shuffle_is_cut", "cut_cards_go_into_the_shoe", "preshuffled_cards")
-def preshuffled_cards(s: Submission) -> Iterator[Problem]:
+def check_preshuffled_cards(s: Submission) -> Iterator[Problem]:
     if s.dealing.preshuffled and s.dealing.method == "hand":
         clause = s.edition.clause("cut_cards_go_into_the_shoe")
         yield Problem(
@@ -169,7 +170,7 @@ def preshuffled_cards(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("one_deck", "two_decks_need_a_shuffler", "backs_differ", "same_design", "cover_card", "cards_identical")
-def decks(s: Submission) -> Iterator[Problem]:
+def check_decks(s: Submission) -> Iterator[Problem]:
     dealing, rules = s.dealing, s.edition
     if dealing.decks not in (1, 2):
         yield Problem("dealing.decks", rules.clause("one_deck"), f"the game uses one deck or two, not {dealing.decks}")
@@ -185,8 +186,8 @@ def decks(s: Submission) -> Iterator[Problem]:
             "dealing.backs", rules.clause("backs_differ"), "the two decks must have backs of different colors"
         )
     if not dealing.same_design:
-        stated_in = ("cards_identical", "one_deck") if dealing.decks == 1 else ("same_design", "backs_differ")
-        clause = rules.clause(stated_in[0]) or rules.clause(stated_in[1])
+        rule_names = ("cards_identical", "one_deck") if dealing.decks == 1 else ("same_design", "backs_differ")
+        clause = rules.clause(rule_names[0]) or rules.clause(rule_names[1])
         yield Problem("dealing.same_design", clause, "the cards of a deck must be of the same design")
     if not dealing.cover_card:
         clause = rules.clause("cover_card") or rules.clause("one_deck")
@@ -194,7 +195,7 @@ def decks(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("reshuffling_device", "counting_shuffler", "dealer_cards_first", "four_card_stacks")
-def devices(s: Submission) -> Iterator[Problem]:
+def check_devices(s: Submission) -> Iterator[Problem]:
     dealing, rules = s.dealing, s.edition
     if dealing.shuffler == "reshuffling" and not dealing.device_approval.strip():
         clause = rules.clause("reshuffling_device")
@@ -219,7 +220,7 @@ def devices(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("payout_limit", "layout.payout_limit", "no_payout_limit")
-def payout_limit(s: Submission) -> Iterator[Problem]:
+def check_payout_limit(s: Submission) -> Iterator[Problem]:
     rule = s.edition.payout_limit
     if s.payout_limit is None:
         if s.layout.payout_limit != "none":
@@ -241,15 +242,15 @@ def payout_limit(s: Submission) -> Iterator[Problem]:
         yield Problem("layout.payout_limit", clause, "the payout limit must be on the layout or on a sign at the table")
 
 
-def odd_cents(s: Submission) -> Iterator[Problem]:
+def check_odd_cents(s: Submission) -> Iterator[Problem]:
     if s.odd_cents not in ODD_CENTS:
         first = next(iter(s.edition.paytables.values())).tables["A"]
-        message = f"{s.odd_cents!r} is none of {', '.join(ODD_CENTS)}: a payout may be rounded up, never down"
+        message = f"{s.odd_cents!r} is not one of {', '.join(ODD_CENTS)}: a payout may be rounded up, never down"
         yield Problem("odd_cents", first.clause, message)
 
 
 @carries_out("layout.areas")
-def layout_areas(s: Submission) -> Iterator[Problem]:
+def check_layout_areas(s: Submission) -> Iterator[Problem]:
     rules = s.edition
     required = set()
     for area in rules.layout.areas:
@@ -270,7 +271,7 @@ def layout_areas(s: Submission) -> Iterator[Problem]:
 
 
 def _duplicates(names: Sequence[str]) -> list[str]:
-    """The names that a list has more than once."""
+    """The names that a list contains more than once."""
     return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
@@ -280,14 +281,14 @@ def _always_has_area(s: Submission, wager: str) -> bool:
 
 
 @carries_out("layout.card_areas")
-def layout_card_areas(s: Submission) -> Iterator[Problem]:
+def check_layout_card_areas(s: Submission) -> Iterator[Problem]:
     for rule in s.edition.layout.card_areas:
         if _needs_card_area(s, rule) and rule.area not in s.layout.card_areas:
             yield Problem("layout.card_areas", rule.clause, f"the layout needs a card area called {rule.area!r}")
     card_areas = {rule.area for rule in s.edition.layout.card_areas}
     for area in s.layout.card_areas:
         if area not in card_areas:
-            message = f"{area!r} is none of {', '.join(sorted(card_areas))}"
+            message = f"{area!r} is not one of {', '.join(sorted(card_areas))}"
             yield Problem("layout.card_areas", s.edition.layout.filing, message)
     for area in _duplicates(s.layout.card_areas):
         yield Problem("layout.card_areas", s.edition.layout.filing, f"the card area {area!r} is listed twice")
@@ -300,7 +301,7 @@ def _needs_card_area(s: Submission, rule: CardAreaRule) -> bool:
 
 
 @carries_out("layout.filing", "layout.operator_name", "layout.inscriptions", "layout.odds")
-def layout_words(s: Submission) -> Iterator[Problem]:
+def check_layout_text(s: Submission) -> Iterator[Problem]:
     layout, rule = s.layout, s.edition.layout
     if not layout.filing.strip():
         yield Problem(
@@ -312,9 +313,10 @@ def layout_words(s: Submission) -> Iterator[Problem]:
         yield Problem(
             "layout.operator_name", rule.operator_name, f"the layout must show the name of the {s.edition.operator}"
         )
-    for words in rule.inscriptions:
-        if words.text not in layout.inscriptions:
-            yield Problem("layout.inscriptions", words.clause, f"the layout must read “{words.text}”")
+    for inscription in rule.inscriptions:
+        if inscription.text not in layout.inscriptions:
+            message = f"the layout must read “{inscription.text}”"
+            yield Problem("layout.inscriptions", inscription.clause, message)
     if layout.odds == "none":
         yield Problem("layout.odds", rule.odds, "the odds of every wager offered must be on the layout or on a sign")
 
@@ -322,7 +324,7 @@ def layout_words(s: Submission) -> Iterator[Problem]:
 @carries_out(
     "layout.positions", "layout.dealer_place", "layout.boxes", "layout.tip_box_elsewhere", "layout.discard_rack"
 )
-def layout_furniture(s: Submission) -> Iterator[Problem]:
+def check_table_equipment(s: Submission) -> Iterator[Problem]:
     layout, rule = s.layout, s.edition.layout
     if layout.positions != s.seats:
         message = f"the layout has {layout.positions} betting positions and the table {s.seats} seats"
@@ -344,25 +346,25 @@ def layout_furniture(s: Submission) -> Iterator[Problem]:
 
 
 CHECKS: tuple[Check, ...] = (
-    identity,
-    offered_wagers,
-    elections,
-    pair_bonus_card,
-    seats,
-    boxes,
-    odd_cents,
-    dealing_method,
-    preshuffled_cards,
-    decks,
-    devices,
-    payout_limit,
-    progressive_system,
-    progressive_amounts,
-    progressive_meters,
-    meter_limits,
-    electronic_wagering,
-    layout_areas,
-    layout_card_areas,
-    layout_words,
-    layout_furniture,
+    check_identity,
+    check_wagers,
+    check_elections,
+    check_pair_bonus_card,
+    check_seats,
+    check_adjacent_boxes,
+    check_odd_cents,
+    check_dealing_method,
+    check_preshuffled_cards,
+    check_decks,
+    check_devices,
+    check_payout_limit,
+    check_progressive_system,
+    check_progressive_amounts,
+    check_progressive_meters,
+    check_meter_limits,
+    check_electronic_wagering,
+    check_layout_areas,
+    check_layout_card_areas,
+    check_layout_text,
+    check_table_equipment,
 )

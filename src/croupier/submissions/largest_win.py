@@ -30,15 +30,15 @@ class WinClaim:
 
     def wins(self) -> list[Fraction]:
         """The winnings of each strength."""
-        excepted = {s for hand in self.except_hands for s in self._span(hand)}
+        excepted_strengths = {s for hand in self.except_hands for s in self._span(hand)}
         return [
-            Fraction(0) if strength in excepted else winnings(self.table.payout(strength), self.stake)
+            Fraction(0) if strength in excepted_strengths else winnings(self.table.payout(strength), self.stake)
             for strength in range(len(self.table.ranking))
         ]
 
     def _span(self, hand: str) -> range:
-        named = {rung.name for rung in self.table.ranking.rungs}
-        return self.table.ranking.span(hand) if hand in named else range(0)
+        rungs = {rung.name for rung in self.table.ranking.rungs}
+        return self.table.ranking.span(hand) if hand in rungs else range(0)
 
 
 def winnings(payout: Payout, stake: Cents) -> Fraction:
@@ -58,17 +58,19 @@ def largest_win(submission: Submission) -> Cents:
     """The most that the wagers under the payout limit can win in total, each bet at its minimum.
 
     Exact for the wagers that the clause names. If the operator elects that the limit covers
-    everything, the largest wins of the other wagers are added, even if no round can have them all.
+    everything, the largest wins of the other wagers are added, even if they cannot all occur in one round.
     """
     rule = submission.edition.payout_limit
     if rule is None:
         return Cents(0)
     total = _fixed_odds(submission, rule.covers) + joint_maximum(_claims(submission, rule))
     if submission.elected.choices.get(rule.reading) == "everything":
-        rest = [wager for wager in submission.edition.wagers if wager not in rule.covers and submission.offers(wager)]
-        total += _fixed_odds(submission, rest)
+        other_wagers = [
+            wager for wager in submission.edition.wagers if wager not in rule.covers and submission.offers(wager)
+        ]
+        total += _fixed_odds(submission, other_wagers)
         for name, group in submission.edition.paytables.items():
-            if group.on in rest:
+            if group.on in other_wagers:
                 total += max(WinClaim(submission.elected.paytable(name), _stake(submission, group.on), ()).wins())
     return Cents(-(-total.numerator // total.denominator))
 
@@ -86,8 +88,8 @@ def _stake(submission: Submission, wager: str) -> Cents:
 
 def _fixed_odds(submission: Submission, wagers: Sequence[str]) -> Fraction:
     odds = submission.edition.odds
-    paid = (winnings(odds[wager].pays, _stake(submission, wager)) for wager in wagers if wager in odds)
-    return sum(paid, start=Fraction(0))
+    amounts = (winnings(odds[wager].pays, _stake(submission, wager)) for wager in wagers if wager in odds)
+    return sum(amounts, start=Fraction(0))
 
 
 def _claims(submission: Submission, rule: PayoutLimitRule) -> list[WinClaim]:
@@ -127,15 +129,15 @@ def joint_maximum(claims: Sequence[WinClaim]) -> Fraction:
 
 
 def _nested_maximum(claims_with_wins: Sequence[tuple[WinClaim, list[Fraction]]]) -> Fraction:
-    """The maximum over every possible combination of strengths. Few wins differ, so they are numbered."""
+    """The maximum over every possible combination of strengths. There are few distinct wins, so they are numbered."""
     import numpy as np
 
     combinations = _strength_combinations(tuple(claim.table.ranking.name for claim, _ in claims_with_wins))
     sums, kinds = [Fraction(0)], np.zeros(combinations.shape[1], dtype=np.int64)
     for (_, wins), strengths in zip(claims_with_wins, combinations, strict=True):
         amounts = sorted(set(wins))
-        number = {amount: place for place, amount in enumerate(amounts)}
-        kinds = kinds * len(amounts) + np.array([number[win] for win in wins])[strengths]
+        numbers = {amount: place for place, amount in enumerate(amounts)}
+        kinds = kinds * len(amounts) + np.array([numbers[win] for win in wins])[strengths]
         sums = [total + amount for total in sums for amount in amounts]
     return max(sums[kind] for kind in np.flatnonzero(np.bincount(kinds)).tolist())
 
@@ -155,9 +157,9 @@ def _strength_combinations(names: tuple[str, ...]) -> NDArray[np.int64]:
     sizes = sorted({ranking.cards for ranking in rankings})
     hands = np.array([[c.index for c in suit_class.cards] for suit_class in suit_classes(sizes[0])], dtype=np.uint8)
     while hands.shape[1] < sizes[-1]:
-        grown = np.repeat(hands, 52, axis=0)
-        added = np.tile(np.arange(52, dtype=np.uint8), len(hands))
-        hands = np.column_stack([grown, added])[(grown != added[:, None]).all(axis=1)]
+        repeated = np.repeat(hands, 52, axis=0)
+        next_cards = np.tile(np.arange(52, dtype=np.uint8), len(hands))
+        hands = np.column_stack([repeated, next_cards])[(repeated != next_cards[:, None]).all(axis=1)]
     strengths = [evaluate(ranking, hands[:, : ranking.cards]) for ranking in rankings]
     shape = [len(ranking) for ranking in rankings]
     return np.array(np.unravel_index(np.unique(np.ravel_multi_index(strengths, shape)), shape))

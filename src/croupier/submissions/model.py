@@ -164,7 +164,7 @@ class _Reader:
     def one_of(self, section: Section, name: str, choices: tuple[str, ...], fallback: str) -> str:
         value = section.text(name, fallback)
         if value not in choices:
-            section.fault(name, f"{value!r} is none of {', '.join(choices)}")
+            section.fault(name, f"{value!r} is not one of {', '.join(choices)}")
             return fallback
         return value
 
@@ -260,7 +260,7 @@ def _wagers(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, W
             message = f"{rules.name} has no wager {name!r}; it has {', '.join(rules.wagers)}"
             reader.problems.append(Problem(section.key(name), rules.clause("wagers_offered"), message))
             continue
-        if rule.follows:
+        if rule.is_derived:
             lead = rules.wagers[rule.equals].title if rule.equals else ""
             size = f"placed with the {lead}, in the same amount" if lead else "a multiple of the Ante"
             message = f"the {rule.title} has no limits of its own: it is {size}"

@@ -16,7 +16,7 @@ def offered_progressives(s: Submission) -> list[ProgressiveRule]:
 
 
 @carries_out("one_progressive", "progressive_system", "progressive_devices", "progressive_lock_out")
-def progressive_system(s: Submission) -> Iterator[Problem]:
+def check_progressive_system(s: Submission) -> Iterator[Problem]:
     offered, rules = offered_progressives(s), s.edition
     if len(offered) > 1:
         yield Problem("wagers", rules.clause("one_progressive"), "a table may offer only one progressive wager")
@@ -47,7 +47,7 @@ def progressive_system(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("progressives")
-def progressive_amounts(s: Submission) -> Iterator[Problem]:
+def check_progressive_amounts(s: Submission) -> Iterator[Problem]:
     for rule in offered_progressives(s):
         amount = s.progressive.amount if s.progressive else None
         allowed = " or ".join(format_money(cents) for cents in rule.amounts)
@@ -62,7 +62,7 @@ def progressive_amounts(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("fixed_meters", "meter_rate", "meter_amounts")
-def progressive_meters(s: Submission) -> Iterator[Problem]:
+def check_progressive_meters(s: Submission) -> Iterator[Problem]:
     if s.progressive is None:
         return
     for rule in offered_progressives(s):
@@ -70,84 +70,84 @@ def progressive_meters(s: Submission) -> Iterator[Problem]:
         for name in s.progressive.meters:
             if name not in meters:
                 clause = next(iter(meters.values())).clause
-                message = f"this table has no such meter, only {', '.join(meters)}"
+                message = f"this table has no meter of this name, only {', '.join(meters)}"
                 yield Problem(f"progressive.meters.{name}", clause, message)
-        for name, fixed in meters.items():
-            stated = s.progressive.meters.get(name)
-            if fixed.minimum is None:
-                yield from _fixed_meter(name, fixed, stated)
+        for name, meter_rule in meters.items():
+            terms = s.progressive.meters.get(name)
+            if meter_rule.minimum is None:
+                yield from _check_fixed_meter(name, meter_rule, terms)
             else:
-                yield from _free_meter(s, name, fixed, stated)
+                yield from _check_free_meter(s, name, meter_rule, terms)
         rates = [meter.rate for meter in s.progressive.meters.values() if meter.rate is not None]
         if sum(rates) >= 1 and all(rate < 1 for rate in rates):
             message = "the rates of all meters must add up to less than 100%"
             yield Problem("progressive.meters", s.edition.clause("meter_rate"), message)
 
 
-def _fixed_meter(name: str, fixed: MeterRule, stated: MeterTerms | None) -> Iterator[Problem]:
-    if stated is not None:
+def _check_fixed_meter(name: str, rule: MeterRule, terms: MeterTerms | None) -> Iterator[Problem]:
+    if terms is not None:
         message = "amounts and rates of this meter are fixed by the regulation and may not be stated"
-        yield Problem(f"progressive.meters.{name}", fixed.clause, message)
+        yield Problem(f"progressive.meters.{name}", rule.clause, message)
 
 
-def _free_meter(s: Submission, name: str, fixed: MeterRule, stated: MeterTerms | None) -> Iterator[Problem]:
+def _check_free_meter(s: Submission, name: str, rule: MeterRule, terms: MeterTerms | None) -> Iterator[Problem]:
     key = f"progressive.meters.{name}"
-    if stated is None:
+    if terms is None:
         yield Problem(
             key, s.edition.clause("meter_amounts"), "is missing: state the initial and reset amounts and the rate"
         )
         return
-    for part, amount in (("initial", stated.initial), ("reset", stated.reset)):
+    for part, amount in (("initial", terms.initial), ("reset", terms.reset)):
         if amount is None:
             yield Problem(f"{key}.{part}", s.edition.clause("meter_amounts"), f"the {part} amount is missing")
-        elif fixed.minimum is not None and amount < fixed.minimum:
-            message = f"the {part} amount must be at least {format_money(fixed.minimum)}, not {format_money(amount)}"
-            yield Problem(f"{key}.{part}", fixed.clause, message)
+        elif rule.minimum is not None and amount < rule.minimum:
+            message = f"the {part} amount must be at least {format_money(rule.minimum)}, not {format_money(amount)}"
+            yield Problem(f"{key}.{part}", rule.clause, message)
     clause = s.edition.clause("meter_rate")
-    if stated.rate is None:
+    if terms.rate is None:
         yield Problem(f"{key}.rate", clause, "the rate of progression is missing")
-    elif not 0 <= stated.rate < 1:
+    elif not 0 <= terms.rate < 1:
         yield Problem(f"{key}.rate", clause, "the rate of progression must be at least 0% and less than 100%")
 
 
 @carries_out("progressive_system")
-def meter_limits(s: Submission) -> Iterator[Problem]:
+def check_meter_limits(s: Submission) -> Iterator[Problem]:
     """The operator's limits name existing meters and are above their starting and reset amounts."""
     clause = s.edition.clause("progressive_system")
     for rule in offered_progressives(s):
         meters = rule.meters[s.elected.choices[rule.wager]]
         for tier, limit in (s.progressive.limits if s.progressive else {}).items():
             if tier not in meters:
-                message = f"this table has no such meter, only {', '.join(meters)}"
+                message = f"this table has no meter of this name, only {', '.join(meters)}"
                 yield Problem(f"progressive.limits.{tier}", clause, message)
                 continue
-            stated = s.progressive.meters.get(tier) if s.progressive else None
+            terms = s.progressive.meters.get(tier) if s.progressive else None
             amount = s.progressive.amount if s.progressive else None
             scale = (amount or 100) // 100 if rule.scales else 1
-            fixed = (meters[tier].seed or 0) * scale
-            least = max(fixed, (stated.initial or 0) if stated else 0, (stated.reset or 0) if stated else 0)
-            if limit <= least:
+            seed = (meters[tier].seed or 0) * scale
+            minimum = max(seed, (terms.initial or 0) if terms else 0, (terms.reset or 0) if terms else 0)
+            if limit <= minimum:
                 message = (
-                    f"{format_money(limit)} is not above the {format_money(Cents(least))} "
+                    f"{format_money(limit)} is not above the {format_money(Cents(minimum))} "
                     "that the meter starts or resets at"
                 )
                 yield Problem(f"progressive.limits.{tier}", clause, message)
     if s.electronic is not None and s.electronic.limit is not None:
-        least = 0
+        minimum = 0
         for rule in s.edition.progressives.values():
             if not rule.amounts:
                 wagers = [s.wagers[wager].minimum for wager in sorted(s.edition.electronic) if wager in s.wagers]
-                least = max(meter.seed or 0 for meter in rule.meters["A"].values()) * min(wagers, default=100) // 100
-        if s.electronic.limit <= least:
+                minimum = max(meter.seed or 0 for meter in rule.meters["A"].values()) * min(wagers, default=100) // 100
+        if s.electronic.limit <= minimum:
             message = (
-                f"{format_money(s.electronic.limit)} is not above the {format_money(Cents(least))} "
+                f"{format_money(s.electronic.limit)} is not above the {format_money(Cents(minimum))} "
                 "that the meter starts at"
             )
             yield Problem("electronic.limit", s.edition.clause("electronic_wagering"), message)
 
 
 @carries_out("electronic_wagering", "drawn_by_the_system")
-def electronic_wagering(s: Submission) -> Iterator[Problem]:
+def check_electronic_wagering(s: Submission) -> Iterator[Problem]:
     offered = [wager for wager in sorted(s.edition.electronic) if wager in s.wagers]
     clause = s.edition.clause("electronic_wagering")
     if not offered:

@@ -54,7 +54,7 @@ def _lines(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
 def _wagers(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     progressive = set(rules.progressives)
     for name, wager in rules.wagers.items():
-        if wager.follows:
+        if wager.is_derived:
             continue
         is_offered = wager.required or name in offered
         low, high = _ANTE if wager.required else ("1.00", "1.00") if name in progressive else _SIDE
@@ -71,8 +71,8 @@ def _elections(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     yield "[elections]"
     for election in rules.elections.values():
         group = rules.paytables.get(election.name) or rules.envies.get(election.name)
-        is_played = group is not None and (rules.wagers[group.on].required or group.on in offered)
-        mark = "" if (election.kind == "paytable" and is_played) or election.name in stated else "# "
+        is_offered = group is not None and (rules.wagers[group.on].required or group.on in offered)
+        mark = "" if (election.kind == "paytable" and is_offered) or election.name in stated else "# "
         if election.kind == "reading" and election.name not in stated:
             continue
         clause = f" ({election.clauses[0]})" if election.clauses else ""
@@ -86,15 +86,15 @@ def _elections(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
 
 
 def _dealing(rules: Edition) -> Iterator[str]:
-    hand, two = rules.clause("hand_needs_a_shuffler"), rules.clause("two_decks_need_a_shuffler")
+    hand_clause, decks_clause = rules.clause("hand_needs_a_shuffler"), rules.clause("two_decks_need_a_shuffler")
     yield ""
     yield "[dealing]"
-    yield f'method = "manual_shoe"               # or "hand" (with a shuffler, {hand}), "automated_shoe"'
+    yield f'method = "manual_shoe"               # or "hand" (with a shuffler, {hand_clause}), "automated_shoe"'
     yield f'shoe_location = "left of the dealer" # as approved ({rules.clause("manual_shoe")})'
     yield 'shuffler = "none"                    # or "automated", "counting" (reports 52 cards),'
     yield f'                                     # "reshuffling" ({rules.clause("reshuffling_device")})'
     yield '# device_approval = ""               # approval of a reshuffling device'
-    yield f"decks = 1                            # or 2, with a shuffler ({two})"
+    yield f"decks = 1                            # or 2, with a shuffler ({decks_clause})"
     yield f'backs = ["red"]                      # one color per deck ({rules.clause("backs_differ")})'
     yield "preshuffled = false                  # cards that arrive inspected and shuffled"
     for key, procedure in (("dealer_cards_first", "dealer's cards first"), ("four_card_stacks", "stacks of four")):
@@ -145,7 +145,7 @@ def _layout(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
         for wager in area.wagers
         if number == 0 or rules.wagers[wager].required or wager in offered
     ]
-    cards = [
+    card_areas = [
         rule.area
         for rule in layout.card_areas
         if (not rule.wager or rule.wager in offered)
@@ -156,10 +156,10 @@ def _layout(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     yield f'filing = "Example reference"         # with the {rules.regulator} ({layout.filing})'
     yield f"positions = {rules.figure('seats')}".ljust(36) + f" # as many as seats ({layout.positions})"
     yield f"operator_name = true                 # name or logo ({layout.operator_name})"
-    yield f"areas = {_list(areas)}"
-    yield f"card_areas = {_list(cards)}"
+    yield f"areas = {_toml_list(areas)}"
+    yield f"card_areas = {_toml_list(card_areas)}"
     if layout.inscriptions:
-        yield f"inscriptions = {_list([words.text for words in layout.inscriptions])}"
+        yield f"inscriptions = {_toml_list([inscription.text for inscription in layout.inscriptions])}"
     yield f'odds = "layout"                      # or "sign" ({layout.odds})'
     if layout.payout_limit:
         yield f'payout_limit = "none"                # or "layout", "sign" ({layout.payout_limit})'
@@ -168,5 +168,5 @@ def _layout(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     yield f"discard_rack = true                  # on the dealer's side ({layout.discard_rack})"
 
 
-def _list(texts: list[str]) -> str:
+def _toml_list(texts: list[str]) -> str:
     return "[" + ", ".join(f'"{text}"' for text in texts) + "]"

@@ -13,11 +13,11 @@ from croupier.table.model.roles import SYSTEM, Actor
 from croupier.table.model.setup import DRAWN_BONUSES
 from croupier.table.model.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
 from croupier.table.procedure.commitments import SEED_BYTES, VerifiableShuffle
-from croupier.table.procedure.deal import stub_count_due
+from croupier.table.procedure.deal import is_stub_count_due
 from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule
 from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
 from croupier.table.procedure.physical_cards import READ_SOURCE
-from croupier.table.procedure.progressive_wagers import draw_due, electronic_seats
+from croupier.table.procedure.progressive_wagers import electronic_seats, is_draw_due
 from croupier.table.procedure.shuffle import ShuffleSource, random_below
 from croupier.table.session import TableSession
 
@@ -72,14 +72,14 @@ class Automation:
 
     def next(self, table: Table, at: int) -> c.Command | None:
         """The next automated step, or `None` if a person must act."""
-        step = self._next(table, at)
+        step = self._next_step(table, at)
         return step if step is not None and type(step).__name__ in self.steps else None
 
-    def _next(self, table: Table, at: int) -> c.Command | None:
+    def _next_step(self, table: Table, at: int) -> c.Command | None:
         phase = table.phase
         by: dict[str, Any] = {"by": self.by, "at": at}
         if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
-            return self._prepare(table, at)
+            return self._next_preparation(table, at)
         if phase in BETWEEN_ROUNDS and deck_change_rule(table, table.deck, at):
             return c.ReceiveCards(decks=(table.deck_in_use,), **by)
         if table.unrevealed:
@@ -93,16 +93,16 @@ class Automation:
         if phase is Phase.LOADING:
             return c.LoadCards(**by)
         if phase is Phase.BETTING and table.setup.mystery is not None and table.trigger is None:
-            span = table.setup.mystery.ceiling - table.setup.mystery.seed
-            trigger = table.setup.mystery.seed + 1 + random_below(span, self.source.draw)
+            mystery = table.setup.mystery
+            trigger = mystery.seed + 1 + random_below(mystery.ceiling - mystery.seed, self.source.draw)
             return c.ArmMystery(trigger=trigger, nonce=self.source.draw(32).hex(), **by)
         round_ = table.round
         if round_ is None:
             return None
         if phase is Phase.DEALING:
-            return self._before_the_deal(table, round_, by)
+            return self._next_before_deal(table, round_, by)
         if phase is Phase.STUB:
-            return c.CountStub(stub=52 - round_.drawn, **by) if stub_count_due(table) else c.RackStub(**by)
+            return c.CountStub(stub=52 - round_.drawn, **by) if is_stub_count_due(table) else c.RackStub(**by)
         if phase is Phase.COLLECTING:
             return c.CollectForfeits(**by)
         if phase is Phase.REVEALING:
@@ -117,12 +117,12 @@ class Automation:
             return c.RackCards(**by)
         return None
 
-    def _before_the_deal(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command | None:
+    def _next_before_deal(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command | None:
         if round_.chips is Chips.TO_COUNT:
             return c.CountProgressiveChips(counted=accepted_chips(table.setup, round_.wagers), **by)
         if round_.chips is Chips.MISMATCH:
             return None
-        if draw_due(table, round_):
+        if is_draw_due(table, round_):
             return self._draw(table, round_, by)
         if table.setup.reads_cards and not table.decks[round_.deck].order:
             return None
@@ -151,7 +151,7 @@ class Automation:
                 return c.ValidateWin(seat=seat, **by)
         return c.SettleSeat(seat=seat, **by)
 
-    def _prepare(self, table: Table, at: int) -> c.Command | None:
+    def _next_preparation(self, table: Table, at: int) -> c.Command | None:
         if table.phase is Phase.CLOSED:
             return None
         for number, deck in table.decks.items():
@@ -164,14 +164,14 @@ class Automation:
         return None
 
     def _shuffle(self, table: Table, deck: Deck, at: int) -> c.Command | None:
-        device = table.setup.shuffler != "none"
+        has_shuffler = table.setup.shuffler != "none"
         source = VerifiableShuffle(table.committed_deal) if table.committed_deal is not None else self.source
-        order_known = not table.setup.reads_cards
+        is_order_known = not table.setup.reads_cards
         return c.Shuffle(
             deck=deck.number,
-            order=source.order() if order_known else (),
-            source=source.name if order_known else READ_SOURCE,
-            by_device=device,
+            order=source.order() if is_order_known else (),
+            source=source.name if is_order_known else READ_SOURCE,
+            by_device=has_shuffler,
             count=52 if table.setup.counts_cards else None,
             by=self.by,
             at=at,

@@ -31,7 +31,7 @@ def evolve(table: Table, event: e.Event) -> Table:
 
 
 def evolve_all(table: Table, events: Iterable[e.Event]) -> Table:
-    """The state after several events that were just decided; one that cannot follow is a bug in the decision."""
+    """The state after several events that were just decided; an impossible one is a bug in the decision."""
     event = None
     try:
         for event in events:
@@ -42,7 +42,7 @@ def evolve_all(table: Table, events: Iterable[e.Event]) -> Table:
 
 
 def evolve_recorded(table: Table, event: e.Event, place: str = "") -> Table:
-    """The state after a recorded event; raises `ImpossibleEvent` if a damaged record has one that cannot follow."""
+    """The state after a recorded event; raises `ImpossibleEvent` if it cannot follow, as in a damaged record."""
     try:
         table = _HANDLERS[type(event)](event, table)
     except (ImpossibleEvent, LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
@@ -77,7 +77,7 @@ def round_of(table: Table) -> Round:
 
 def _after_preparation(table: Table) -> Table:
     """The table in the phase that follows from the preparation of its decks."""
-    if any(deck.step in _UNOPENED for deck in table.decks.values()):
+    if any(deck.step in _OPENING_STEPS for deck in table.decks.values()):
         return copy_with(table, phase=Phase.OPENING)
     deck = table.deck
     if deck.step is DeckStep.LOADED:
@@ -86,10 +86,10 @@ def _after_preparation(table: Table) -> Table:
         return copy_with(table, phase=Phase.LOADING)
     if deck.step is DeckStep.SHUFFLED and table.setup.method != "hand":
         return copy_with(table, phase=Phase.CUTTING)
-    return copy_with(table, phase=Phase.SHUFFLING)  # cards dealt from the hand come from the device, uncut
+    return copy_with(table, phase=Phase.SHUFFLING)  # cards dealt from the hand come uncut from the device
 
 
-_UNOPENED = (DeckStep.MISSING, DeckStep.RECEIVED, DeckStep.INSPECTED, DeckStep.VERIFIED, DeckStep.SPREAD)
+_OPENING_STEPS = (DeckStep.MISSING, DeckStep.RECEIVED, DeckStep.INSPECTED, DeckStep.VERIFIED, DeckStep.SPREAD)
 
 
 def needs_cut(table: Table) -> bool:
@@ -146,7 +146,7 @@ def _(event: e.CardsShuffled, table: Table) -> Table:
         preshuffled=False,
     )
     if table.committed_deal is not None:
-        table = _out_of_play(table, event.deck)
+        table = _retire_commitment(table, event.deck)
         table = copy_with(
             table, committed_deal=None, deck_commitments={**table.deck_commitments, event.deck: table.committed_deal}
         )
@@ -155,12 +155,12 @@ def _(event: e.CardsShuffled, table: Table) -> Table:
     return _after_preparation(table)
 
 
-def _out_of_play(table: Table, deck: int) -> Table:
+def _retire_commitment(table: Table, deck: int) -> Table:
     """Marks the deal behind a deck's order for reveal: its cards are out of play."""
     if deck not in table.deck_commitments:
         return table
-    others = {number: deal for number, deal in table.deck_commitments.items() if number != deck}
-    return copy_with(table, deck_commitments=others, unrevealed=(*table.unrevealed, table.deck_commitments[deck]))
+    commitments = {number: deal for number, deal in table.deck_commitments.items() if number != deck}
+    return copy_with(table, deck_commitments=commitments, unrevealed=(*table.unrevealed, table.deck_commitments[deck]))
 
 
 @next_state.register
@@ -195,7 +195,7 @@ def _(event: e.CardsLoaded, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.CardsSpreadIdle, table: Table) -> Table:
-    # Maryland goes through the whole opening again; Pennsylvania only through the wash.
+    # Maryland repeats the whole opening, Pennsylvania only the wash.
     repeats_opening = bool(table.setup.clause("whole_opening_after_idle"))
     step = DeckStep.RECEIVED if repeats_opening else DeckStep.SPREAD
     decks = {number: copy_with(deck, step=step, preshuffled=False) for number, deck in table.decks.items()}
@@ -278,12 +278,12 @@ def with_account(table: Table, patron: str, change: int) -> Table:
 
 @next_state.register
 def _(event: e.WagerPlaced, table: Table) -> Table:
-    placed = dict(table.wagers.get(event.seat, {}))
-    change = placed.pop(event.wager, 0) - event.amount
+    seat_wagers = dict(table.wagers.get(event.seat, {}))
+    change = seat_wagers.pop(event.wager, 0) - event.amount
     if event.amount:
-        placed[event.wager] = event.amount
-    wagers = {**table.wagers, event.seat: placed}
-    if not placed:
+        seat_wagers[event.wager] = event.amount
+    wagers = {**table.wagers, event.seat: seat_wagers}
+    if not seat_wagers:
         del wagers[event.seat]
     pay = with_account if event.wager in table.setup.electronic else with_balance
     return pay(copy_with(table, wagers=wagers), table.seats[event.seat], change)
@@ -406,9 +406,9 @@ def _(event: e.CardsRevealed, table: Table) -> Table:
     street = round_.street + 1
     if street >= len(game.streets):
         return copy_with(with_round(table, street=street), phase=Phase.SETTLING)
-    decided = game.streets[round_.street]
-    made = "ante" if decided.pulls_back else decided.wager
-    waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, made) and seat not in round_.folded)
+    last_street = game.streets[round_.street]
+    wager = "ante" if last_street.pulls_back else last_street.wager
+    waiting = tuple(seat for seat in round_.dealt if round_.staked(seat, wager) and seat not in round_.folded)
     return _after_decision(with_round(table, street=street, waiting=waiting))
 
 
@@ -427,10 +427,15 @@ def _(event: e.SeatSettled, table: Table) -> Table:
 @next_state.register
 def _(event: e.RoundCompleted, table: Table) -> Table:
     history = (*table.history, round_of(table))[-MAX_HISTORY_ROUNDS:]
-    used = table.deck_in_use
-    table = copy_with(_out_of_play(table, used), round=None, history=history, deck_in_use=used % table.setup.decks + 1)
-    if table.decks[used].step is not DeckStep.MISSING and table.decks[used].step is not DeckStep.SHUFFLED:
-        table = _with_deck(table, used, step=DeckStep.STACKED, preshuffled=False)
+    deck_number = table.deck_in_use
+    table = copy_with(
+        _retire_commitment(table, deck_number),
+        round=None,
+        history=history,
+        deck_in_use=deck_number % table.setup.decks + 1,
+    )
+    if table.decks[deck_number].step not in (DeckStep.MISSING, DeckStep.SHUFFLED):
+        table = _with_deck(table, deck_number, step=DeckStep.STACKED, preshuffled=False)
     if table.closing:
         decks = {number: copy_with(deck, step=DeckStep.MISSING, order=()) for number, deck in table.decks.items()}
         return copy_with(table, phase=Phase.CLOSED, decks=decks, closing=False)
@@ -450,10 +455,10 @@ def _(event: e.Noted, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.ShufflerJammed, table: Table) -> Table:
-    jammed = [number for number, deck in table.decks.items() if deck.step is DeckStep.SHUFFLED and deck.by_device]
-    for number in jammed:
+    jammed_decks = [number for number, deck in table.decks.items() if deck.step is DeckStep.SHUFFLED and deck.by_device]
+    for number in jammed_decks:
         table = _with_deck(table, number, step=DeckStep.STACKED)
-    return _after_preparation(table) if jammed and table.round is None else table
+    return _after_preparation(table) if jammed_decks and table.round is None else table
 
 
 @next_state.register
@@ -487,7 +492,7 @@ def _(event: e.PaymentCorrected, table: Table) -> Table:
         table = copy_with(with_account(table, event.patron, change), fund=table.fund - change)
     else:
         table = copy_with(with_balance(table, event.patron, change), tray=table.tray - change)
-    history = tuple(_correct_entry(past, event) if past.number == event.round else past for past in table.history)
+    history = tuple(_correct_entry(r, event) if r.number == event.round else r for r in table.history)
     current = table.round
     if current is not None and current.number == event.round:
         current = _correct_entry(current, event)

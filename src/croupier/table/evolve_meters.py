@@ -1,4 +1,4 @@
-"""The next state after events about settlement, meters, progressive chips and game accounts."""
+"""The state after events about settlement, meters, progressive chips and game accounts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from croupier.table.model.state import Chips, Table, VerifiedWin, copy_with, is_
 def _with_meters(table: Table, *changed: Meter) -> Table:
     """The table with changed meters; refuses meters that do not add up (PRG-4)."""
     for meter in changed:
-        if not meter.conserved:
+        if not meter.is_balanced:
             raise ImpossibleEvent("", f"meter {meter.plan.name} does not add up: {meter}")
     return copy_with(table, meters={**table.meters, **{meter.plan.name: meter for meter in changed}})
 
@@ -37,10 +37,10 @@ def _with_meter_payment(table: Table, event: e.WagerSettled, patron: str) -> Tab
     if not event.attended:
         meter = table.meters[event.meter].with_payment(event.paid, by_attendant=False)
         return with_balance(_with_meters(table, meter), patron, event.paid)
-    awaiting = dict(round_of(table).awaiting_documents)
-    awaiting[event.seat] = (*awaiting.get(event.seat, ()), (event.meter, event.paid))
+    pending_documents = dict(round_of(table).awaiting_documents)
+    pending_documents[event.seat] = (*pending_documents.get(event.seat, ()), (event.meter, event.paid))
     owed = {**table.owed, patron: table.owed.get(patron, 0) + event.paid}
-    return with_round(copy_with(table, owed=owed), awaiting_documents=awaiting)
+    return with_round(copy_with(table, owed=owed), awaiting_documents=pending_documents)
 
 
 @next_state.register
@@ -50,9 +50,12 @@ def _(event: e.DocumentsCompleted, table: Table) -> Table:
         meters[name] = meters[name].with_payment(amount, by_attendant=True)
     table = with_balance(_with_meters(table, *meters.values()), event.patron, cents)
     owed = {**table.owed, event.patron: table.owed[event.patron] - cents}
-    awaiting = {seat: amounts for seat, amounts in round_of(table).awaiting_documents.items() if seat != event.seat}
+    pending_documents = {
+        seat: amounts for seat, amounts in round_of(table).awaiting_documents.items() if seat != event.seat
+    }
     return with_round(
-        copy_with(table, owed={name: left for name, left in owed.items() if left}), awaiting_documents=awaiting
+        copy_with(table, owed={name: amount for name, amount in owed.items() if amount}),
+        awaiting_documents=pending_documents,
     )
 
 
@@ -123,9 +126,9 @@ def _(event: e.MysteryArmed, table: Table) -> Table:
 def _(event: e.MysteryHit, table: Table) -> Table:
     owed = {**table.owed, event.patron: table.owed.get(event.patron, 0) + event.amount}
     table = copy_with(table, trigger=None, owed=owed, fund=table.fund - event.amount)
-    awaiting = dict(round_of(table).awaiting_documents)
-    awaiting[event.seat] = (*awaiting.get(event.seat, ()), (MYSTERY, event.amount))
-    return with_round(table, awaiting_documents=awaiting)
+    pending_documents = dict(round_of(table).awaiting_documents)
+    pending_documents[event.seat] = (*pending_documents.get(event.seat, ()), (MYSTERY, event.amount))
+    return with_round(table, awaiting_documents=pending_documents)
 
 
 @next_state.register

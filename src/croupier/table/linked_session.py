@@ -30,7 +30,7 @@ class LinkedTableSession(TableSession):
     """The session of one table of a link. The link's lock serializes the commands of all its tables.
 
     Before a command the table reads the meters that another table has changed; changes by the command
-    are booked in the link's journal at once.
+    are booked in the link's journal immediately.
     """
 
     def __init__(self, setup: Setup, link: Link) -> None:
@@ -43,8 +43,8 @@ class LinkedTableSession(TableSession):
         with self.link.lock:
             self._require_no_open_round(command)
             self._read_meters(command.at)
-            before, count = self.table, len(self.events)
-            meters, booked = dict(self.link.meters), len(self.link.journal)
+            before, event_count = self.table, len(self.events)
+            meters, journal_length = dict(self.link.meters), len(self.link.journal)
             try:
                 events = super().send(command)
                 for entry in link_entries(before, events):
@@ -54,17 +54,22 @@ class LinkedTableSession(TableSession):
                     raise InvariantError(f"table {before.setup.name} and link {self.link.name} disagree about a meter")
             except CroupierError:
                 self.table, self.link.meters = before, meters
-                del self.events[count:], self.link.journal[booked:]
-                self.causes.pop(count + 1, None)
+                del self.events[event_count:], self.link.journal[journal_length:]
+                self.causes.pop(event_count + 1, None)
                 raise
-            (self.link.playing.add if self.table.round else self.link.playing.discard)(self.table.setup.name)
+            if self.table.round:
+                self.link.tables_in_round.add(self.table.setup.name)
+            else:
+                self.link.tables_in_round.discard(self.table.setup.name)
             return events
 
     def _require_no_open_round(self, command: Command) -> None:
         """Refuses to set a linked meter while any table of the link is in a round."""
-        busy = sorted(self.link.playing)
-        if isinstance(command, SetUpMeter | CorrectMeter) and command.meter in self.link.meters and busy:
-            raise RuleViolation(self.link.clause, f"the meter cannot be set while table {busy[0]} is in a round")
+        tables_in_round = sorted(self.link.tables_in_round)
+        if isinstance(command, SetUpMeter | CorrectMeter) and command.meter in self.link.meters and tables_in_round:
+            raise RuleViolation(
+                self.link.clause, f"the meter cannot be set while table {tables_in_round[0]} is in a round"
+            )
 
     def _read_meters(self, at: int) -> None:
         event = meters_read_event(self.table, self.link.meters, at)
@@ -75,11 +80,11 @@ class LinkedTableSession(TableSession):
 
 def meters_read_event(table: Table, meters: Mapping[str, Meter], at: int) -> e.MetersRead | None:
     """The event that records changes by other tables to linked meters; `None` if there are none."""
-    changed = tuple(meter for name, meter in meters.items() if table.meters[name] != meter)
-    if not changed:
+    changed_meters = tuple(meter for name, meter in meters.items() if table.meters[name] != meter)
+    if not changed_meters:
         return None
     clause = rule_clause(table, "progressive_system")
-    return e.MetersRead(meters=changed, clause=clause, by=SYSTEM, at=max(at, table.at))
+    return e.MetersRead(meters=changed_meters, clause=clause, by=SYSTEM, at=max(at, table.at))
 
 
 def link_entries(table: Table, events: tuple[e.Event, ...]) -> Iterator[LinkEntry]:

@@ -44,8 +44,8 @@ def format_meter_amount(cents: Fraction) -> str:
     """
     if cents.denominator == 1:
         return format_money(int(cents))
-    dollars, rest = divmod(abs(cents), 100)
-    return f"{'-' if cents < 0 else ''}${dollars:,}.{int(rest * 10_000):06d}".rstrip("0")
+    dollars, fraction = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}${dollars:,}.{int(fraction * 10_000):06d}".rstrip("0")
 
 
 def explain(setup: Setup, entry: WagerSettled) -> str:
@@ -115,14 +115,14 @@ def describe(setup: Setup, event: e.Event) -> str:
     return text if isinstance(event, e.WagerSettled) else f"{text} ({event.clause})" if event.clause else text
 
 
-def _place(place: str, seat: int) -> str:
+def _place_name(place: str, seat: int) -> str:
     if seat:
         return f"seat {seat}" if place == "player" else f"the fourth card of seat {seat}"
     return _PLACE_NAMES[place]
 
 
-def _does(name: str, verb: str) -> str:
-    """Subject and verb; second person if a terminal calls its player `You`."""
+def _subject_and_verb(name: str, verb: str) -> str:
+    """Subject and verb of a sentence; second person if a terminal calls its player `You`."""
     if name == "You":
         return f"You {verb.removesuffix('s')}"
     subject = "the system" if name == SYSTEM.name else name
@@ -141,12 +141,12 @@ def _(event: e.CardsReceived, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.CardsInspected, setup: Setup) -> str:
-    return f"{_does(event.by.name, 'inspects')} deck {event.deck}"
+    return f"{_subject_and_verb(event.by.name, 'inspects')} deck {event.deck}"
 
 
 @_describe.register
 def _(event: e.InspectionVerified, setup: Setup) -> str:
-    return f"{_does(event.by.name, 'verifies')} the inspection of deck {event.deck}"
+    return f"{_subject_and_verb(event.by.name, 'verifies')} the inspection of deck {event.deck}"
 
 
 @_describe.register
@@ -161,13 +161,13 @@ def _(event: e.CardsWashed, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.CardsShuffled, setup: Setup) -> str:
-    how = "by the device" if event.by_device else "by hand"
-    return f"Deck {event.deck} is shuffled {how}, order from {event.source}"
+    method = "by the device" if event.by_device else "by hand"
+    return f"Deck {event.deck} is shuffled {method}, order from {event.source}"
 
 
 @_describe.register
 def _(event: e.ShuffleOrdered, setup: Setup) -> str:
-    return f"{_does(event.by.name, 'orders')} a shuffle: {event.reason}"
+    return f"{_subject_and_verb(event.by.name, 'orders')} a shuffle: {event.reason}"
 
 
 @_describe.register
@@ -182,13 +182,13 @@ def _(event: e.CardsCut, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.RecutOrdered, setup: Setup) -> str:
-    return f"{_does(event.by.name, 'orders')} a recut: {event.reason}"
+    return f"{_subject_and_verb(event.by.name, 'orders')} a recut: {event.reason}"
 
 
 @_describe.register
 def _(event: e.CardsLoaded, setup: Setup) -> str:
-    where = {"hand": "taken in the dealer's hand", "manual_shoe": "placed in the shoe"}
-    return f"Deck {event.deck} is {where.get(event.method, 'placed in the automated shoe')}"
+    placements = {"hand": "taken in the dealer's hand", "manual_shoe": "placed in the shoe"}
+    return f"Deck {event.deck} is {placements.get(event.method, 'placed in the automated shoe')}"
 
 
 @_describe.register
@@ -204,43 +204,43 @@ def _(event: e.TableClosed, setup: Setup) -> str:
 @_describe.register
 def _(event: e.PatronSeated, setup: Setup) -> str:
     seats = " and ".join(str(seat) for seat in event.seats)
-    return f"{_does(event.patron, 'takes')} seat{'s' * (len(event.seats) > 1)} {seats}"
+    return f"{_subject_and_verb(event.patron, 'takes')} seat{'s' * (len(event.seats) > 1)} {seats}"
 
 
 @_describe.register
 def _(event: e.PatronLeft, setup: Setup) -> str:
-    return f"{_does(event.patron, 'leaves')} the table"
+    return f"{_subject_and_verb(event.patron, 'leaves')} the table"
 
 
 @_describe.register
 def _(event: e.PatronAbsent, setup: Setup) -> str:
-    return f"{_does(event.patron, 'leaves')} during the round"
+    return f"{_subject_and_verb(event.patron, 'leaves')} during the round"
 
 
 @_describe.register
 def _(event: e.LeavingAnnounced, setup: Setup) -> str:
-    return f"{_does(event.patron, 'leaves')} when the round is over"
+    return f"{_subject_and_verb(event.patron, 'leaves')} when the round is over"
 
 
 @_describe.register
 def _(event: e.PatronReady, setup: Setup) -> str:
-    return f"{_does(event.patron, 'waits')} for the deal"
+    return f"{_subject_and_verb(event.patron, 'waits')} for the deal"
 
 
 @_describe.register
 def _(event: e.AbsenceDecided, setup: Setup) -> str:
     outcome = "wagers of {} are abandoned" if event.abandoned else "hand of {} is played out"
-    return f"{_does(event.by.name, 'decides')}: the {outcome.format(event.patron)} ({event.reason})"
+    return f"{_subject_and_verb(event.by.name, 'decides')}: the {outcome.format(event.patron)} ({event.reason})"
 
 
 @_describe.register
 def _(event: e.ChipsBought, setup: Setup) -> str:
-    return f"{_does(event.patron, 'buys')} {format_money(event.amount)}"
+    return f"{_subject_and_verb(event.patron, 'buys')} {format_money(event.amount)}"
 
 
 @_describe.register
 def _(event: e.ChipsCashed, setup: Setup) -> str:
-    return f"{_does(event.patron, 'cashes')} {format_money(event.amount)}"
+    return f"{_subject_and_verb(event.patron, 'cashes')} {format_money(event.amount)}"
 
 
 @_describe.register
@@ -265,7 +265,7 @@ def _(event: e.CardsRead, setup: Setup) -> str:
 def _(event: e.CardDealt, setup: Setup) -> str:
     card = "A card face down" if event.card == e.FACE_DOWN else DECK[event.card]
     face = ", face up" if event.face_up else ""
-    return f"{card} to {_place(event.place, event.seat)}{face}"
+    return f"{card} to {_place_name(event.place, event.seat)}{face}"
 
 
 @_describe.register
@@ -285,7 +285,7 @@ def _(event: e.StubRacked, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.StubCounted, setup: Setup) -> str:
-    return f"The stub is counted: {event.stub} cards, {'as it should be' if event.right else 'which is wrong'}"
+    return f"The stub is counted: {event.stub} cards, {'as expected' if event.right else 'which is wrong'}"
 
 
 @_describe.register
@@ -314,11 +314,11 @@ def _(event: e.ForfeitsCollected, setup: Setup) -> str:
     if not event.seats and not event.kept:
         return "Nobody folded: there is nothing to collect"
     if not event.seats:
-        return f"The dealer collects forfeited wagers; the cards of {_seats(event.kept)} stay for other wagers"
-    return f"The dealer collects forfeited wagers, and the cards of {_seats(event.seats)}"
+        return f"The dealer collects forfeited wagers; the cards of {_seat_list(event.kept)} stay for other wagers"
+    return f"The dealer collects forfeited wagers, and the cards of {_seat_list(event.seats)}"
 
 
-def _seats(seats: Sequence[int]) -> str:
+def _seat_list(seats: Sequence[int]) -> str:
     return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
 
 
@@ -342,8 +342,8 @@ def _(event: e.HandTurnedUp, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.WagerSettled, setup: Setup) -> str:
-    under = f" under {event.procedure}" if event.procedure and event.procedure != event.clause else ""
-    return f"Seat {event.seat}: {explain(setup, event)}{under}"
+    procedure = f" under {event.procedure}" if event.procedure and event.procedure != event.clause else ""
+    return f"Seat {event.seat}: {explain(setup, event)}{procedure}"
 
 
 @_describe.register
@@ -375,10 +375,10 @@ def _(event: e.MeterReleased, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.MetersRead, setup: Setup) -> str:
-    read = ", ".join(
+    amounts = ", ".join(
         f"the {meter_title(setup, meter.plan.name)} at {format_money(meter.display)}" for meter in event.meters
     )
-    return f"Linked meters now stand: {read}"
+    return f"Linked meters: {amounts}"
 
 
 @_describe.register
@@ -391,14 +391,14 @@ def _(event: e.ProgressiveChipsCounted, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.ChipCountResolved, setup: Setup) -> str:
-    resolution = f"{_does(event.by.name, 'puts')} the progressive chips right"
+    resolution = f"{_subject_and_verb(event.by.name, 'puts')} the progressive chips right"
     return f"{resolution}: {format_money(event.accepted)} go into the table inventory ({event.reason})"
 
 
 @_describe.register
 def _(event: e.WinVerified, setup: Setup) -> str:
     win = f"the winning {wager_title(setup, event.wager)} of seat {event.seat}"
-    return f"{_does(event.by.name, 'verifies')} {win}{f': {hand_label(event.row)}' if event.row else ''}"
+    return f"{_subject_and_verb(event.by.name, 'verifies')} {win}{f': {hand_label(event.row)}' if event.row else ''}"
 
 
 @_describe.register
@@ -408,15 +408,16 @@ def _(event: e.LightVerified, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.WinValidated, setup: Setup) -> str:
+    win = f"the {wager_title(setup, event.wager)} of seat {event.seat}"
     reason = f" ({event.reason})" if event.reason else ""
-    return f"{_does(event.by.name, 'validates')} the {wager_title(setup, event.wager)} of seat {event.seat}{reason}"
+    return f"{_subject_and_verb(event.by.name, 'validates')} {win}{reason}"
 
 
 @_describe.register
 def _(event: e.DocumentsCompleted, setup: Setup) -> str:
     paid = format_money(sum(cents for _, cents in event.amounts))
-    completed = f"The documents of the win of seat {event.seat} are done (reference: {event.reference})"
-    return f"{completed}; an attendant pays {paid} to {event.patron}"
+    completion = f"The documents of the win of seat {event.seat} are done (reference: {event.reference})"
+    return f"{completion}; an attendant pays {paid} to {event.patron}"
 
 
 @_describe.register
@@ -437,7 +438,7 @@ def _(event: e.DealCommitted, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.DealContributed, setup: Setup) -> str:
-    return f"{_does(event.patron, 'contributes')} {event.text!r} to deal {event.deal}"
+    return f"{_subject_and_verb(event.patron, 'contributes')} {event.text!r} to deal {event.deal}"
 
 
 @_describe.register
@@ -448,8 +449,8 @@ def _(event: e.DealRevealed, setup: Setup) -> str:
 @_describe.register
 def _(event: e.AccountFunded, setup: Setup) -> str:
     if event.amount < 0:
-        return f"{_does(event.patron, 'takes')} {format_money(-event.amount)} from the game account"
-    return f"{_does(event.patron, 'puts')} {format_money(event.amount)} into the game account"
+        return f"{_subject_and_verb(event.patron, 'takes')} {format_money(-event.amount)} from the game account"
+    return f"{_subject_and_verb(event.patron, 'puts')} {format_money(event.amount)} into the game account"
 
 
 @_describe.register
@@ -473,17 +474,17 @@ def _(event: e.SeatSettled, setup: Setup) -> str:
 @_describe.register
 def _(event: e.RoundCompleted, setup: Setup) -> str:
     hands = "; ".join(
-        f"{_place(place, seat)} {show_cards(DECK[card] for card in cards)}" for place, seat, cards in event.rack
+        f"{_place_name(place, seat)} {show_cards(DECK[card] for card in cards)}" for place, seat, cards in event.rack
     )
     return f"Round {event.round} is complete" + (f"; the rack keeps {hands}" if hands else "")
 
 
 @_describe.register
 def _(event: e.RoundVoided, setup: Setup) -> str:
-    kept = setup.choice("void_forfeited") == "kept"
-    returned = "every wager not forfeited is returned" if kept else "every wager is returned"
-    rest = "; optional wagers are settled" if event.settles_optional else f"; {returned}"
-    return f"The hands are void: {_VOID_CAUSES[event.cause]}{rest}"
+    keeps_forfeits = setup.choice("void_forfeited") == "kept"
+    returned = "every wager not forfeited is returned" if keeps_forfeits else "every wager is returned"
+    consequence = "; optional wagers are settled" if event.settles_optional else f"; {returned}"
+    return f"The hands are void: {_VOID_CAUSES[event.cause]}{consequence}"
 
 
 _VOID_CAUSES = {
@@ -492,7 +493,7 @@ _VOID_CAUSES = {
     "wrong_number_of_cards": "a wrong number of cards was dealt",
     "shoe_jam": "the shoe jammed",
     "stub_wrong": "the stub had a wrong number of cards",
-    "floor_decision": "a floorperson decided so",
+    "floor_decision": "by decision of a floorperson",
 }
 
 
@@ -508,9 +509,9 @@ def _(event: e.ShufflerJammed, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.DeviceTakenOut, setup: Setup) -> str:
-    marked = "covered" if event.marked == "covered" else "marked out of order"
+    state = "covered" if event.marked == "covered" else "marked out of order"
     method = event.method.replace("_", " ")
-    return f"The {event.device} is {marked}; cards are dealt by {method}, shuffler {event.shuffler}"
+    return f"The {event.device} is {state}; cards are dealt by {method}, shuffler {event.shuffler}"
 
 
 @_describe.register
@@ -521,12 +522,12 @@ def _(event: e.DeviceRestored, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.FloorDecided, setup: Setup) -> str:
-    return f"{_does(event.by.name, 'decides')}: {event.outcome} the round ({event.reason})"
+    return f"{_subject_and_verb(event.by.name, 'decides')}: {event.outcome} the round ({event.reason})"
 
 
 @_describe.register
 def _(event: e.PaymentCorrected, setup: Setup) -> str:
     old, new = format_money(event.old_returned + event.old_paid), format_money(event.returned + event.paid)
     title = wager_title(setup, event.wager)
-    where = f"round {event.round}, seat {event.seat}, {title}"
-    return f"{_does(event.by.name, 'corrects')} {where}: {old} reversed, {new} given ({event.reason})"
+    entry = f"round {event.round}, seat {event.seat}, {title}"
+    return f"{_subject_and_verb(event.by.name, 'corrects')} {entry}: {old} reversed, {new} given ({event.reason})"

@@ -11,7 +11,7 @@ from croupier.table.evolve import needs_cut
 from croupier.table.model.roles import Role
 from croupier.table.model.state import Chips, DeckStep, Phase, Round, Table, accepted_chips
 from croupier.table.narration import wager_title
-from croupier.table.procedure.deal import stub_count_clause, stub_count_due
+from croupier.table.procedure.deal import is_stub_count_due, stub_count_clause
 from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.deck import deck_change_rule
 from croupier.table.procedure.jackpots import (
@@ -21,7 +21,7 @@ from croupier.table.procedure.jackpots import (
     validation_rule,
     verification_rule,
 )
-from croupier.table.procedure.progressive_wagers import draw_due
+from croupier.table.procedure.progressive_wagers import is_draw_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,14 @@ def _prompts(table: Table, now: int) -> Iterator[Prompt]:
         text = f"Decide on the wagers of {patron}, who has left"
         yield Prompt(Role.FLOORPERSON, "DecideOnAbsence", text, rule_clause(table, "leaving_the_table"))
     if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
-        yield from _opening(table)
+        yield from _opening_prompts(table)
     elif phase in (Phase.SHUFFLING, Phase.CUTTING, Phase.LOADING, Phase.BETTING):
-        yield from _between_rounds(table, now)
+        yield from _prompts_between_rounds(table, now)
     elif table.round is not None:
-        yield from _in_round(table)
+        yield from _prompts_in_round(table)
 
 
-def _opening(table: Table) -> Iterator[Prompt]:
+def _opening_prompts(table: Table) -> Iterator[Prompt]:
     for number, deck in table.decks.items():
         if deck.step in _OPENING_STEPS:
             role, command, text, rule = _OPENING_STEPS[deck.step]
@@ -72,7 +72,7 @@ def _opening(table: Table) -> Iterator[Prompt]:
             yield Prompt(role, command, text.format(number), rule_clause(table, rule), deck=number)
 
 
-def _between_rounds(table: Table, now: int) -> Iterator[Prompt]:
+def _prompts_between_rounds(table: Table, now: int) -> Iterator[Prompt]:
     for number, deck in table.decks.items():
         rule = deck_change_rule(table, deck, now)
         if rule:
@@ -85,8 +85,8 @@ def _between_rounds(table: Table, now: int) -> Iterator[Prompt]:
         text = f"Cut the cards, the cover card at least {minimum} from the top"
         yield Prompt(Role.DEALER, "Cut", text, rule_clause(table, "cut_cards"))
     elif table.phase is Phase.LOADING:
-        where = {"hand": "Take the cards in one hand", "manual_shoe": "Place the cards in the shoe"}
-        text = where.get(table.setup.method, "Place the cards in the automated shoe")
+        texts = {"hand": "Take the cards in one hand", "manual_shoe": "Place the cards in the shoe"}
+        text = texts.get(table.setup.method, "Place the cards in the automated shoe")
         yield Prompt(Role.DEALER, "LoadCards", text, rule_clause(table, "load"))
     elif table.setup.mystery is not None and table.trigger is None:
         yield Prompt(Role.SYSTEM, "ArmMystery", "The system draws the hidden trigger of the mystery meter", "")
@@ -102,14 +102,14 @@ def _between_rounds(table: Table, now: int) -> Iterator[Prompt]:
         )
 
 
-def _in_round(table: Table) -> Iterator[Prompt]:
+def _prompts_in_round(table: Table) -> Iterator[Prompt]:
     round_ = table.round
     if round_ is None:
         return
     if table.phase is Phase.DEALING:
-        yield from _before_the_deal(table, round_)
+        yield from _prompts_before_deal(table, round_)
     elif table.phase is Phase.STUB:
-        if stub_count_due(table):
+        if is_stub_count_due(table):
             text = "Count the stub face down; it is due"
             yield Prompt(Role.DEALER, "CountStub", text, stub_count_clause(table))
         else:
@@ -136,7 +136,7 @@ def _in_round(table: Table) -> Iterator[Prompt]:
         text = "Reveal the dealer's cards" if place == "dealer" else "Reveal the next community card"
         yield Prompt(Role.DEALER, "RevealCards", text, rule_clause(table, f"reveal_{round_.street + 1}"))
     elif table.phase is Phase.SETTLING:
-        yield from _settlement(table, round_)
+        yield from _settlement_prompts(table, round_)
     elif table.phase is Phase.RACKING and not round_.awaiting_documents:
         text = "Rack the cards so that each hand can be rebuilt"
         yield Prompt(Role.DEALER, "RackCards", text, rule_clause(table, "rack_cards"))
@@ -146,16 +146,16 @@ def _in_round(table: Table) -> Iterator[Prompt]:
         yield Prompt(Role.FLOORPERSON, "CompleteDocuments", text, clause, seat)
 
 
-def _before_the_deal(table: Table, round_: Round) -> Iterator[Prompt]:
-    count = rule_clause(table, "count_progressive_chips")
+def _prompts_before_deal(table: Table, round_: Round) -> Iterator[Prompt]:
+    clause = rule_clause(table, "count_progressive_chips")
     if round_.chips is Chips.TO_COUNT:
         accepted = format_money(accepted_chips(table.setup, round_.wagers))
         text = f"Count the progressive chips: the system accepted {accepted}"
-        yield Prompt(Role.DEALER, "CountProgressiveChips", text, count)
+        yield Prompt(Role.DEALER, "CountProgressiveChips", text, clause)
     elif round_.chips is Chips.MISMATCH:
-        text = "The progressive chips do not match: put it right before the deal"
-        yield Prompt(Role.FLOORPERSON, "ResolveChipCount", text, count)
-    elif draw_due(table, round_):
+        text = "The progressive chips do not match: resolve it before the deal"
+        yield Prompt(Role.FLOORPERSON, "ResolveChipCount", text, clause)
+    elif is_draw_due(table, round_):
         text = "The system draws for the electronic wagers"
         yield Prompt(Role.SYSTEM, "DrawBonus", text, rule_clause(table, "drawn_by_the_system"))
     elif table.setup.reads_cards and not table.decks[round_.deck].order:
@@ -165,21 +165,21 @@ def _before_the_deal(table: Table, round_: Round) -> Iterator[Prompt]:
         yield Prompt(Role.DEALER, "Deal", "Deal the cards", rule_clause(table, "deal"))
 
 
-def _settlement(table: Table, round_: Round) -> Iterator[Prompt]:
+def _settlement_prompts(table: Table, round_: Round) -> Iterator[Prompt]:
     seat = round_.unsettled[0]
-    unchecked = [] if round_.void else unverified_wins(table, seat)
-    if unchecked:
-        names = " and ".join(wager_title(table.setup, win.wager) for win in unchecked)
-        light = any(win.wager not in table.setup.electronic for win in unchecked)
-        text = f"Verify the winning {names} of seat {seat}" + (", and that its light is lit" if light else "")
-        clause = rule_clause(table, verification_rule(table, unchecked[0]))
+    unverified = [] if round_.void else unverified_wins(table, seat)
+    if unverified:
+        names = " and ".join(wager_title(table.setup, win.wager) for win in unverified)
+        has_light = any(win.wager not in table.setup.electronic for win in unverified)
+        text = f"Verify the winning {names} of seat {seat}" + (", and that its light is lit" if has_light else "")
+        clause = rule_clause(table, verification_rule(table, unverified[0]))
         yield Prompt(Role.DEALER, "VerifyWin", text, clause, seat)
         return
-    waiting = [] if round_.void else unvalidated_wins(table, seat)
-    if waiting:
-        names = " and ".join(wager_title(table.setup, win.wager) for win in waiting)
+    unvalidated = [] if round_.void else unvalidated_wins(table, seat)
+    if unvalidated:
+        names = " and ".join(wager_title(table.setup, win.wager) for win in unvalidated)
         text = f"Validate the {names} of seat {seat}"
-        clause = rule_clause(table, validation_rule(table, waiting[0]))
+        clause = rule_clause(table, validation_rule(table, unvalidated[0]))
         yield Prompt(Role.FLOORPERSON, "ValidateWin", text, clause, seat)
         return
     wagers = ", ".join(wager_title(table.setup, wager) for wager in round_.wagers[seat])

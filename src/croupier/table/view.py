@@ -12,7 +12,7 @@ from croupier.table.visibility import Viewer, visible_cards, visible_places
 
 @dataclass(frozen=True, slots=True)
 class CardView:
-    """A card as a viewer sees it; `None` for its back."""
+    """A card as a viewer sees it; `None` if it is face down."""
 
     card: Card | None
 

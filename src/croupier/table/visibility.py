@@ -1,4 +1,4 @@
-"""Visibility: who may see which field of which event, and from when on. No other module decides this.
+"""Visibility: who may see which field of which event, and from which moment. No other module decides this.
 
 A field is hidden unless `AUDIENCES` states who sees it, and importing this module fails if an event or a field is
 missing from it. `redact` judges an event at a `Moment`: the present of the live table, or a step of a past round.
@@ -101,7 +101,7 @@ EVENT_LEFT_OUT: Final = _Omission.EVENT
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who sees a field and from when on, and what replaces it for everybody else."""
+    """Who sees a field and from which moment, and what replaces it for everybody else."""
 
     grants: tuple[tuple[AudienceGroup, DisclosureTime], ...]
     hidden_as: Any = LEFT_OUT
@@ -114,7 +114,7 @@ def _backs(cards: tuple[int, ...]) -> tuple[int, ...]:
     return (e.FACE_DOWN,) * len(cards)
 
 
-def _unmasked(meters: Any) -> Any:
+def _keep_meters(meters: Any) -> Any:
     """The sentence only states the displayed amounts, which are public."""
     return meters
 
@@ -155,92 +155,96 @@ MONEY_AUDIENCE = Audience(
     hidden_as=EVENT_LEFT_OUT,
 )
 """Money that patrons bring and take is between them and the house."""
-BOOKS_AUDIENCE = Audience(((AudienceGroup.STAFF, DisclosureTime.IN_RECORD),), mask=_unmasked)
+BOOKS_AUDIENCE = Audience(((AudienceGroup.STAFF, DisclosureTime.IN_RECORD),), mask=_keep_meters)
 """The books of linked meters, other tables' wins included."""
 
 
-def _open(names: str = "") -> dict[str, Audience]:
+def _public_fields(names: str = "") -> dict[str, Audience]:
     return dict.fromkeys(names.split(), PUBLIC)
 
 
 _EVENT_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
     # Decks and devices.
-    e.CardsReceived: {**_open("deck"), "order": ORDER_AUDIENCE},
-    e.CardsInspected: _open("deck"),
-    e.InspectionVerified: _open("deck"),
-    e.CardsSpread: _open("deck"),
-    e.CardsWashed: _open("deck"),
-    e.CardsShuffled: {**_open("deck source by_device"), "order": ORDER_AUDIENCE},
-    e.ShuffleOrdered: _open("reason"),
-    e.DeckRemoved: _open("deck reason"),
-    e.CardsCut: _open("deck depth"),
-    e.RecutOrdered: _open("reason"),
-    e.CardsLoaded: _open("deck method"),
-    e.CardsSpreadIdle: _open("face_up"),
-    e.TableClosed: _open(),
-    e.ShufflerJammed: _open(),
-    e.DeviceTakenOut: _open("device marked method shuffler"),
-    e.DeviceRestored: _open("method shuffler"),
+    e.CardsReceived: {**_public_fields("deck"), "order": ORDER_AUDIENCE},
+    e.CardsInspected: _public_fields("deck"),
+    e.InspectionVerified: _public_fields("deck"),
+    e.CardsSpread: _public_fields("deck"),
+    e.CardsWashed: _public_fields("deck"),
+    e.CardsShuffled: {**_public_fields("deck source by_device"), "order": ORDER_AUDIENCE},
+    e.ShuffleOrdered: _public_fields("reason"),
+    e.DeckRemoved: _public_fields("deck reason"),
+    e.CardsCut: _public_fields("deck depth"),
+    e.RecutOrdered: _public_fields("reason"),
+    e.CardsLoaded: _public_fields("deck method"),
+    e.CardsSpreadIdle: _public_fields("face_up"),
+    e.TableClosed: _public_fields(),
+    e.ShufflerJammed: _public_fields(),
+    e.DeviceTakenOut: _public_fields("device marked method shuffler"),
+    e.DeviceRestored: _public_fields("method shuffler"),
     # Patrons and their money.
-    e.PatronSeated: _open("patron seats"),
-    e.PatronLeft: _open("patron"),
-    e.PatronAbsent: _open("patron"),
-    e.LeavingAnnounced: _open("patron"),
-    e.PatronReady: _open("patron"),
-    e.AbsenceDecided: _open("patron abandoned reason"),
+    e.PatronSeated: _public_fields("patron seats"),
+    e.PatronLeft: _public_fields("patron"),
+    e.PatronAbsent: _public_fields("patron"),
+    e.LeavingAnnounced: _public_fields("patron"),
+    e.PatronReady: _public_fields("patron"),
+    e.AbsenceDecided: _public_fields("patron abandoned reason"),
     e.ChipsBought: {"patron": MONEY_AUDIENCE, "amount": MONEY_AUDIENCE},
     e.ChipsCashed: {"patron": MONEY_AUDIENCE, "amount": MONEY_AUDIENCE},
     e.AccountFunded: {"patron": MONEY_AUDIENCE, "amount": MONEY_AUDIENCE},
     # The round.
-    e.WagerPlaced: _open("seat wager amount"),
-    e.BetsClosed: _open("round dealt"),
-    e.CardsRead: {**_open("deck"), "cards": ORDER_AUDIENCE},
-    e.CardDealt: {**_open("place seat face_up"), "card": CARD_AUDIENCE},
-    e.FaceUpCardDiscarded: _open("card"),
-    e.DealCompleted: _open("stub"),
-    e.StubRacked: _open(),
-    e.StubCounted: _open("stub right"),
-    e.WagerMade: _open("seat wager amount"),
-    e.WagerLetRide: _open("seat wager"),
-    e.WagerPulledBack: _open("seat wager amount"),
-    e.Folded: _open("seat forfeits"),
-    e.ForfeitsCollected: _open("seats kept"),
-    e.CardsRevealed: _open("place count seat"),
-    e.HandTurnedUp: _open("seat"),
+    e.WagerPlaced: _public_fields("seat wager amount"),
+    e.BetsClosed: _public_fields("round dealt"),
+    e.CardsRead: {**_public_fields("deck"), "cards": ORDER_AUDIENCE},
+    e.CardDealt: {**_public_fields("place seat face_up"), "card": CARD_AUDIENCE},
+    e.FaceUpCardDiscarded: _public_fields("card"),
+    e.DealCompleted: _public_fields("stub"),
+    e.StubRacked: _public_fields(),
+    e.StubCounted: _public_fields("stub right"),
+    e.WagerMade: _public_fields("seat wager amount"),
+    e.WagerLetRide: _public_fields("seat wager"),
+    e.WagerPulledBack: _public_fields("seat wager amount"),
+    e.Folded: _public_fields("seat forfeits"),
+    e.ForfeitsCollected: _public_fields("seats kept"),
+    e.CardsRevealed: _public_fields("place count seat"),
+    e.HandTurnedUp: _public_fields("seat"),
     e.WagerSettled: {
-        **_open("seat wager staked outcome returned paid procedure pays table limited meter account attended holder"),
+        **_public_fields(
+            "seat wager staked outcome returned paid procedure pays table limited meter account attended holder"
+        ),
         "hand": HAND_AUDIENCE,
         "row": HAND_AUDIENCE,
     },
-    e.SeatSettled: _open("seat"),
-    e.RoundCompleted: {**_open("round"), "rack": RACK_AUDIENCE},
-    e.RoundVoided: _open("cause settles_optional"),
-    e.Noted: _open("what"),
-    e.FloorDecided: _open("outcome reason"),
-    e.PaymentCorrected: _open("round seat patron wager number old_returned old_paid returned paid reason account"),
+    e.SeatSettled: _public_fields("seat"),
+    e.RoundCompleted: {**_public_fields("round"), "rack": RACK_AUDIENCE},
+    e.RoundVoided: _public_fields("cause settles_optional"),
+    e.Noted: _public_fields("what"),
+    e.FloorDecided: _public_fields("outcome reason"),
+    e.PaymentCorrected: _public_fields(
+        "round seat patron wager number old_returned old_paid returned paid reason account"
+    ),
     # Meters and bonuses.
-    e.MetersFed: _open("amounts"),
-    e.MeterChanged: _open("meter amount cause before after reason approved_by"),
-    e.MeterLocked: _open("meter round seat"),
-    e.MeterReleased: _open("meter round seat"),
+    e.MetersFed: _public_fields("amounts"),
+    e.MeterChanged: _public_fields("meter amount cause before after reason approved_by"),
+    e.MeterLocked: _public_fields("meter round seat"),
+    e.MeterReleased: _public_fields("meter round seat"),
     e.MetersRead: {"meters": BOOKS_AUDIENCE},
-    e.ProgressiveChipsCounted: _open("counted accepted"),
-    e.ChipCountResolved: _open("accepted reason"),
-    e.WinVerified: _open("seat wager row"),  # the dealer verifies a win aloud
-    e.LightVerified: _open("seat wager lit"),
-    e.WinValidated: _open("seat wager reason"),
-    e.DocumentsCompleted: _open("seat patron reference amounts"),
-    e.BonusDrawn: _open("magic_card lucky_position"),
-    e.JackpotDivided: _open("shares"),
+    e.ProgressiveChipsCounted: _public_fields("counted accepted"),
+    e.ChipCountResolved: _public_fields("accepted reason"),
+    e.WinVerified: _public_fields("seat wager row"),  # the dealer verifies a win aloud
+    e.LightVerified: _public_fields("seat wager lit"),
+    e.WinValidated: _public_fields("seat wager reason"),
+    e.DocumentsCompleted: _public_fields("seat patron reference amounts"),
+    e.BonusDrawn: _public_fields("magic_card lucky_position"),
+    e.JackpotDivided: _public_fields("shares"),
     # Secrets that the house has committed to.
-    e.MysteryArmed: {**_open("commitment"), "trigger": SECRET_AUDIENCE, "nonce": SECRET_AUDIENCE},
-    e.MysteryHit: _open("seat patron amount commitment trigger nonce"),
-    e.DealCommitted: {**_open("deal commitment"), "server_seed": SECRET_AUDIENCE},
-    e.DealContributed: _open("deal patron text"),
-    e.DealRevealed: _open("deal commitment server_seed contributions"),
+    e.MysteryArmed: {**_public_fields("commitment"), "trigger": SECRET_AUDIENCE, "nonce": SECRET_AUDIENCE},
+    e.MysteryHit: _public_fields("seat patron amount commitment trigger nonce"),
+    e.DealCommitted: {**_public_fields("deal commitment"), "server_seed": SECRET_AUDIENCE},
+    e.DealContributed: _public_fields("deal patron text"),
+    e.DealRevealed: _public_fields("deal commitment server_seed contributions"),
 }
 AUDIENCES: Mapping[type[e.Event], Mapping[str, Audience]] = {
-    kind: {**_open("clause by at"), **stated} for kind, stated in _EVENT_FIELDS.items()
+    kind: {**_public_fields("clause by at"), **stated} for kind, stated in _EVENT_FIELDS.items()
 }
 """The audience of every field of every event."""
 
@@ -257,39 +261,39 @@ def require_complete(kinds: Iterable[type[e.Event]], audiences: Mapping[type[e.E
 
 
 require_complete(EVENT_TYPES.values(), AUDIENCES)
-_GUARDED: Mapping[type[e.Event], Mapping[str, Audience]] = {
-    kind: guarded
+_RESTRICTED_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
+    kind: restricted
     for kind, stated in AUDIENCES.items()
-    if (guarded := {name: audience for name, audience in stated.items() if audience is not PUBLIC})
+    if (restricted := {name: audience for name, audience in stated.items() if audience is not PUBLIC})
 }
 """The fields that are not public immediately."""
 
 
 @dataclass(frozen=True, slots=True)
-class Redacted:
+class RedactedEvent:
     """An event as a viewer may see it, with hidden fields masked."""
 
     event: e.Event
     hidden: frozenset[str] = frozenset()
 
 
-def redact(event: e.Event, moment: Moment, viewer: Viewer) -> Redacted | None:
+def redact(event: e.Event, moment: Moment, viewer: Viewer) -> RedactedEvent | None:
     """An event as a viewer may see it at a moment; `None` if they may not see the event at all."""
-    guarded = _GUARDED.get(type(event))
-    if guarded is None:
+    restricted = _RESTRICTED_FIELDS.get(type(event))
+    if restricted is None:
         if type(event) not in AUDIENCES:
             raise InvariantError(f"nothing states who may see {type(event).__name__}")
-        return Redacted(event)
-    hidden = {name: audience for name, audience in guarded.items() if not _sees(audience, event, moment, viewer)}
+        return RedactedEvent(event)
+    hidden = {name: audience for name, audience in restricted.items() if not _can_see(audience, event, moment, viewer)}
     if not hidden:
-        return Redacted(event)
+        return RedactedEvent(event)
     if any(audience.hidden_as is EVENT_LEFT_OUT for audience in hidden.values()):
         return None
     masks = {name: audience.mask(getattr(event, name)) for name, audience in hidden.items()}
-    return Redacted(replace(event, **masks), frozenset(hidden))
+    return RedactedEvent(replace(event, **masks), frozenset(hidden))
 
 
-def redact_payload(payload: dict[str, Any], redacted: Redacted) -> dict[str, Any]:
+def redact_payload(payload: dict[str, Any], redacted: RedactedEvent) -> dict[str, Any]:
     """The JSON of an event with hidden fields left out or replaced."""
     if not redacted.hidden:
         return payload
@@ -303,21 +307,21 @@ def redact_payload(payload: dict[str, Any], redacted: Redacted) -> dict[str, Any
     return visible
 
 
-def _sees(audience: Audience, event: e.Event, moment: Moment, viewer: Viewer) -> bool:
+def _can_see(audience: Audience, event: e.Event, moment: Moment, viewer: Viewer) -> bool:
     return any(
         _GROUP_CHECKS[group](event, moment, viewer) and _TIME_CHECKS[time](event, moment)
         for group, time in audience.grants
     )
 
 
-def _holds(event: Any, moment: Moment, viewer: Viewer) -> bool:
+def _is_holder(event: Any, moment: Moment, viewer: Viewer) -> bool:
     return moment.round is not None and holds_hand(moment.round, _hand_of(event), viewer)
 
 
 _GROUP_CHECKS: Mapping[AudienceGroup, Callable[[Any, Moment, Viewer], bool]] = {
     AudienceGroup.EVERYBODY: lambda event, moment, viewer: True,
     AudienceGroup.PATRON: lambda event, moment, viewer: viewer.is_patron(event.patron),
-    AudienceGroup.HOLDER: _holds,
+    AudienceGroup.HOLDER: _is_holder,
     AudienceGroup.STAFF: lambda event, moment, viewer: viewer.role is not Role.PATRON,
     AudienceGroup.RECORD_READERS: lambda event, moment, viewer: viewer.reads_records,
 }
@@ -330,19 +334,19 @@ def _hand_of(event: Any) -> int:
     return int(event.holder or event.seat)
 
 
-def _face_up(event: e.CardDealt, moment: Moment) -> bool:
+def _is_face_up(event: e.CardDealt, moment: Moment) -> bool:
     if event.face_up or moment.round is None:
         return event.face_up
     hand = moment.round.hand(event.place, event.seat)
-    return event.card in hand and lies_face_up(moment.round, event.place, event.seat, hand.index(event.card))
+    return event.card in hand and is_face_up(moment.round, event.place, event.seat, hand.index(event.card))
 
 
-def _turned_up(event: e.WagerSettled, moment: Moment) -> bool:
+def _is_turned_up(event: e.WagerSettled, moment: Moment) -> bool:
     seat = _hand_of(event)
     return seat in moment.turned_up or (moment.round is not None and seat in moment.round.turned_up)
 
 
-def _deal_revealed(event: Any, moment: Moment) -> bool:
+def _is_deal_revealed(event: Any, moment: Moment) -> bool:
     """A revealed deal discloses only the cards of its deck, not of one that is ready for the next round."""
     if not moment.deal_revealed or moment.round is None:
         return False
@@ -351,11 +355,11 @@ def _deal_revealed(event: Any, moment: Moment) -> bool:
 
 _TIME_CHECKS: Mapping[DisclosureTime, Callable[[Any, Moment], bool]] = {
     DisclosureTime.IMMEDIATELY: lambda event, moment: True,
-    DisclosureTime.FACE_UP: _face_up,
-    DisclosureTime.TURNED_UP: _turned_up,
+    DisclosureTime.FACE_UP: _is_face_up,
+    DisclosureTime.TURNED_UP: _is_turned_up,
     DisclosureTime.ROUND_OVER: lambda event, moment: moment.round_over or moment.record_open,
     DisclosureTime.RECORD_OPEN: lambda event, moment: moment.record_open,
-    DisclosureTime.DEAL_REVEALED: _deal_revealed,
+    DisclosureTime.DEAL_REVEALED: _is_deal_revealed,
     DisclosureTime.REVEALED: lambda event, moment: event.commitment in moment.revealed_commitments,
     DisclosureTime.IN_RECORD: lambda event, moment: moment.in_record,
 }
@@ -369,7 +373,7 @@ def holds_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
     return viewer.is_patron(round_.patrons.get(seat))
 
 
-def lies_face_up(round_: Round, place: str, seat: int, number: int) -> bool:
+def is_face_up(round_: Round, place: str, seat: int, number: int) -> bool:
     """Whether the n-th card of a place was dealt face up or has been turned up."""
     if place == PLAYER and seat in round_.turned_up:
         return True
@@ -379,30 +383,30 @@ def lies_face_up(round_: Round, place: str, seat: int, number: int) -> bool:
     return number < len(slots) and slots[number].face_up
 
 
-def sees_card(round_: Round, place: str, seat: int, number: int, viewer: Viewer) -> bool:
+def can_see_card(round_: Round, place: str, seat: int, number: int, viewer: Viewer) -> bool:
     """Whether a viewer may see the n-th card of a place in the current state of a round."""
-    return (place == PLAYER and holds_hand(round_, seat, viewer)) or lies_face_up(round_, place, seat, number)
+    return (place == PLAYER and holds_hand(round_, seat, viewer)) or is_face_up(round_, place, seat, number)
 
 
-def sees_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
+def can_see_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
     """Whether a viewer may know the class of a seat's hand in the current state of a round."""
     return holds_hand(round_, seat, viewer) or seat in round_.turned_up
 
 
-def sees_money(viewer: Viewer, patron: str) -> bool:
+def can_see_money(viewer: Viewer, patron: str) -> bool:
     """Whether a viewer may know what chips and credit a patron has."""
     return viewer.role is not Role.PATRON or viewer.is_patron(patron)
 
 
-def sees_whole_round(moment: Moment, viewer: Viewer) -> bool:
+def can_see_whole_round(moment: Moment, viewer: Viewer) -> bool:
     """Whether a viewer may see every card of a round: a record reader, once the round is over."""
     return viewer.reads_records and (moment.round_over or moment.record_open)
 
 
 def visible_cards(round_: Round, place: str, seat: int, viewer: Viewer) -> tuple[int | None, ...]:
-    """The cards of a place as a viewer sees them, `None` for a back."""
+    """The cards of a place as a viewer sees them, `None` for a face-down card."""
     cards = round_.hand(place, seat)
-    return tuple(card if sees_card(round_, place, seat, n, viewer) else None for n, card in enumerate(cards))
+    return tuple(card if can_see_card(round_, place, seat, n, viewer) else None for n, card in enumerate(cards))
 
 
 def visible_places(round_: Round) -> Iterator[tuple[str, int]]:
@@ -423,7 +427,7 @@ def cards_turned_up(event: e.Event, round_: Round | None) -> tuple[int, ...] | N
 
 
 def notation(card: int | None) -> str | None:
-    """A card as people write it, `None` for a back."""
+    """A card as people write it, `None` for a face-down card."""
     return None if card is None else str(DECK[card])
 
 
@@ -444,7 +448,7 @@ SECRET_EVENT_NAMES = tuple(
 """Kinds of events that carry a secret in play, or end its secrecy."""
 
 
-def still_secret(event: e.Event, revealed: Iterable[str]) -> bool:
+def is_still_secret(event: e.Event, revealed: Iterable[str]) -> bool:
     """Whether an event carries a seed or trigger that has not been revealed."""
     return type(event).__name__ in _COMMITMENT_EVENTS and getattr(event, "commitment", "") not in revealed
 
@@ -489,4 +493,4 @@ def first_unhit_trigger(events: Iterable[tuple[int, e.Event]]) -> int:
     """The first event of a retired table whose trigger can still be hit at another table, given all its events."""
     triggers = [(seq, event) for seq, event in events if isinstance(event, e.MysteryArmed | e.MysteryHit)]
     hit = {event.commitment for _, event in triggers if isinstance(event, e.MysteryHit)}
-    return min((seq for seq, event in triggers if still_secret(event, hit)), default=NO_HIDDEN_EVENT)
+    return min((seq for seq, event in triggers if is_still_secret(event, hit)), default=NO_HIDDEN_EVENT)

@@ -1,4 +1,4 @@
-"""The databases of the store's tests, and a house that is filled once and copied for every test."""
+"""The databases of the storage tests, and a filled database that is copied for every test."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ import pytest
 
 from croupier.storage import Store
 from tests.audit.database.houses import fill
-from tests.storage.conftest import cluster, store, where
+from tests.storage.conftest import cluster, database_url, store
 from tests.storage.postgres import Cluster
 
-__all__ = ["cluster", "store", "where"]
+__all__ = ["cluster", "database_url", "store"]
 
 
-def _filled(where: str | Path) -> None:
-    made = Store(where)
-    fill(made)
-    made.close()
+def _create_filled(url: str | Path) -> None:
+    new_store = Store(url)
+    fill(new_store)
+    new_store.close()
 
 
 @pytest.fixture(scope="session")
 def filled_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("house") / "store.db"
-    _filled(path)
+    _create_filled(path)
     return path
 
 
 @pytest.fixture(scope="session")
 def filled_database(cluster: Cluster) -> str:
     url = cluster.new_database()
-    _filled(url)
+    _create_filled(url)
     return url
 
 
 @pytest.fixture
-def path(filled_file: Path, tmp_path: Path) -> Path:
-    """A house in a file that nobody has open."""
+def database_path(filled_file: Path, tmp_path: Path) -> Path:
+    """A filled SQLite file that is not open."""
     return Path(shutil.copy(filled_file, tmp_path / "store.db"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def house(request: pytest.FixtureRequest) -> Iterator[Store]:
-    """The same, open."""
+def filled_store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """A filled database, open."""
     if request.param == "sqlite":
-        opened = Store(request.getfixturevalue("path"))
+        opened_store = Store(request.getfixturevalue("database_path"))
     else:
         servers: Cluster = request.getfixturevalue("cluster")
-        opened = Store(servers.new_database(request.getfixturevalue("filled_database")))
-    yield opened
-    opened.close()
+        opened_store = Store(servers.new_database(request.getfixturevalue("filled_database")))
+    yield opened_store
+    opened_store.close()

@@ -1,4 +1,4 @@
-"""A database is audited as a whole; whatever was changed in it is found, and the audit writes nothing."""
+"""Audits of whole databases: every change is found, and the audit writes nothing."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from croupier.storage.archive import Retention, archive
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
 from croupier.table.model.events import WagerSettled
-from tests.audit.database.houses import change, fill, forge
-from tests.storage.rounds import StoredDriver, setup_of
+from tests.audit.database.houses import fill, forge, tamper
+from tests.storage.rounds import StoredTableSession, make_setup
 
 
-def address(store: Store) -> str:
+def url_of(store: Store) -> str:
     return store.database.url.render_as_string(hide_password=False).replace("+psycopg", "")
 
 
-def audited(store: Store) -> DatabaseAudit:
-    return audit_database(address(store))
+def audit_store(store: Store) -> DatabaseAudit:
+    return audit_database(url_of(store))
 
 
-def test_an_honest_house_is_clean(house: Store) -> None:
-    audit = audited(house)
+def test_an_honest_database_is_clean(filled_store: Store) -> None:
+    audit = audit_store(filled_store)
     assert audit.problems == []
     assert [table.name for table in audit.tables] == ["one", "table 1"]
-    assert audit.events == house.seq("one") + house.seq("table 1")
+    assert audit.events == filled_store.seq("one") + filled_store.seq("table 1")
     assert audit.rounds == 3 + 3
     assert not any(count for _, count in audit.checked)
 
@@ -70,17 +70,17 @@ CHANGES: dict[str, tuple[str, str, str]] = {
     ),
     "the setup": ("UPDATE tables SET setup = replace(setup, '\"seats\": 6', '\"seats\": 5')", "one", "was changed"),
     "the name of a table": ("UPDATE tables SET name = 'uno' WHERE id = 1", "uno", "its setup is one of pa-682a"),
-    "the time by which an event is found": (
+    "the indexed time of an event": (
         "UPDATE events SET at = 77 WHERE table_id = 1 AND seq = 9",
         "one",
         "the column at of event 9 is 77, but the event has 0",
     ),
-    "the kind by which an event is found": (
+    "the indexed kind of an event": (
         "UPDATE events SET kind = 'Noted' WHERE table_id = 1 AND seq = 9",
         "one",
         "the column kind of event 9 is 'Noted'",
     ),
-    "the round by which an event is found": (
+    "the indexed round of an event": (
         "UPDATE events SET round = round + 1 WHERE table_id = 1 AND seq = 30",
         "one",
         "the column round of event 30",
@@ -96,7 +96,7 @@ CHANGES: dict[str, tuple[str, str, str]] = {
         "the ledger has",
     ),
     "an entry missing": ("DELETE FROM ledger WHERE table_id = 1 AND account = 'tray'", "one", "the ledger has"),
-    "an entry of no event": (
+    "an entry without an event": (
         "INSERT INTO ledger (table_id, seq, account, owner, amount) VALUES (1, 99999, 'tray', '', 5)",
         "one",
         "the ledger has entries for event 99999, which is missing",
@@ -106,8 +106,8 @@ CHANGES: dict[str, tuple[str, str, str]] = {
         "",
         "the account of Pat 1 has $1,989,999.99, but both ledgers add up to $1,990,000",
     ),
-    "an account that is gone": ("DELETE FROM wallets", "", "but both ledgers add up to $1,990,000"),
-    "an account from nowhere": ("INSERT INTO wallets (patron, cents) VALUES ('Mal', 5)", "", "Mal has $0.05"),
+    "an account missing": ("DELETE FROM wallets", "", "but both ledgers add up to $1,990,000"),
+    "an account added": ("INSERT INTO wallets (patron, cents) VALUES ('Mal', 5)", "", "Mal has $0.05"),
     "a line of the journal": (
         "UPDATE journal SET data = replace(data, 'first', 'worst')",
         "",
@@ -133,7 +133,7 @@ CHANGES: dict[str, tuple[str, str, str]] = {
         "",
         "for request b, which was never approved",
     ),
-    "an approval from nowhere": (
+    "an approval added": (
         "UPDATE requests SET status = 'approved' WHERE id = 'd'",
         "",
         "request d was approved, but is not in the journal",
@@ -148,115 +148,123 @@ CHANGES: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_whatever_is_changed_is_found(house: Store, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    statement, table, words = CHANGES[name]
-    change(house, statement)
-    assert main(["audit", address(house), "--json"]) == 1
+def test_every_change_is_found(filled_store: Store, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    statement, table, expected = CHANGES[name]
+    tamper(filled_store, statement)
+    assert main(["audit", url_of(filled_store), "--json"]) == 1
     problems = json.loads(capsys.readouterr().out)["problems"]
-    assert all(one.keys() == {"table", "seq", "clause", "message"} for one in problems)
-    assert any(one["table"] == table and words in one["message"] for one in problems), problems
+    assert all(problem.keys() == {"table", "seq", "clause", "message"} for problem in problems)
+    assert any(problem["table"] == table and expected in problem["message"] for problem in problems), problems
 
 
-def paid_more(said: list[dict[str, Any]]) -> None:
-    settled = [one for one in said if one["event"] == "WagerSettled" and one["paid"]]
+def raise_payment(payloads: list[dict[str, Any]]) -> None:
+    settled = [event for event in payloads if event["event"] == "WagerSettled" and event["paid"]]
     settled[-1]["paid"] += 100
 
 
-def swapped(said: list[dict[str, Any]]) -> None:
-    dealt = [place for place, one in enumerate(said) if one["event"] == "CardDealt"]
-    said[dealt[0]], said[dealt[1]] = said[dealt[1]], said[dealt[0]]
+def swap_cards(payloads: list[dict[str, Any]]) -> None:
+    positions = [position for position, event in enumerate(payloads) if event["event"] == "CardDealt"]
+    payloads[positions[0]], payloads[positions[1]] = payloads[positions[1]], payloads[positions[0]]
 
 
-def missing(said: list[dict[str, Any]]) -> None:
-    del said[next(place for place, one in enumerate(said) if one["event"] == "InspectionVerified")]
+def drop_verification(payloads: list[dict[str, Any]]) -> None:
+    del payloads[next(position for position, event in enumerate(payloads) if event["event"] == "InspectionVerified")]
 
 
-@pytest.mark.parametrize("work", [paid_more, swapped, missing])
-def test_what_is_forged_with_all_hashes_is_found(house: Store, work: Callable[[list[dict[str, Any]]], object]) -> None:
-    forge(house, "one", lambda said: None)
-    assert audited(house).problems == [], "the forger's hand is steady"
-    forge(house, "one", work)
-    found = [finding for where, finding in audited(house).problems if where == "one"]
-    assert found
-    assert not any("hash" in finding.message for finding in found)
-    if work is paid_more:
-        settled = [(seq, event) for seq, event in house.events("one") if isinstance(event, WagerSettled) and event.paid]
-        assert any(finding.seq == settled[-1][0] and finding.clause.startswith("682a") for finding in found)
+@pytest.mark.parametrize("forgery", [raise_payment, swap_cards, drop_verification])
+def test_a_forgery_with_valid_hashes_is_found(
+    filled_store: Store, forgery: Callable[[list[dict[str, Any]]], object]
+) -> None:
+    forge(filled_store, "one", lambda payloads: None)
+    assert audit_store(filled_store).problems == [], "rewriting without a change leaves no trace"
+    forge(filled_store, "one", forgery)
+    findings = [finding for table, finding in audit_store(filled_store).problems if table == "one"]
+    assert findings
+    assert not any("hash" in finding.message for finding in findings)
+    if forgery is raise_payment:
+        settled = [
+            (seq, event) for seq, event in filled_store.events("one") if isinstance(event, WagerSettled) and event.paid
+        ]
+        assert any(finding.seq == settled[-1][0] and finding.clause.startswith("682a") for finding in findings)
 
 
-def test_a_kept_state_that_does_not_follow_is_found(where: str) -> None:
-    store = Store(where, snapshot_every=40)
+def test_a_changed_snapshot_is_found(database_url: str) -> None:
+    store = Store(database_url, snapshot_every=40)
     fill(store)
-    assert audited(store).problems == []
-    change(store, "UPDATE snapshots SET state = replace(state, '500', '600')")
-    found = [finding.message for _, finding in audited(store).problems]
-    assert found
-    assert all("the snapshot after event" in message for message in found)
+    assert audit_store(store).problems == []
+    tamper(store, "UPDATE snapshots SET state = replace(state, '500', '600')")
+    messages = [finding.message for _, finding in audit_store(store).problems]
+    assert messages
+    assert all("the snapshot after event" in message for message in messages)
     store.close()
 
 
-def test_archived_records_are_looked_at(store: Store, tmp_path: Path) -> None:
-    store.create(setup_of("old"), at=0)
-    driver = StoredDriver(store, "old")
-    driver.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
-    driver.send(c.CloseTable(by=SYSTEM, at=0))
+def test_archived_records_are_audited(store: Store, tmp_path: Path) -> None:
+    store.create(make_setup("old"), at=0)
+    session = StoredTableSession(store, "old")
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    session.send(c.CloseTable(by=SYSTEM, at=0))
     store.close_table("old")
     (archived,) = archive(store, tmp_path, now=1, retention=Retention(archive_after_days=0))
-    audit = audited(store)
+    audit = audit_store(store)
     assert audit.problems == []
     assert "the record of table old is in the archive" in audit.notes[0]
     archived.path.write_bytes(archived.path.read_bytes().replace(b'"at": 0', b'"at": 1'))
-    assert "the archived record of table old cannot be read" in audited(store).problems[0][1].message
+    assert "the archived record of table old cannot be read" in audit_store(store).problems[0][1].message
     archived.path.unlink()
-    assert "the archived record of table old cannot be read" in audited(store).problems[0][1].message
+    assert "the archived record of table old cannot be read" in audit_store(store).problems[0][1].message
 
 
-# The file of SQLite.
+# The SQLite file.
 
 
-def places(content: bytes) -> Iterator[tuple[str, int]]:
-    """Bytes in events, in the setup and in the journal."""
-    for number, words in enumerate((b'{"event": "CardDealt"', b'{"event": "WagerSettled"', b'{"event": "ChipsBought"')):
-        place = content.index(words)
-        yield f"event {number}", place + 40 + number
-        yield f"event {number} at its first letter", place
+def byte_positions(content: bytes) -> Iterator[tuple[str, int]]:
+    """Positions of bytes in events, the setup and the journal."""
+    for number, expected in enumerate(
+        (b'{"event": "CardDealt"', b'{"event": "WagerSettled"', b'{"event": "ChipsBought"')
+    ):
+        position = content.index(expected)
+        yield f"event {number}", position + 40 + number
+        yield f"event {number} at its first letter", position
     yield "setup", content.index(b'{"edition": "pa-682a"') + 30
     yield "journal", content.index(b'{"note": "first"') + 12
 
 
 @pytest.mark.parametrize("flip", [1, 0x80])
-def test_one_byte_of_the_file_is_found(path: Path, flip: int) -> None:
-    content = path.read_bytes()
-    assert audit_database(str(path)).problems == []
-    for what, place in places(content):
+def test_one_changed_byte_of_the_file_is_found(database_path: Path, flip: int) -> None:
+    content = database_path.read_bytes()
+    assert audit_database(str(database_path)).problems == []
+    for label, position in byte_positions(content):
         changed = bytearray(content)
-        changed[place] ^= flip
-        path.write_bytes(changed)
-        assert main(["audit", str(path)]) == 1, what
-    path.write_bytes(content)
-    assert main(["audit", str(path)]) == 0
+        changed[position] ^= flip
+        database_path.write_bytes(changed)
+        assert main(["audit", str(database_path)]) == 1, label
+    database_path.write_bytes(content)
+    assert main(["audit", str(database_path)]) == 0
 
 
-def test_an_audit_writes_nothing_and_makes_no_file(path: Path, tmp_path: Path) -> None:
-    before = hashlib.sha256(path.read_bytes()).hexdigest()
-    assert main(["audit", str(path)]) == 0
-    assert hashlib.sha256(path.read_bytes()).hexdigest() == before
-    with pytest.raises(InputError, match="there is no such file"):
+def test_an_audit_writes_nothing_and_creates_no_file(database_path: Path, tmp_path: Path) -> None:
+    before = hashlib.sha256(database_path.read_bytes()).hexdigest()
+    assert main(["audit", str(database_path)]) == 0
+    assert hashlib.sha256(database_path.read_bytes()).hexdigest() == before
+    with pytest.raises(InputError, match="the file does not exist"):
         audit_database(f"sqlite:///{tmp_path / 'nothing.db'}")
     assert not (tmp_path / "nothing.db").exists()
 
 
-def test_another_schema_is_refused_and_not_brought_up_to_date(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    engine = sa.create_engine(f"sqlite:///{path}")
+def test_another_schema_version_is_refused_and_not_migrated(
+    database_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = sa.create_engine(f"sqlite:///{database_path}")
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
     engine.dispose()
     for command in ("audit", "recall", "export", "meters"):
-        assert main([command, str(path)]) == 2
-        said = capsys.readouterr().err
-        assert "its schema version is 0001, and this program reads version" in said
-        assert said.count("\n") == 1
-    other = path.with_name("other.db")
+        assert main([command, str(database_path)]) == 2
+        message = capsys.readouterr().err
+        assert "its schema version is 0001, and this program reads version" in message
+        assert message.count("\n") == 1
+    other = database_path.with_name("other.db")
     engine = sa.create_engine(f"sqlite:///{other}")
     with engine.begin() as connection:
         connection.execute(sa.text("CREATE TABLE things (id INTEGER)"))
@@ -265,55 +273,55 @@ def test_another_schema_is_refused_and_not_brought_up_to_date(path: Path, capsys
         audit_database(str(other))
 
 
-def test_a_damaged_file_is_one_sentence(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content = path.read_bytes()
-    path.write_bytes(content[: len(content) // 2])
-    assert main(["audit", str(path)]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "damaged" in said
+def test_a_damaged_file_gets_one_sentence(database_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = database_path.read_bytes()
+    database_path.write_bytes(content[: len(content) // 2])
+    assert main(["audit", str(database_path)]) == 2
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert "damaged" in message
 
 
-# What takes a record takes a table of a database.
+# Commands that read a record also read a table of a database.
 
 
-def test_records_of_a_database(house: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    url = address(house)
-    assert load_record(url, "one").events == house.record("one").events
+def test_commands_read_records_from_a_database(filled_store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    url = url_of(filled_store)
+    assert load_record(url, "one").events == filled_store.record("one").events
     assert main(["export", url, "--table", "one"]) == 0
     exported = capsys.readouterr().out.splitlines()
-    assert len(exported) == house.seq("one")
+    assert len(exported) == filled_store.seq("one")
     assert main(["recall", url, "--table", "table 1", "--round", "2"]) == 0
     assert "Round 2" in capsys.readouterr().out
     assert main(["meters", url, "--table", "table 1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rounds"] == 3
     assert main(["audit", url, "--table", "one", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["rounds"], document["events"], document["problems"]) == (3, house.seq("one"), [])
+    assert (document["rounds"], document["events"], document["problems"]) == (3, filled_store.seq("one"), [])
     assert [table["table"] for table in document["tables"]] == ["one"]
     assert main(["audit", url]) == 0
     assert capsys.readouterr().out.endswith("No findings in the whole database.\n")
 
 
 @pytest.mark.parametrize("command", ["audit", "export", "recall", "meters"])
-def test_a_table_that_there_is_not(house: Store, command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([command, address(house), "--table", "nine"]) == 2
+def test_an_unknown_table_is_refused(filled_store: Store, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, url_of(filled_store), "--table", "nine"]) == 2
     assert "there is no table 'nine'" in capsys.readouterr().err
 
 
-def test_a_table_must_be_named_where_there_are_several(house: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["recall", address(house)]) == 2
+def test_a_table_must_be_named_if_there_are_several(filled_store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recall", url_of(filled_store)]) == 2
     assert "name a table; " in capsys.readouterr().err
 
 
-def test_a_changed_record_is_not_shown(house: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    seq = next(seq for seq, event in house.events("one") if isinstance(event, WagerSettled))
-    change(house, "UPDATE events SET data = replace(data, '\"paid\"', '\"paie\"') WHERE kind = 'WagerSettled'")
-    assert main(["recall", address(house), "--table", "one"]) == 2
+def test_a_changed_record_is_refused(filled_store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    seq = next(seq for seq, event in filled_store.events("one") if isinstance(event, WagerSettled))
+    tamper(filled_store, "UPDATE events SET data = replace(data, '\"paid\"', '\"paie\"') WHERE kind = 'WagerSettled'")
+    assert main(["recall", url_of(filled_store), "--table", "one"]) == 2
     assert f"table one, line {seq + 1}: was changed" in capsys.readouterr().err
 
 
-def test_a_record_has_no_other_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_file_does_not_accept_a_table_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table.jsonl"
     path.write_text("{}\n", encoding="utf-8")
     for command in ("audit", "export", "recall", "meters"):

@@ -1,4 +1,4 @@
-"""A house with staff of every role, approved Rules Submissions, and tables prepared over HTTP."""
+"""Staff of every role, approved Rules Submissions, and tables prepared over HTTP."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ class Staff:
     def enter(self, visit: Visit, name: str, path: str, **options: Any) -> Page:
         """Opens a page with a person signed in."""
         page = visit(self.server.address, **options)
-        answer = page.request.post(
+        response = page.request.post(
             "/api/sign-in", data={"name": name, "password": PASSWORD}, headers={"Origin": self.server.address}
         )
-        assert answer.ok, answer.text()
+        assert response.ok, response.text()
         page.goto(path)
         return page
 
     def file(self, name: str, text: str) -> None:
         """Files a submission and has it approved."""
-        filed = self["Sam"].post("/api/submissions", {"name": name, "text": text})
-        self["Reg"].post(f"/api/submissions/{quote(name)}/{filed['version']}/approve", {})
+        submission = self["Sam"].post("/api/submissions", {"name": name, "text": text})
+        self["Reg"].post(f"/api/submissions/{quote(name)}/{submission['version']}/approve", {})
 
     def table(self, rules: str = "pa-682a", text: str = "", **options: Any) -> str:
         """Opens a live table with washed cards and two patrons seated with $500 each."""
@@ -96,8 +96,8 @@ class Staff:
 
     def empty(self, table: str) -> None:
         """All patrons cash out and leave."""
-        for one in self["Dan"].table(table)["procedure"]["chips"]:
-            self.money(table, one["patron"], one["amount_cents"], "cash_out")
+        for stack in self["Dan"].table(table)["procedure"]["chips"]:
+            self.money(table, stack["patron"], stack["amount_cents"], "cash_out")
         for patron in ("Pat", "Pia"):
             self["Dan"].command(table, "Leave", patron=patron)
 
@@ -123,7 +123,7 @@ class Staff:
         ante = wagers["ante"]
         while True:
             view = dealer.table(table)
-            prompt = next(one for one in view["prompts"] if one["role"] == "dealer" or one["command"] == "Decide")
+            prompt = next(p for p in view["prompts"] if p["role"] == "dealer" or p["command"] == "Decide")
             command = prompt["command"]
             if command == "Shuffle":
                 return

@@ -1,4 +1,4 @@
-"""The dealer's console: a whole round, an irregularity, chips approved by the floor, typed cards."""
+"""The dealer's console: a full round, an irregularity, chips approved by the floor, typed cards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.browser.consoles.staff import Staff, step
 from tests.browser.rounds import cents
 
 
-def test_a_whole_round_by_keyboard_with_every_amount_computed(staff: Staff, visit: Visit) -> None:
+def test_a_full_round_by_keyboard_with_every_amount_computed(staff: Staff, visit: Visit) -> None:
     table = staff.table()
     page = staff.enter(visit, "Dan", f"/dealer?table={table}")
     step(page, "Shuffle")
@@ -42,49 +42,55 @@ def test_a_whole_round_by_keyboard_with_every_amount_computed(staff: Staff, visi
     step(page, "Collect forfeited")
     step(page, "Reveal the dealer")
     step(page, "Settle seat 5")
-    first = page.locator(".pay details.last")
-    expect(first.locator("summary")).to_contain_text("Seat 5, Pia")
-    expect(first.locator("summary")).to_contain_text("Take $10")
+    last_payment = page.locator(".pay details.last")
+    expect(last_payment.locator("summary")).to_contain_text("Seat 5, Pia")
+    expect(last_payment.locator("summary")).to_contain_text("Take $10")
     step(page, "Settle seat 2")
-    expect(first.locator("summary")).to_contain_text("Seat 2, Pat")
-    tags = dict(one.split(" ") for one in first.locator("summary .tag").all_inner_texts())
-    entries = [one for one in staff["Dan"].table(table)["settled"] if one["seat"] == 2]
-    paid = sum(one["paid_cents"] for one in entries)
-    taken = sum(max(one["staked_cents"] - one["returned_cents"], 0) for one in entries)
-    assert {what: cents(amount) for what, amount in tags.items()} == {
-        what: amount for what, amount in (("Pay", paid), ("Take", taken)) if amount
+    expect(last_payment.locator("summary")).to_contain_text("Seat 2, Pat")
+    tags = dict(tag.split(" ") for tag in last_payment.locator("summary .tag").all_inner_texts())
+    entries = [entry for entry in staff["Dan"].table(table)["settled"] if entry["seat"] == 2]
+    paid = sum(entry["paid_cents"] for entry in entries)
+    collected = sum(max(entry["staked_cents"] - entry["returned_cents"], 0) for entry in entries)
+    assert {action: cents(amount) for action, amount in tags.items()} == {
+        action: amount for action, amount in (("Pay", paid), ("Take", collected)) if amount
     }
     step(page, "Rack the cards")
     view = staff["Dan"].table(table)
     assert (view["round"], view["phase"]) == (1, "shuffling")
-    chips = {one["patron"]: one["amount_cents"] for one in view["procedure"]["chips"]}
+    chips = {entry["patron"]: entry["amount_cents"] for entry in view["procedure"]["chips"]}
     assert chips["Pia"] == 490_00
-    assert chips["Pat"] == 500_00 - taken + paid
+    assert chips["Pat"] == 500_00 - collected + paid
 
 
-def test_an_exposed_card_voids_the_hands_and_the_console_says_what_is_still_settled(staff: Staff, visit: Visit) -> None:
+def test_an_exposed_card_voids_the_hands_and_the_console_lists_what_is_still_settled(
+    staff: Staff, visit: Visit
+) -> None:
     table = staff.table()
     staff.shuffle(table)
     staff.place_wagers(table, ante=10_00, prime=5_00)
     page = staff.enter(visit, "Dan", f"/dealer?table={table}")
     step(page, "no more bets")
     step(page, "Deal the cards")
-    alarm = page.get_by_role("button", name="Report an irregularity")
-    alarm.click()
+    report_button = page.get_by_role("button", name="Report an irregularity")
+    report_button.click()
     page.get_by_role("button", name="Card drawn in error and exposed").click()
-    follows = page.locator(".follows")
-    expect(follows).to_contain_text("call the floor")
-    expect(follows).to_contain_text("a floorperson must decide")
+    consequences = page.locator(".follows")
+    expect(consequences).to_contain_text("call the floor")
+    expect(consequences).to_contain_text("a floorperson must decide")
     step(page, "Place the stub")
-    alarm.click()
+    report_button.click()
     page.get_by_role("button", name="Dealer’s card exposed too early").click()
-    expect(follows.locator("h2")).to_have_text("The hands are void")
+    expect(consequences.locator("h2")).to_have_text("The hands are void")
     facts = dict(
-        zip(follows.locator(".facts dt").all_inner_texts(), follows.locator(".facts dd").all_inner_texts(), strict=True)
+        zip(
+            consequences.locator(".facts dt").all_inner_texts(),
+            consequences.locator(".facts dd").all_inner_texts(),
+            strict=True,
+        )
     )
     # 682a.13: the hands are void and the required wagers returned, optional wagers are settled.
     assert facts == {"Returned": "Ante", "Still settled": "Prime"}
-    clause = follows.locator("clause-ref button").first
+    clause = consequences.locator("clause-ref button").first
     number = clause.inner_text()
     clause.click()
     expect(page.get_by_role("dialog")).to_contain_text(f"Clause {number}")
@@ -92,8 +98,10 @@ def test_an_exposed_card_voids_the_hands_and_the_console_says_what_is_still_sett
     for seat in (5, 2):
         step(page, f"Settle seat {seat}")
     entries = staff["Dan"].table(table)["settled"]
-    assert {(one["wager"], one["outcome"]) for one in entries if one["wager"] == "ante"} == {("ante", "returned")}
-    assert {one["outcome"] for one in entries if one["wager"] == "prime"} <= {"win", "lose"}
+    assert {(entry["wager"], entry["outcome"]) for entry in entries if entry["wager"] == "ante"} == {
+        ("ante", "returned")
+    }
+    assert {entry["outcome"] for entry in entries if entry["wager"] == "prime"} <= {"win", "lose"}
     step(page, "Rack the cards")
 
 
@@ -116,7 +124,7 @@ def test_chips_requested_by_the_dealer_arrive_when_the_floor_approves(staff: Sta
     expect(seat).to_contain_text("$575")
 
 
-def test_physical_cards_are_typed_and_an_impossible_one_is_refused_at_once(staff: Staff, visit: Visit) -> None:
+def test_physical_cards_are_typed_and_an_impossible_card_is_refused_at_once(staff: Staff, visit: Visit) -> None:
     table = staff.table("pa-679a", reads_cards=True)
     staff.shuffle(table)
     staff.place_wagers(table, ante=10_00)
@@ -145,7 +153,7 @@ def test_physical_cards_are_typed_and_an_impossible_one_is_refused_at_once(staff
         page.get_by_role("button", name="Play $10").click()
     step(page, "Nobody folded")
     step(page, "Reveal the dealer")
-    shown = page.locator(".house playing-card")
-    expect(shown).to_have_count(3)
-    dealt = {one.get_attribute("card") for one in shown.all()}
+    dealer_cards = page.locator(".house playing-card")
+    expect(dealer_cards).to_have_count(3)
+    dealt = {card_view.get_attribute("card") for card_view in dealer_cards.all()}
     assert dealt <= {"As", "Th", "7c", "Kd", "2s", "3s", "4s", "5d", "6d"}

@@ -56,7 +56,7 @@ def test_a_recut_is_ordered_with_its_reason_and_a_payment_is_corrected(staff: St
     dialog.get_by_role("button", name="Reverse and correct").click()
     expect(page.locator(".notice")).to_contain_text("Reversed and corrected")
     view = staff["Flo"].table(table)
-    chips = {one["patron"]: one["amount_cents"] for one in view["procedure"]["chips"]}
+    chips = {stack["patron"]: stack["amount_cents"] for stack in view["procedure"]["chips"]}
     assert chips["Pia"] == 500_00
 
 
@@ -92,6 +92,6 @@ def test_a_table_is_retired_once_nobody_has_chips_at_it(staff: Staff, visit: Vis
     _order(page, table, "Retire the table")
     dialog.get_by_role("button", name="Retire the table").click()
     expect(page.get_by_role("heading", name=table, exact=True)).to_have_count(0)
-    assert table not in {one["table"] for one in staff["Sam"].get("/api/floor")["tables"]}
+    assert table not in {summary["table"] for summary in staff["Sam"].get("/api/floor")["tables"]}
     page.goto("/records")
     page.get_by_role("combobox", name="Table").first.select_option(table)

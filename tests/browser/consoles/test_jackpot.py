@@ -11,7 +11,7 @@ from croupier.submissions.template import submission_template
 from tests.browser.conftest import Visit
 from tests.browser.consoles.staff import Staff, step
 
-OFFERED = (
+COMMENTED_LINES = (
     r"^# (\[wagers\.progressive\]|m..imum = \"1\.|progressive = |\[progressive"
     r"|amount =|system =|devices =|lock_out =|initial =|reset =|rate =)"
 )
@@ -24,22 +24,22 @@ HANDS = {
 }
 
 
-def _with_a_progressive() -> str:
+def _progressive_submission() -> str:
     """The draft for Maryland with the progressive wager of $1 on four aces, which takes the whole meter."""
-    text = re.sub(OFFERED, r"\1", submission_template(edition("md-4cp")), flags=re.MULTILINE)
+    text = re.sub(COMMENTED_LINES, r"\1", submission_template(edition("md-4cp")), flags=re.MULTILINE)
     return text.replace('"aces_up", "six_card_bonus"]', '"aces_up", "progressive", "six_card_bonus"]')
 
 
 def _read_cards(page: Page) -> None:
     """Types the hands in the order in which the console asks for them."""
-    left = {place: cards.split() for place, cards in HANDS.items()}
+    remaining = {place: cards.split() for place, cards in HANDS.items()}
     places = [text.split("\n")[0] for text in page.locator(".slots li").all_inner_texts()]
-    page.locator("#card").press_sequentially(" ".join(left[place].pop(0) for place in places))
+    page.locator("#card").press_sequentially(" ".join(remaining[place].pop(0) for place in places))
     page.keyboard.press("Enter")
 
 
 def test_a_jackpot_is_verified_by_the_dealer_and_validated_on_the_floor(staff: Staff, visit: Visit) -> None:
-    table = staff.table("md-4cp", text=_with_a_progressive(), reads_cards=True)
+    table = staff.table("md-4cp", text=_progressive_submission(), reads_cards=True)
     staff.shuffle(table)
     staff.place_wagers(table, ante=10_00, aces_up=5_00, progressive=1_00)
     page, floor = staff.enter(visit, "Dan", f"/dealer?table={table}"), staff.enter(visit, "Flo", "/floor")
@@ -76,7 +76,9 @@ def test_a_jackpot_is_verified_by_the_dealer_and_validated_on_the_floor(staff: S
     line.get_by_role("button", name="Validate").click()
     expect(line).to_have_count(0)
     step(page, "Settle seat 2")
-    won = next(
-        one for one in staff["Dan"].table(table)["settled"] if one["wager"] == "progressive" and one["seat"] == 2
+    entry = next(
+        settled
+        for settled in staff["Dan"].table(table)["settled"]
+        if settled["wager"] == "progressive" and settled["seat"] == 2
     )
-    assert (won["outcome"], won["paid_cents"]) == ("win", meter["display_cents"])
+    assert (entry["outcome"], entry["paid_cents"]) == ("win", meter["display_cents"])

@@ -1,4 +1,4 @@
-"""Every console on a phone, and what a round's replay hides."""
+"""Every console on a phone, and what the replay of a round hides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.browser.conftest import Visit
 from tests.browser.consoles.staff import Staff
 
 PHONE = {"width": 360, "height": 740}
-_NOT_WIDER = "document.documentElement.scrollWidth <= innerWidth"
+_FITS_WIDTH = "document.documentElement.scrollWidth <= innerWidth"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_phone_never_scrolls_sideways(
     for tab in tabs:
         page.get_by_role("tab", name=tab).click()
         expect(page.get_by_role("tabpanel").locator("table, p, form").first).to_be_visible()
-        assert page.evaluate(_NOT_WIDER), tab
+        assert page.evaluate(_FITS_WIDTH), tab
     if path == "/dealer":
         table = staff.table()
         staff.shuffle(table)
@@ -43,17 +43,17 @@ def test_a_phone_never_scrolls_sideways(
         expect(page.locator(".editor .verdict.good")).to_be_visible()
         for group in page.locator("details.group").all():
             group.evaluate("group => (group.open = true)")
-    assert page.evaluate(_NOT_WIDER)
+    assert page.evaluate(_FITS_WIDTH)
 
 
-def test_a_replay_shows_the_floor_only_what_lay_face_up(staff: Staff) -> None:
+def test_a_replay_shows_the_floor_only_face_up_cards(staff: Staff) -> None:
     table = staff.table()
     staff.play(table, ante=10_00)
     address = f"/api/tables/{table.replace(' ', '%20')}/rounds/1/steps"
 
     def hand(name: str) -> list[str | None]:
         last = staff[name].get(address)["steps"][-1]
-        folded = next(one for one in last["cards"] if (one["place"], one["seat"]) == ("player", 5))
+        folded = next(placed for placed in last["cards"] if (placed["place"], placed["seat"]) == ("player", 5))
         return [card["card"] for card in folded["cards"]]
 
     # Seat 5 folded: only surveillance and auditors may see its cards, once the round is over.

@@ -70,10 +70,10 @@ def test_a_submission_is_edited_filed_approved_in_another_browser_and_a_table_op
 
     regulator = staff.enter(visit, "Reg", "/records")
     regulator.get_by_role("tab", name="Rules Submissions").click()
-    filed = regulator.locator("#panel-submissions tr", has_text="Three cards")
-    filed.get_by_role("button", name="Approve").click()
+    filed_row = regulator.locator("#panel-submissions tr", has_text="Three cards")
+    filed_row.get_by_role("button", name="Approve").click()
     regulator.get_by_role("dialog").get_by_role("button", name="Approve").click()
-    expect(filed).to_contain_text("Reg,")
+    expect(filed_row).to_contain_text("Reg,")
 
     page.reload()
     row.get_by_role("button", name="Open a table").click()
@@ -84,30 +84,34 @@ def test_a_submission_is_edited_filed_approved_in_another_browser_and_a_table_op
     expect(page.locator(".verdict.good")).to_contain_text("Window is open")
     view = staff["Dan"].table("Window")
     assert view["procedure"]["reads_cards"]
-    assert "prime" not in {one["wager"] for one in staff["Dan"].rules("Window")["wagers"]}
+    assert "prime" not in {wager["wager"] for wager in staff["Dan"].rules("Window")["wagers"]}
 
 
 def test_actual_hold_is_shown_with_the_exact_edge_and_its_95_percent_range(staff: Staff, visit: Visit) -> None:
     table = staff.table("pa-679a")
-    began = staff["Sam"].table(table)["decks"][0]["arrived_at"]
+    start_time = staff["Sam"].table(table)["decks"][0]["arrived_at"]
     for ante in (10_00, 30_00):
         staff.play(table, ante=ante, pair_bonus=5_00)
-    rows = {one["wager"]: one for one in staff["Sam"].get(f"/api/holds?since={began}") if one["tables"] == [table]}
+    rows = {
+        item["wager"]: item for item in staff["Sam"].get(f"/api/holds?since={start_time}") if item["tables"] == [table]
+    }
     rounds = staff["Sam"].get(f"/api/tables/{table.replace(' ', '%20')}/rounds")
-    entries = [entry for one in rounds for entry in one["settled"]]
-    won = {"ante": 0, "pair_bonus": 0}
+    entries = [entry for item in rounds for entry in item["settled"]]
+    house_win = {"ante": 0, "pair_bonus": 0}
     for entry in entries:
-        bet = "pair_bonus" if entry["wager"].startswith("pair_bonus") else "ante"
-        won[bet] += entry["staked_cents"] - entry["returned_cents"] - entry["paid_cents"]
+        wager = "pair_bonus" if entry["wager"].startswith("pair_bonus") else "ante"
+        house_win[wager] += entry["staked_cents"] - entry["returned_cents"] - entry["paid_cents"]
     stakes = {"ante": [10_00, 10_00, 30_00, 30_00], "pair_bonus": [5_00] * 4}
-    for bet, staked in stakes.items():
-        row = rows[bet]
-        assert (row["entries"], row["handle_cents"], row["win_cents"]) == (4, sum(staked), won[bet])
-        exact = analyze_wager(edition("pa-679a").elect(), bet)
+    for wager, staked in stakes.items():
+        row = rows[wager]
+        assert (row["entries"], row["handle_cents"], row["win_cents"]) == (4, sum(staked), house_win[wager])
+        exact = analyze_wager(edition("pa-679a").elect(), wager)
         assert Fraction(row["house_edge"]) == exact.house_edge
-        half = CONFIDENCE_DEVIATIONS * sqrt(float(exact.variance) * sum(one * one for one in staked)) / sum(staked)
-        assert row["high_percent"] - row["theoretical_percent"] == pytest.approx(100 * half)
-        assert row["outside"] == (abs(won[bet] / sum(staked) - float(exact.house_edge)) > half)
+        half_range = (
+            CONFIDENCE_DEVIATIONS * sqrt(float(exact.variance) * sum(item * item for item in staked)) / sum(staked)
+        )
+        assert row["high_percent"] - row["theoretical_percent"] == pytest.approx(100 * half_range)
+        assert row["outside"] == (abs(house_win[wager] / sum(staked) - float(exact.house_edge)) > half_range)
     page = staff.enter(visit, "Acc", "/office#holds")
     expect(page.locator(".hold-chart").first).to_be_visible(timeout=ANALYSIS_TIMEOUT_MS)
     expect(page.locator(".holds")).to_contain_text("Pair Bonus")
@@ -171,13 +175,13 @@ def test_the_administrator_invites_and_locks(staff: Staff, visit: Visit) -> None
 
 def test_office_requests_are_refused_to_other_roles_and_for_bad_input(staff: Staff) -> None:
     for name, path in (("Pat", "/api/floor"), ("Dan", "/api/holds"), ("Pat", "/api/meters")):
-        with pytest.raises(RequestFailed) as refused:
+        with pytest.raises(RequestFailed) as raised:
             staff[name].get(path)
-        assert refused.value.status == 403
-    with pytest.raises(RequestFailed) as refused:
+        assert raised.value.status == 403
+    with pytest.raises(RequestFailed) as raised:
         staff["Sam"].get("/api/editions/pa-1/form")
-    assert refused.value.status == 404
+    assert raised.value.status == 404
     for text, place in (("edition = ", ""), ('edition = "pa-1"', "edition")):
-        with pytest.raises(RequestFailed) as refused:
+        with pytest.raises(RequestFailed) as raised:
             staff["Sam"].post("/api/submissions/edges", {"text": text})
-        assert (refused.value.status, refused.value.place) == (400, place)
+        assert (raised.value.status, raised.value.place) == (400, place)

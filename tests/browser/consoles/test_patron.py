@@ -34,11 +34,11 @@ def test_a_patron_wagers_and_decides_on_their_device_while_the_dealer_deals(staf
     step(dealer, "Reveal the dealer")
     expect(patron.locator(".place-dealer playing-card[card]")).to_have_count(6)
     step(dealer, "Settle seat 2")
-    settled = {one["wager"]: one for one in staff["Pat"].table(table)["settled"]}
+    settled = {entry["wager"]: entry for entry in staff["Pat"].table(table)["settled"]}
     assert (settled["ante"]["staked_cents"], settled["raise"]["staked_cents"]) == (25_00, 50_00)
     expect(patron.locator("#panel-results .entry")).to_have_count(len(settled))
     step(dealer, "Rack the cards")
-    net = sum(one["returned_cents"] + one["paid_cents"] - one["staked_cents"] for one in settled.values())
-    how = f"You win ${net // 100}" if net > 0 else f"You lose ${-net // 100}" if net else "You break even"
-    expect(patron.locator(".status")).to_contain_text(f"{how}. The cards are being shuffled")
+    net = sum(entry["returned_cents"] + entry["paid_cents"] - entry["staked_cents"] for entry in settled.values())
+    result_text = f"You win ${net // 100}" if net > 0 else f"You lose ${-net // 100}" if net else "You break even"
+    expect(patron.locator(".status")).to_contain_text(f"{result_text}. The cards are being shuffled")
     assert chips(patron) == 500_00 + net

@@ -29,16 +29,16 @@ def test_a_round_is_replayed_and_found_by_search(staff: Staff, visit: Visit, ret
     replay = page.locator(".replay")
     steps = staff["Sue"].get(f"/api/tables/{table.replace(' ', '%20')}/rounds/1/steps")["steps"]
     expect(replay).to_contain_text(f"Step 1 of {len(steps)}")
-    deal = next(number for number, one in enumerate(steps) if one["event"] == "CardDealt")
-    for _ in range(deal):
+    first_deal = next(number for number, step in enumerate(steps) if step["event"] == "CardDealt")
+    for _ in range(first_deal):
         replay.get_by_role("button", name="Next step").click()
     expect(replay.locator(".replay-felt playing-card")).to_have_count(1)
     # The first card goes to the first seat dealt in, and surveillance sees it once the round is over.
-    assert replay.locator("playing-card").get_attribute("card") == steps[deal]["cards"][0]["cards"][0]["card"]
+    assert replay.locator("playing-card").get_attribute("card") == steps[first_deal]["cards"][0]["cards"][0]["card"]
     replay.get_by_role("button", name="Last step").click()
     expect(replay.locator(".what")).to_contain_text("Round 1 is complete")
-    dealt = sum(one["event"] == "CardDealt" for one in steps)
-    expect(replay.locator(".replay-felt playing-card")).to_have_count(dealt)
+    dealt_count = sum(step["event"] == "CardDealt" for step in steps)
+    expect(replay.locator(".replay-felt playing-card")).to_have_count(dealt_count)
 
     page.get_by_role("tab", name="Search").click()
     panel = page.locator("#panel-search")

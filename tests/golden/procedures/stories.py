@@ -1,6 +1,6 @@
-"""Golden procedures: the course of a table with people, refusals included, as text for a regulator.
+"""Golden procedures: the steps of people at a table, refusals included, as text for a regulator.
 
-In a scenario file everybody follows the procedure. Here somebody does not: chips do not match, a chip comes
+In a scenario file everybody follows the procedure. Here somebody does not: chips do not match, a wager comes
 too late, a light is out, one person tries to do the work of two.
 """
 
@@ -15,7 +15,7 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor
 from croupier.table.narration import describe
-from tests.progressive.tables import FOUR_ACES, NOTHING, PAT, PROGRESSIVE, MeterPlay, meter_table
+from tests.progressive.tables import FOUR_ACES, NOTHING, PAT, PROGRESSIVE, ScriptedMeterTable, meter_table
 from tests.table.tables import DANA, FLOYD
 
 FOLDER = Path(__file__).parent
@@ -25,10 +25,10 @@ NOT_DESCRIBED = (e.CardDealt, e.ChipsBought, e.PatronSeated)
 class Story:
     """The steps at one table, line by line; refusals appear with their reason."""
 
-    def __init__(self, about: str, play: MeterPlay) -> None:
+    def __init__(self, title: str, play: ScriptedMeterTable) -> None:
         self.play = play
-        self.lines = [about, play.table.setup.elected.edition.name, ""]
-        self.described = len(play.driver.events)
+        self.lines = [title, play.table.setup.elected.edition.name, ""]
+        self.described_count = len(play.session.events)
 
     def send(self, kind: type[c.Command], by: Actor | None = None, **fields: Any) -> None:
         """Sends a command and describes its events, or its refusal."""
@@ -40,11 +40,11 @@ class Story:
 
     def describe_events(self) -> None:
         """Describes the events since the last call."""
-        events = self.play.driver.events
-        for event in events[self.described :]:
+        events = self.play.session.events
+        for event in events[self.described_count :]:
             if not isinstance(event, NOT_DESCRIBED):
                 self.lines.append(describe(self.play.table.setup, event))
-        self.described = len(events)
+        self.described_count = len(events)
 
     @property
     def text(self) -> str:
@@ -60,12 +60,12 @@ def stories() -> Iterator[tuple[str, Callable[[], str]]]:
 
 
 def lock_out(edition: str, wager: str) -> str:
-    """After “no more bets” the devices take nothing and give nothing back."""
+    """After “no more bets” the devices neither accept nor return wagers."""
     play = meter_table(edition, 1, 2)
     story = Story(
         "After the dealer has announced “no more bets” no progressive wager is taken, changed or given back.", play
     )
-    play.bets({1: NOTHING, 2: FOUR_ACES}, {1: {}, 2: {wager: 1_00}})
+    play.place_bets({1: NOTHING, 2: FOUR_ACES}, {1: {}, 2: {wager: 1_00}})
     story.describe_events()
     story.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
     story.send(c.PlaceWager, Actor("seat 2", PAT.role), seat=2, wager=wager, amount=0)
@@ -77,12 +77,14 @@ def lock_out(edition: str, wager: str) -> str:
 
 
 def mismatch(edition: str, wager: str) -> str:
-    """The count differs from what the system accepted."""
+    """The chip count differs from the amount that the system accepted."""
     play = meter_table(edition, 1, 2)
     story = Story(
         "The chips on the devices are one too few: nothing is dealt until a floorperson has put it right.", play
     )
-    play.bets({1: NOTHING, 2: NOTHING.translate(str.maketrans("hdsc", "dsch"))}, {1: {wager: 1_00}, 2: {wager: 1_00}})
+    play.place_bets(
+        {1: NOTHING, 2: NOTHING.translate(str.maketrans("hdsc", "dsch"))}, {1: {wager: 1_00}, 2: {wager: 1_00}}
+    )
     story.describe_events()
     story.send(c.CountProgressiveChips, counted=1_00)
     story.send(c.Deal)
@@ -95,13 +97,13 @@ def mismatch(edition: str, wager: str) -> str:
 
 
 def jackpot(edition: str, wager: str) -> str:
-    """Four aces: every check before the payment, each first left out."""
+    """Four aces: every check before the payment; each is skipped at first."""
     play = meter_table(edition, 1)
     story = Story(
         "Four aces win the meter: verified, validated by another person, paid, and held until the documents are done.",
         play,
     )
-    play.bets({1: FOUR_ACES}, {1: {wager: 1_00}}).play_to_settlement()
+    play.place_bets({1: FOUR_ACES}, {1: {wager: 1_00}}).play_to_settlement()
     story.describe_events()
     dealer_as_floor = Actor("Dana", FLOYD.role)
     story.send(c.SettleSeat, seat=1)

@@ -12,7 +12,7 @@ from tests.golden.procedures.stories import FOLDER, stories
 @pytest.mark.parametrize(("name", "story"), list(stories()), ids=[name for name, _ in stories()])
 def test_a_golden_procedure_replays_to_its_text(name: str, story: Callable[[], str]) -> None:
     path = FOLDER / f"{name}.txt"
-    assert path.exists(), "run python -m tests.golden.render, and read what it wrote"
+    assert path.exists(), "run python -m tests.golden.render, and read the result"
     assert story() == path.read_text(encoding="utf-8")
 
 

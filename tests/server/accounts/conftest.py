@@ -1,4 +1,4 @@
-"""Everything about people runs on SQLite and on a real PostgreSQL."""
+"""Account tests run on SQLite and on a real PostgreSQL."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.accounts.services import House, house_on
-from tests.storage.conftest import cluster, where
+from tests.server.accounts.services import AccountServices, open_services
+from tests.storage.conftest import cluster, database_url
 
-__all__ = ["cluster", "where"]
-
-
-@pytest.fixture
-def house(where: str) -> Iterator[House]:
-    made = house_on(where)
-    yield made
-    made.users.passwords.close()
-    made.database.close()
+__all__ = ["cluster", "database_url"]
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[House]:
-    """Where the database makes no difference: SQLite alone."""
-    made = house_on(f"sqlite:///{tmp_path / 'house.db'}")
-    yield made
-    made.users.passwords.close()
-    made.database.close()
+def services(database_url: str) -> Iterator[AccountServices]:
+    instance = open_services(database_url)
+    yield instance
+    instance.users.passwords.close()
+    instance.database.close()
+
+
+@pytest.fixture
+def sqlite_services(tmp_path: Path) -> Iterator[AccountServices]:
+    """SQLite only, for tests that do not depend on the database."""
+    instance = open_services(f"sqlite:///{tmp_path / 'house.db'}")
+    yield instance
+    instance.users.passwords.close()
+    instance.database.close()

@@ -1,4 +1,4 @@
-"""A house with nothing but people: routes, middlewares, browsers, and a clock that goes when it is told to."""
+"""The account routes with their middleware, simulated browsers, and a clock that the test controls."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from croupier.storage.sql.database import Database
 from croupier.table.model.roles import Role
 from tests.support import run_in_thread
 
-GOOD = "correct horse 9"
-OTHER = "battery staple 8"
+PASSWORD = "correct horse 9"  # noqa: S105
+OTHER_PASSWORD = "battery staple 8"  # noqa: S105
 HOST = "pit.example"
 
 
-def cheap() -> PasswordHasher:
-    """Hashes at once, where a test is about something else."""
+def fast_hasher() -> PasswordHasher:
+    """A fast hasher for tests that are not about hashing."""
     return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 class Clock:
-    """Milliseconds since 1970; far enough that they need 64 bits."""
+    """Milliseconds since 1970, which need 64 bits."""
 
     def __init__(self) -> None:
         self.time = 1_800_000_000_000
@@ -41,12 +41,12 @@ class Clock:
     def __call__(self) -> int:
         return self.time
 
-    def later(self, *, minutes: float = 0, seconds: float = 0) -> None:
+    def advance(self, *, minutes: float = 0, seconds: float = 0) -> None:
         self.time += int(minutes * 60_000 + seconds * 1_000)
 
 
 class Browser:
-    """Keeps cookies and headers, waits for each answer; a fault of the server is an answer, so a test sees a 500."""
+    """A client with cookies and headers; an exception in the server becomes a response with status 500."""
 
     def __init__(self, app: Any, scheme: str) -> None:
         self._transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=("192.0.2.7", 5000))
@@ -54,21 +54,21 @@ class Browser:
         self.headers: dict[str, str] = {}
         self.cookies = httpx.Cookies()
 
-    def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        return run_in_thread(self._ask(method, path, options))
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return run_in_thread(self._request(method, path, options))
 
     def get(self, path: str, **options: Any) -> httpx.Response:
-        return self.ask("GET", path, **options)
+        return self.request("GET", path, **options)
 
     def post(self, path: str, json: Any = None, **options: Any) -> httpx.Response:
-        return self.ask("POST", path, **({"json": json} if json is not None else {}), **options)
+        return self.request("POST", path, **({"json": json} if json is not None else {}), **options)
 
-    async def _ask(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
+    async def _request(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
         options["headers"] = {**self.headers, **options.get("headers", {})}
         async with httpx.AsyncClient(transport=self._transport, base_url=self._base, cookies=self.cookies) as client:
-            answer = await client.request(method, path, **options)
+            response = await client.request(method, path, **options)
             self.cookies = client.cookies
-            return answer
+            return response
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Settings:
 
 
 @dataclass
-class House:
+class AccountServices:
     database: Database
     clock: Clock
     users: Users
@@ -90,78 +90,78 @@ class House:
     config: Settings = field(default_factory=Settings)
     guests: list[str] = field(default_factory=list)
     nanoseconds: int = 0
-    """The time of the token buckets."""
+    """The time seen by the token buckets."""
     _policies: tuple[object, RequestPolicies] | None = None
 
     @property
     def policies(self) -> RequestPolicies:
-        """Built anew whenever a test has changed what they follow from."""
+        """Rebuilt whenever the test has changed the limits or the configuration."""
         key = (self.limits, self.config.https, self.config.behind_proxy)
         if self._policies is None or self._policies[0] != key:
-            built = RequestPolicies(
+            policies = RequestPolicies(
                 self.limits,
                 hosts=[HOST, "127.0.0.1"],
                 https=self.config.https,
                 behind_proxy=self.config.behind_proxy,
                 clock=lambda: self.nanoseconds,
             )
-            self._policies = key, built
+            self._policies = key, policies
         return self._policies[1]
 
     def require_guest_capacity(self) -> None:
-        """There is always some."""
+        """Always available."""
 
     def grant_play_money(self, name: str) -> None:
         self.guests.append(name)
 
-    def kinds(self) -> list[str]:
+    def note_kinds(self) -> list[str]:
         return [kind for kind, _, _ in self.notes]
 
     def client(self, **limits: Any) -> Browser:
-        return Browser(app_of(self, **limits), "https" if self.config.https else "http")
+        return Browser(build_app(self, **limits), "https" if self.config.https else "http")
 
-    def add(self, name: str, role: Role, password: str = GOOD) -> None:
-        hashed = cheap().hash(password)
+    def add(self, name: str, role: Role, password: str = PASSWORD) -> None:
+        hashed = fast_hasher().hash(password)
         self.users.create(name, role, by="test", password=hashed)
 
-    def signed_in(self, name: str, role: Role) -> Browser:
-        """Somebody new, signed in with a browser."""
+    def add_and_sign_in(self, name: str, role: Role) -> Browser:
+        """Adds a person and signs them in with a browser."""
         self.add(name, role)
         return self.sign_in(name)
 
-    def sign_in(self, name: str, password: str = GOOD) -> Browser:
+    def sign_in(self, name: str, password: str = PASSWORD) -> Browser:
         client = self.client()
-        answer = client.post("/api/sign-in", json={"name": name, "password": password})
-        assert answer.status_code == 200, answer.text
-        client.headers["X-CSRF-Token"] = answer.json()["csrf"]
+        response = client.post("/api/sign-in", json={"name": name, "password": password})
+        assert response.status_code == 200, response.text
+        client.headers["X-CSRF-Token"] = response.json()["csrf"]
         return client
 
 
-def house_on(where: str, **settings: Any) -> House:
-    """A house on a database that may be empty."""
-    database, clock = Database(where), Clock()
+def open_services(database_url: str, **settings: Any) -> AccountServices:
+    """Account services on a new or existing database."""
+    database, clock = Database(database_url), Clock()
     migrate(database)
     notes: list[tuple[str, str, Mapping[str, Any]]] = []
-    people = Users(
+    users = Users(
         database,
         now=clock,
         note=lambda *note: notes.append(note),
-        passwords=Passwords(cheap()),
+        passwords=Passwords(fast_hasher()),
     )
-    return House(database, clock, people, Sessions(database, now=clock), notes, config=Settings(**settings))
+    return AccountServices(database, clock, users, Sessions(database, now=clock), notes, config=Settings(**settings))
 
 
-def app_of(house: House, **limits: Any) -> Any:
-    """What the server is made of, as far as people are concerned; and a socket that says who opened it."""
-    house.limits = replace(house.limits, **limits)
+def build_app(services: AccountServices, **limits: Any) -> Any:
+    """The account part of the server, and a WebSocket that sends the name of its user."""
+    services.limits = replace(services.limits, **limits)
     app = FastAPI(exception_handlers=error_handlers())
-    app.include_router(router(house))
+    app.include_router(router(services))
 
-    @app.websocket("/api/who")
-    async def who(socket: WebSocket) -> None:
-        session = await house.policies.identify(socket.scope, house.sessions)
+    @app.websocket("/api/name")
+    async def send_name(socket: WebSocket) -> None:
+        session = await services.policies.identify(socket.scope, services.sessions)
         await socket.accept()
         await socket.send_text(session.person.name if session else "nobody")
         await socket.close()
 
-    return SecurityHeaders(RequestGuard(app, house.policies), https=house.config.https)
+    return SecurityHeaders(RequestGuard(app, services.policies), https=services.config.https)

@@ -1,4 +1,4 @@
-"""Names, roles, lock-out, links: what is on file about people."""
+"""User accounts: names, roles, passwords, lockout, invitations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from croupier.server.errors import HttpError
 from croupier.storage.migrations.runner import migrate
 from croupier.storage.sql import schema as s
 from croupier.table.model.roles import Role
-from tests.server.accounts.services import GOOD, OTHER, House, cheap, house_on
+from tests.server.accounts.services import OTHER_PASSWORD, PASSWORD, AccountServices, fast_hasher, open_services
 from tests.support import run_in_thread
 
 
@@ -29,78 +29,78 @@ from tests.support import run_in_thread
     ["", " Pat", "Pat ", "x" * 41, "Pat\n", "Pat\0", "P\u200bat", "\ud800", "a/b", "..", "System", "dealer",
      "ＤＥＡＬＥＲ", "Guest 1234", "GUEST 7", "P\u00a0at"],
 )  # fmt: skip
-def test_names_that_are_not_taken(name: str) -> None:
+def test_bad_names_are_refused(name: str) -> None:
     with pytest.raises(InputError):
         require_name(name)
 
 
 @pytest.mark.parametrize("name", ["P", "x" * 40, "Zoë", "O'Hara", "李雷", "Guest of honour", "Dealer 2"])
-def test_names_that_are_taken(name: str) -> None:
+def test_good_names_are_accepted(name: str) -> None:
     assert require_name(name) == name
 
 
-def test_ACC_1_no_two_names_look_alike(house: House) -> None:
-    house.users.create("Zoë", Role.PATRON, by="")
-    for other in ("zoë", "ZOË", "Zoe\u0308", "Ｚoë"):
-        with pytest.raises(HttpError) as refused:
-            house.users.create(other, Role.PATRON, by="")
-        assert refused.value.status == 409
-        found = house.users.find(other)
-        assert found is not None
-        assert found.person == Person("Zoë", Role.PATRON)
-    assert house.users.find("Zoe") is None
+def test_ACC_1_names_that_look_alike_are_refused(services: AccountServices) -> None:
+    services.users.create("Zoë", Role.PATRON, by="")
+    for lookalike in ("zoë", "ZOË", "Zoe\u0308", "Ｚoë"):
+        with pytest.raises(HttpError) as raised:
+            services.users.create(lookalike, Role.PATRON, by="")
+        assert raised.value.status == 409
+        account = services.users.find(lookalike)
+        assert account is not None
+        assert account.person == Person("Zoë", Role.PATRON)
+    assert services.users.find("Zoe") is None
 
 
-def test_ACC_1_every_role_but_the_systems(house: House) -> None:
+def test_ACC_1_every_role_except_system_can_have_an_account(services: AccountServices) -> None:
     for role in SIGN_IN_ROLES:
-        house.users.create(f"One {role}", role, by="Ada")
-    assert {entry.person.role for entry in house.users.list_accounts()} == set(Role) - {Role.SYSTEM}
+        services.users.create(f"One {role}", role, by="Ada")
+    assert {entry.person.role for entry in services.users.list_accounts()} == set(Role) - {Role.SYSTEM}
     with pytest.raises(InputError):
-        house.users.create("Robot", Role.SYSTEM, by="Ada")
+        services.users.create("Robot", Role.SYSTEM, by="Ada")
 
 
-def test_people_are_listed_in_pages(house: House) -> None:
+def test_people_are_listed_in_pages(services: AccountServices) -> None:
     for name in ("cy", "Bo", "Al"):
-        house.users.create(name, Role.PATRON, by="")
-    house.users.create_guest()
-    first = house.users.list_accounts(limit=2)
+        services.users.create(name, Role.PATRON, by="")
+    services.users.create_guest()
+    first = services.users.list_accounts(limit=2)
     assert [entry.person.name for entry in first] == ["Al", "Bo"]
-    assert [entry.person.name for entry in house.users.list_accounts(after="bo")] == ["cy"]
-    assert len(house.users.list_accounts(guests=True)) == 4
+    assert [entry.person.name for entry in services.users.list_accounts(after="bo")] == ["cy"]
+    assert len(services.users.list_accounts(guests=True)) == 4
 
 
-def test_patrons_stay_patrons_and_staff_staff(house: House) -> None:
-    house.users.create("Pat", Role.PATRON, by="")
-    house.users.create("Dana", Role.DEALER, by="")
+def test_patrons_and_staff_cannot_change_sides(services: AccountServices) -> None:
+    services.users.create("Pat", Role.PATRON, by="")
+    services.users.create("Dana", Role.DEALER, by="")
     for name, role in (("Pat", Role.DEALER), ("Dana", Role.PATRON)):
         with pytest.raises(RuleViolation):
-            house.users.set_role(name, role, by="Ada")
-    assert house.users.set_role("dana", Role.FLOORPERSON, by="Ada") == Person("Dana", Role.FLOORPERSON)
-    assert house.notes[-1] == ("role_changed", "Dana", {"role": "floorperson", "was": "dealer", "by": "Ada"})
+            services.users.set_role(name, role, by="Ada")
+    assert services.users.set_role("dana", Role.FLOORPERSON, by="Ada") == Person("Dana", Role.FLOORPERSON)
+    assert services.notes[-1] == ("role_changed", "Dana", {"role": "floorperson", "was": "dealer", "by": "Ada"})
 
 
-def test_one_administrator_is_always_left(house: House) -> None:
-    house.add("Ada", Role.ADMINISTRATOR)
-    house.users.create("Ben", Role.ADMINISTRATOR, by="Ada")  # has no password yet
-    for change in (house.users.deactivate, house.users.lock):
+def test_the_last_administrator_cannot_be_removed(services: AccountServices) -> None:
+    services.add("Ada", Role.ADMINISTRATOR)
+    services.users.create("Ben", Role.ADMINISTRATOR, by="Ada")  # has no password yet
+    for change in (services.users.deactivate, services.users.lock):
         with pytest.raises(RuleViolation, match="last administrator"):
             change("Ada", by="Ada")
     with pytest.raises(RuleViolation, match="last administrator"):
-        house.users.set_role("Ada", Role.DEALER, by="Ada")
-    house.users.deactivate("Ben", by="Ada")
-    house.add("Cleo", Role.ADMINISTRATOR)
-    house.users.deactivate("Ada", by="Cleo")
+        services.users.set_role("Ada", Role.DEALER, by="Ada")
+    services.users.deactivate("Ben", by="Ada")
+    services.add("Cleo", Role.ADMINISTRATOR)
+    services.users.deactivate("Ada", by="Cleo")
 
 
-def test_two_administrators_who_remove_each_other(house: House) -> None:
-    house.add("Ada", Role.ADMINISTRATOR)
-    for turn in range(8):
-        house.add(f"Ben {turn}", Role.ADMINISTRATOR)
-        names = [entry.person.name for entry in house.users.list_accounts() if entry.active]
+def test_two_administrators_cannot_remove_each_other(services: AccountServices) -> None:
+    services.add("Ada", Role.ADMINISTRATOR)
+    for attempt_number in range(8):
+        services.add(f"Ben {attempt_number}", Role.ADMINISTRATOR)
+        names = [entry.person.name for entry in services.users.list_accounts() if entry.active]
 
         def remove(name: str) -> bool:
             try:
-                house.users.deactivate(name, by="the other")
+                services.users.deactivate(name, by="the other")
             except RuleViolation:
                 return False
             return True
@@ -109,22 +109,22 @@ def test_two_administrators_who_remove_each_other(house: House) -> None:
             assert sorted(pool.map(remove, names)) == [False, True]
 
 
-def test_guests_have_numbers_that_nobody_had(house: House) -> None:
-    guests = {house.users.create_guest() for _ in range(30)}
+def test_guests_get_unique_names(services: AccountServices) -> None:
+    guests = {services.users.create_guest() for _ in range(30)}
     assert len(guests) == 30
     assert all(guest.guest and guest.role is Role.PATRON for guest in guests)
     assert all(guest.name.startswith("Guest ") and guest.name[6:].isdigit() for guest in guests)
 
 
-def test_guests_when_the_numbers_of_four_digits_run_out(small: House) -> None:
+def test_guest_numbers_grow_beyond_four_digits(sqlite_services: AccountServices) -> None:
     rows = [
         {"name": f"Guest {n}", "folded": f"guest {n}", "role": "patron", "password": "", "guest": True, "active": True,
          "created_at": 0, "created_by": "", "failures": 0, "locked_until": 0}
         for n in range(1000, 10_000)
     ]  # fmt: skip
-    with small.database.write_transaction() as connection:
+    with sqlite_services.database.write_transaction() as connection:
         connection.execute(sa.insert(s.people), rows)
-    assert len(small.users.create_guest().name) > len("Guest 1234")
+    assert len(sqlite_services.users.create_guest().name) > len("Guest 1234")
 
 
 # Passwords
@@ -133,20 +133,20 @@ def test_guests_when_the_numbers_of_four_digits_run_out(small: House) -> None:
 @pytest.mark.parametrize(
     "password", ["short", "x" * 257, "my zoë secret", "aaaaaaaaaaaa", "QwertyUiop", "abc\ud800defghijk"]
 )
-def test_passwords_that_are_not_taken(password: str) -> None:
+def test_bad_passwords_are_refused(password: str) -> None:
     with pytest.raises(InputError):
         require_password(password, "Zoë")
 
 
-def test_the_list_of_obvious_passwords_has_only_such_as_could_be_chosen() -> None:
-    for obvious in COMMON_PASSWORDS:
-        assert obvious == obvious.casefold()
-        with pytest.raises(InputError, match="anybody would try"):
-            require_password(obvious, "Zoë")
+def test_common_passwords_are_refused() -> None:
+    for password in COMMON_PASSWORDS:
+        assert password == password.casefold()
+        with pytest.raises(InputError, match="too easy to guess"):
+            require_password(password, "Zoë")
 
 
-def test_the_same_password_from_another_keyboard() -> None:
-    passwords = Passwords(cheap())
+def test_a_password_matches_in_any_unicode_form() -> None:
+    passwords = Passwords(fast_hasher())
     stored = run_in_thread(passwords.hash(require_password("Zoe\u0308 was here", "Pat")))
     assert run_in_thread(passwords.verify(stored, "Zoë was here"))
     assert not run_in_thread(passwords.verify(stored, "Zoe was here"))
@@ -154,153 +154,158 @@ def test_the_same_password_from_another_keyboard() -> None:
     passwords.close()
 
 
-def test_hashes_are_argon2_with_the_librarys_parameters() -> None:
+def test_hashes_use_the_librarys_argon2_parameters() -> None:
     passwords = Passwords()
-    stored = run_in_thread(passwords.hash(GOOD))
+    stored = run_in_thread(passwords.hash(PASSWORD))
     assert stored.startswith("$argon2id$")
     assert not PasswordHasher().check_needs_rehash(stored)
     passwords.close()
 
 
-def test_too_many_at_once_are_told_to_come_back() -> None:
-    passwords = Passwords(cheap(), at_once=1, waiting=1)
+def test_too_many_concurrent_hashes_are_refused() -> None:
+    passwords = Passwords(fast_hasher(), concurrent=1, max_waiting=1)
 
-    async def three() -> list[object]:
-        return await asyncio.gather(*(passwords.verify("", GOOD) for _ in range(3)), return_exceptions=True)
+    async def verify_three() -> list[object]:
+        return await asyncio.gather(*(passwords.verify("", PASSWORD) for _ in range(3)), return_exceptions=True)
 
-    answers = run_in_thread(three())
-    assert answers[:2] == [False, False]
-    assert isinstance(answers[2], HttpError)
-    assert answers[2].status == 503
+    results = run_in_thread(verify_three())
+    assert results[:2] == [False, False]
+    assert isinstance(results[2], HttpError)
+    assert results[2].status == 503
     passwords.close()
 
 
-def test_a_hash_with_old_parameters_is_made_anew(house: House) -> None:
-    old = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1).hash(GOOD)
-    house.users.create("Pat", Role.PATRON, by="", password=old)
-    run_in_thread(sign_in.sign_in(house.users, "Pat", GOOD))
-    found = house.users.get("Pat")
-    assert found.password != old
-    assert not house.users.passwords.needs_rehash(found.password)
-    assert run_in_thread(sign_in.sign_in(house.users, "Pat", GOOD)) == Person("Pat", Role.PATRON)
+def test_a_hash_with_old_parameters_is_replaced(services: AccountServices) -> None:
+    old = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1).hash(PASSWORD)
+    services.users.create("Pat", Role.PATRON, by="", password=old)
+    run_in_thread(sign_in.sign_in(services.users, "Pat", PASSWORD))
+    account = services.users.get("Pat")
+    assert account.password != old
+    assert not services.users.passwords.needs_rehash(account.password)
+    assert run_in_thread(sign_in.sign_in(services.users, "Pat", PASSWORD)) == Person("Pat", Role.PATRON)
 
 
-# Lock-out
+# Lockout
 
 
-def attempt(house: House, name: str, password: str) -> HttpError | Person:
+def try_sign_in(services: AccountServices, name: str, password: str) -> HttpError | Person:
     try:
-        return run_in_thread(sign_in.sign_in(house.users, name, password, address="192.0.2.7"))
-    except HttpError as refused:
-        return refused
+        return run_in_thread(sign_in.sign_in(services.users, name, password, address="192.0.2.7"))
+    except HttpError as error:
+        return error
 
 
-def test_ACC_1_locked_after_five_failures_for_fifteen_minutes(house: House) -> None:
-    house.add("Pat", Role.PATRON)
+def test_ACC_1_five_failures_lock_an_account_for_fifteen_minutes(services: AccountServices) -> None:
+    services.add("Pat", Role.PATRON)
     for _ in range(4):
-        assert isinstance(attempt(house, "Pat", OTHER), HttpError)
-    assert attempt(house, "pat", GOOD) == Person("Pat", Role.PATRON)  # four in a row are forgiven
+        assert isinstance(try_sign_in(services, "Pat", OTHER_PASSWORD), HttpError)
+    assert try_sign_in(services, "pat", PASSWORD) == Person(
+        "Pat", Role.PATRON
+    )  # success resets the count of four failures
     for _ in range(5):
-        assert isinstance(attempt(house, "Pat", OTHER), HttpError)
-    assert isinstance(attempt(house, "Pat", GOOD), HttpError)
-    house.clock.later(minutes=14.9)
-    assert isinstance(attempt(house, "Pat", GOOD), HttpError)
-    house.clock.later(minutes=0.1)
-    assert attempt(house, "Pat", GOOD) == Person("Pat", Role.PATRON)
-    assert house.kinds().count("sign_in_failed") == 4 + 5 + 2
-    assert [note for note in house.notes if note[0] == "locked_out"] == [
-        ("locked_out", "Pat", {"until": house.clock.time, "address": "192.0.2.7"})
+        assert isinstance(try_sign_in(services, "Pat", OTHER_PASSWORD), HttpError)
+    assert isinstance(try_sign_in(services, "Pat", PASSWORD), HttpError)
+    services.clock.advance(minutes=14.9)
+    assert isinstance(try_sign_in(services, "Pat", PASSWORD), HttpError)
+    services.clock.advance(minutes=0.1)
+    assert try_sign_in(services, "Pat", PASSWORD) == Person("Pat", Role.PATRON)
+    assert services.note_kinds().count("sign_in_failed") == 4 + 5 + 2
+    assert [note for note in services.notes if note[0] == "locked_out"] == [
+        ("locked_out", "Pat", {"until": services.clock.time, "address": "192.0.2.7"})
     ]
 
 
-def test_an_administrator_locks_and_unlocks(house: House) -> None:
-    house.add("Pat", Role.PATRON)
-    house.users.lock("Pat", by="Ada")
-    house.clock.later(minutes=10_000_000)
-    assert isinstance(attempt(house, "Pat", GOOD), HttpError)
-    house.users.unlock("Pat", by="Ada")
-    assert attempt(house, "Pat", GOOD) == Person("Pat", Role.PATRON)
-    house.users.deactivate("Pat", by="Ada")
-    assert isinstance(attempt(house, "Pat", GOOD), HttpError)
-    house.users.reactivate("Pat", by="Ada")
-    assert attempt(house, "Pat", GOOD) == Person("Pat", Role.PATRON)
+def test_an_administrator_can_lock_and_deactivate_accounts(services: AccountServices) -> None:
+    services.add("Pat", Role.PATRON)
+    services.users.lock("Pat", by="Ada")
+    services.clock.advance(minutes=10_000_000)
+    assert isinstance(try_sign_in(services, "Pat", PASSWORD), HttpError)
+    services.users.unlock("Pat", by="Ada")
+    assert try_sign_in(services, "Pat", PASSWORD) == Person("Pat", Role.PATRON)
+    services.users.deactivate("Pat", by="Ada")
+    assert isinstance(try_sign_in(services, "Pat", PASSWORD), HttpError)
+    services.users.reactivate("Pat", by="Ada")
+    assert try_sign_in(services, "Pat", PASSWORD) == Person("Pat", Role.PATRON)
 
 
-def test_nobody_learns_which_names_there_are(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence and one hash whatever is wrong; that hash is of as much work as a real one."""
-    house.add("Pat", Role.PATRON)
-    house.users.create("Ivy", Role.DEALER, by="")  # has no password yet
-    checked: list[str] = []
-    real = house.users.passwords._check
+def test_sign_in_does_not_reveal_which_names_exist(services: AccountServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every failed sign-in gives the same sentence and computes one hash, as expensive as a real one."""
+    services.add("Pat", Role.PATRON)
+    services.users.create("Ivy", Role.DEALER, by="")  # has no password yet
+    checked_passwords: list[str] = []
+    original_check = services.users.passwords._check
 
     def check(stored: str, password: str) -> bool:
-        checked.append(password)
-        return real(stored, password)
+        checked_passwords.append(password)
+        return original_check(stored, password)
 
-    monkeypatch.setattr(house.users.passwords, "_check", check)
-    said = {str(attempt(house, name, OTHER)) for name in ("Pat", "Nobody", "Ivy", "\0", "\ud800", "x" * 1000)}
+    monkeypatch.setattr(services.users.passwords, "_check", check)
+    messages = {
+        str(try_sign_in(services, name, OTHER_PASSWORD))
+        for name in ("Pat", "Nobody", "Ivy", "\0", "\ud800", "x" * 1000)
+    }
     for _ in range(5):
-        said.add(str(attempt(house, "Pat", OTHER)))
-    said.add(str(attempt(house, "Pat", GOOD)))
-    assert len(said) == 1
-    assert len(checked) == 6 + 5 + 1
-    assert not cheap().check_needs_rehash(house.users.passwords._nobody)
+        messages.add(str(try_sign_in(services, "Pat", OTHER_PASSWORD)))
+    messages.add(str(try_sign_in(services, "Pat", PASSWORD)))
+    assert len(messages) == 1
+    assert len(checked_passwords) == 6 + 5 + 1
+    assert not fast_hasher().check_needs_rehash(services.users.passwords._dummy_hash)
 
 
-def test_what_was_typed_for_an_unknown_name_is_not_kept(house: House) -> None:
-    attempt(house, "my password 1", "")
-    assert house.notes == [("sign_in_failed", "", {"known": False, "address": "192.0.2.7"})]
+def test_an_unknown_name_is_not_recorded(services: AccountServices) -> None:
+    try_sign_in(services, "my password 1", "")
+    assert services.notes == [("sign_in_failed", "", {"known": False, "address": "192.0.2.7"})]
 
 
-def test_failures_are_counted_exactly_by_many_at_once(house: House) -> None:
-    house.users.lock_after = 1000
-    house.add("Pat", Role.PATRON)
-    entry = house.users.get("Pat")
+def test_concurrent_failures_are_counted_exactly(services: AccountServices) -> None:
+    services.users.lock_after = 1000
+    services.add("Pat", Role.PATRON)
+    entry = services.users.get("Pat")
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: house.users.record_failure(entry), range(40)))
-    assert house.users.get("Pat").failures == 40
+        list(pool.map(lambda _: services.users.record_failure(entry), range(40)))
+    assert services.users.get("Pat").failures == 40
 
 
-GUESSING = """
+GUESSING_SCRIPT = """
 import asyncio, sys
-from tests.server.accounts.services import house_on
+from tests.server.accounts.services import open_services
 from croupier.server.accounts.sign_in import sign_in
 from croupier.server.errors import HttpError
-house = house_on(sys.argv[1])
+services = open_services(sys.argv[1])
 for guess in range(3):
     try:
-        asyncio.run(sign_in(house.users, "Pat", f"wrong guess {guess}"))
+        asyncio.run(sign_in(services.users, "Pat", f"wrong guess {guess}"))
     except HttpError:
         pass
-print(house.kinds().count("locked_out"))
+print(services.note_kinds().count("locked_out"))
 """
 
 
-def test_ACC_1_failures_in_two_processes_lock_out_together(house: House, where: str) -> None:
-    house.add("Pat", Role.PATRON)
-    command = [sys.executable, "-c", GUESSING, where]
-    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    locked = [int(process.communicate(timeout=60)[0]) for process in started]
-    assert sum(locked) == 1  # three guesses each: only together they are five
-    assert isinstance(attempt(house, "Pat", GOOD), HttpError)
+def test_ACC_1_failures_in_two_processes_add_up_to_a_lockout(services: AccountServices, database_url: str) -> None:
+    services.add("Pat", Role.PATRON)
+    command = [sys.executable, "-c", GUESSING_SCRIPT, database_url]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    lockouts = [int(process.communicate(timeout=60)[0]) for process in processes]
+    assert sum(lockouts) == 1  # three guesses in each process: five only together
+    assert isinstance(try_sign_in(services, "Pat", PASSWORD), HttpError)
 
 
-def test_a_right_password_that_is_too_late_is_refused(house: House) -> None:
-    """Guesses that were on their way when the name was locked gain nothing."""
-    house.add("Pat", Role.PATRON)
-    before = house.users.get("Pat")
+def test_a_right_password_after_the_lockout_is_refused(services: AccountServices) -> None:
+    """Guesses in flight when the account was locked do not succeed."""
+    services.add("Pat", Role.PATRON)
+    before = services.users.get("Pat")
     for _ in range(5):
-        house.users.record_failure(before)
-    assert not house.users.record_success(before)
+        services.users.record_failure(before)
+    assert not services.users.record_success(before)
 
 
-def test_a_wrong_password_that_is_too_late_changes_no_lock(house: House) -> None:
-    house.add("Pat", Role.PATRON)
-    before = house.users.get("Pat")
-    house.users.lock("Pat", by="Ada")
-    locked = house.users.get("Pat")
-    assert house.users.record_failure(before) == 0
-    assert house.users.get("Pat") == locked
+def test_a_wrong_password_after_a_lock_does_not_change_it(services: AccountServices) -> None:
+    services.add("Pat", Role.PATRON)
+    before = services.users.get("Pat")
+    services.users.lock("Pat", by="Ada")
+    locked = services.users.get("Pat")
+    assert services.users.record_failure(before) == 0
+    assert services.users.get("Pat") == locked
 
 
 # Links
@@ -312,72 +317,72 @@ def token_of(path: str | None) -> str:
     return path.removeprefix("/join#")
 
 
-def join(house: House, token: str, name: str = "", password: str = GOOD) -> Person:
-    return run_in_thread(sign_in.join(house.users, token, name, password))
+def join(services: AccountServices, token: str, name: str = "", password: str = PASSWORD) -> Person:
+    return run_in_thread(sign_in.join(services.users, token, name, password))
 
 
-def test_the_first_administrator_joins_by_a_link_that_works_once(house: House) -> None:
-    token = token_of(invitations.invite_first_administrator(house.database, now=house.clock))
-    with house.database.read_transaction() as connection:
+def test_the_first_administrator_joins_by_a_one_time_link(services: AccountServices) -> None:
+    token = token_of(invitations.invite_first_administrator(services.database, now=services.clock))
+    with services.database.read_transaction() as connection:
         assert token not in str(connection.execute(sa.select(s.invitations)).all())
     with pytest.raises(InputError):
-        join(house, token, "system")
+        join(services, token, "system")
     with pytest.raises(InputError):
-        join(house, token, "Ada", "short")
-    assert join(house, token, "Ada") == Person("Ada", Role.ADMINISTRATOR)
-    with pytest.raises(HttpError, match="was used"):
-        join(house, token, "Eve")
-    assert attempt(house, "Ada", GOOD) == Person("Ada", Role.ADMINISTRATOR)
-    assert invitations.invite_first_administrator(house.database, now=house.clock) is None
+        join(services, token, "Ada", "short")
+    assert join(services, token, "Ada") == Person("Ada", Role.ADMINISTRATOR)
+    with pytest.raises(HttpError, match="already used"):
+        join(services, token, "Eve")
+    assert try_sign_in(services, "Ada", PASSWORD) == Person("Ada", Role.ADMINISTRATOR)
+    assert invitations.invite_first_administrator(services.database, now=services.clock) is None
 
 
-def test_a_link_is_void_after_a_day_and_after_the_next_start(house: House) -> None:
-    old = token_of(invitations.invite_first_administrator(house.database, now=house.clock))
-    token = token_of(invitations.invite_first_administrator(house.database, now=house.clock))
-    house.clock.later(minutes=24 * 60)
-    for void in (old, token, token[:-1], token + "a", "", "é" * 43):
-        with pytest.raises(HttpError, match="another"):
-            join(house, void, "Ada")
+def test_a_link_expires_after_a_day_and_is_replaced_at_the_next_start(services: AccountServices) -> None:
+    old_token = token_of(invitations.invite_first_administrator(services.database, now=services.clock))
+    token = token_of(invitations.invite_first_administrator(services.database, now=services.clock))
+    services.clock.advance(minutes=24 * 60)
+    for bad_token in (old_token, token, token[:-1], token + "a", "", "é" * 43):
+        with pytest.raises(HttpError, match="ask an administrator for a new one"):
+            join(services, bad_token, "Ada")
 
 
-def test_one_link_and_two_who_follow_it_at_once(house: House) -> None:
-    token = token_of(invitations.invite_first_administrator(house.database, now=house.clock))
+def test_a_link_used_twice_at_once_works_once(services: AccountServices) -> None:
+    token = token_of(invitations.invite_first_administrator(services.database, now=services.clock))
 
     def follow(name: str) -> bool:
         try:
-            invitations.redeem(house.users, token, name, "hash")
+            invitations.redeem(services.users, token, name, "hash")
         except HttpError:
             return False
         return True
 
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(follow, ["Ada", "Eve"])) == [False, True]
-    assert len(house.users.list_accounts()) == 1
+    assert len(services.users.list_accounts()) == 1
 
 
-def test_an_invitation_is_for_one_name_and_role(house: House) -> None:
-    person, path = invitations.invite(house.users, "Dana", Role.DEALER, by="Ada")
-    assert isinstance(attempt(house, "Dana", ""), HttpError)
-    with pytest.raises(HttpError) as refused:
-        house.users.create("dana", Role.PATRON, by="")
-    assert refused.value.status == 409
+def test_an_invitation_is_for_one_name_and_role(services: AccountServices) -> None:
+    person, path = invitations.invite(services.users, "Dana", Role.DEALER, by="Ada")
+    assert isinstance(try_sign_in(services, "Dana", ""), HttpError)
+    with pytest.raises(HttpError) as raised:
+        services.users.create("dana", Role.PATRON, by="")
+    assert raised.value.status == 409
     with pytest.raises(HttpError, match="for Dana"):
-        join(house, token_of(path), "Eve")
-    assert join(house, token_of(path)) == person
-    again = invitations.issue_link(house.users, house.users.get("Dana"), by="Ada")
-    house.users.set_role("Dana", Role.FLOORPERSON, by="Ada")
-    with pytest.raises(HttpError, match="another role"):
-        join(house, token_of(again))
-    last = invitations.issue_link(house.users, house.users.get("Dana"), by="Ada")
-    join(house, token_of(last), password=OTHER)
-    assert attempt(house, "Dana", OTHER) == Person("Dana", Role.FLOORPERSON)
+        join(services, token_of(path), "Eve")
+    assert join(services, token_of(path)) == person
+    second_path = invitations.issue_link(services.users, services.users.get("Dana"), by="Ada")
+    services.users.set_role("Dana", Role.FLOORPERSON, by="Ada")
+    with pytest.raises(HttpError, match="role has changed"):
+        join(services, token_of(second_path))
+    third_path = invitations.issue_link(services.users, services.users.get("Dana"), by="Ada")
+    join(services, token_of(third_path), password=OTHER_PASSWORD)
+    assert try_sign_in(services, "Dana", OTHER_PASSWORD) == Person("Dana", Role.FLOORPERSON)
 
 
-def test_the_house_comes_back_with_everybody_on_file(where: str) -> None:
-    first = house_on(where)
+def test_accounts_survive_a_restart(database_url: str) -> None:
+    first = open_services(database_url)
     first.add("Ada", Role.ADMINISTRATOR)
     first.database.close()
-    second = house_on(where)
+    second = open_services(database_url)
     migrate(second.database)
-    assert attempt(second, "Ada", GOOD) == Person("Ada", Role.ADMINISTRATOR)
+    assert try_sign_in(second, "Ada", PASSWORD) == Person("Ada", Role.ADMINISTRATOR)
     second.database.close()

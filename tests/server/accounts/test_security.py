@@ -1,4 +1,4 @@
-"""What every request passes: headers, host and origin, size and time of a body, some of it over real sockets."""
+"""Request checks: security headers, host and origin, body size and timeout, partly over real sockets."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ from websockets.typing import Origin
 from croupier.server.middleware import CONTENT_SECURITY_POLICY, RequestGuard
 from croupier.server.policies import RequestLimits, RequestPolicies
 from croupier.table.model.roles import Role
-from tests.server.accounts.services import GOOD, HOST, House, app_of
-from tests.server.accounts.test_routes import reason
+from tests.server.accounts.services import HOST, PASSWORD, AccountServices, build_app
+from tests.server.accounts.test_routes import refusal_reason
 from tests.support import run_in_thread
 
 
-def test_headers_of_every_answer(small: House) -> None:
-    browser = small.client()
-    answers = [
+def test_every_response_has_security_headers(sqlite_services: AccountServices) -> None:
+    browser = sqlite_services.client()
+    responses = [
         browser.get("/api/me"),
         browser.get("/api/nothing"),
         browser.post("/api/sign-in", {"name": "x", "password": "x"}),
         browser.get("/api/me", headers={"Host": "evil.example"}),
-        browser.ask("POST", "/api/sign-in", content=b"x" * 70_000),
+        browser.request("POST", "/api/sign-in", content=b"x" * 70_000),
     ]
-    assert [answer.status_code for answer in answers] == [200, 404, 401, 403, 413]
-    for answer in answers:
-        assert answer.headers["content-security-policy"] == CONTENT_SECURITY_POLICY
-        assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
-        assert answer.headers["cross-origin-opener-policy"] == "same-origin"
-        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
-        assert "camera=()" in answer.headers["permissions-policy"]
-        assert answer.headers["cache-control"] == "no-store"
-        assert "strict-transport-security" not in answer.headers
+    assert [response.status_code for response in responses] == [200, 404, 401, 403, 413]
+    for response in responses:
+        assert response.headers["content-security-policy"] == CONTENT_SECURITY_POLICY
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert response.headers["referrer-policy"] == "no-referrer"
+        assert response.headers["cross-origin-opener-policy"] == "same-origin"
+        assert response.headers["cross-origin-resource-policy"] == "same-origin"
+        assert "camera=()" in response.headers["permissions-policy"]
+        assert response.headers["cache-control"] == "no-store"
+        assert "strict-transport-security" not in response.headers
     assert "cache-control" not in browser.get("/openapi.json").headers
-    small.config.https = True
-    assert "max-age" in small.client().get("/api/me").headers["strict-transport-security"]
+    sqlite_services.config.https = True
+    assert "max-age" in sqlite_services.client().get("/api/me").headers["strict-transport-security"]
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "pit.example.evil.example", "", "[::1]", "evil.example:80@pit.example"]
 )
-def test_other_hosts_are_refused(small: House, host: str) -> None:
-    assert "name" in reason(small.client().get("/api/me", headers={"Host": host}), 403)
+def test_other_hosts_are_refused(sqlite_services: AccountServices, host: str) -> None:
+    assert "name" in refusal_reason(sqlite_services.client().get("/api/me", headers={"Host": host}), 403)
 
 
 @pytest.mark.parametrize("host", [HOST, "PIT.example", f"{HOST}:8000", "127.0.0.1:80"])
-def test_our_hosts_are_not(small: House, host: str) -> None:
-    assert small.client().get("/api/me", headers={"Host": host}).status_code == 200
+def test_configured_hosts_are_accepted(sqlite_services: AccountServices, host: str) -> None:
+    assert sqlite_services.client().get("/api/me", headers={"Host": host}).status_code == 200
 
 
-FOREIGN = [
+FOREIGN_ORIGINS = [
     "https://evil.example",
     "null",
     "http://pit.example:81",
@@ -70,30 +70,32 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize("origin", FOREIGN)
-def test_a_page_of_another_origin_changes_nothing(small: House, origin: str) -> None:
-    ada = small.signed_in("Ada", Role.ADMINISTRATOR)
+@pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
+def test_other_origins_can_change_nothing(sqlite_services: AccountServices, origin: str) -> None:
+    ada = sqlite_services.add_and_sign_in("Ada", Role.ADMINISTRATOR)
     body = {"name": "Dana", "role": "dealer"}
-    assert "another origin" in reason(ada.post("/api/people/invitations", body, headers={"Origin": origin}), 403)
-    signing_in = {"name": "Ada", "password": GOOD}
-    reason(small.client().post("/api/sign-in", signing_in, headers={"Origin": origin}), 403)
-    assert len(small.users.list_accounts()) == 1
+    assert "another origin" in refusal_reason(
+        ada.post("/api/people/invitations", body, headers={"Origin": origin}), 403
+    )
+    credentials = {"name": "Ada", "password": PASSWORD}
+    refusal_reason(sqlite_services.client().post("/api/sign-in", credentials, headers={"Origin": origin}), 403)
+    assert len(sqlite_services.users.list_accounts()) == 1
     assert ada.post("/api/people/invitations", body, headers={"Origin": f"http://{HOST}"}).status_code == 201
 
 
-def test_under_tls_our_pages_are_https(small: House) -> None:
-    small.config.https = True
+def test_the_origin_must_be_https_under_tls(sqlite_services: AccountServices) -> None:
+    sqlite_services.config.https = True
     body = {"name": "x", "password": "x"}
-    reason(small.client().post("/api/sign-in", body, headers={"Origin": f"http://{HOST}"}), 403)
-    reason(small.client().post("/api/sign-in", body, headers={"Origin": f"https://{HOST}"}), 401)
+    refusal_reason(sqlite_services.client().post("/api/sign-in", body, headers={"Origin": f"http://{HOST}"}), 403)
+    refusal_reason(sqlite_services.client().post("/api/sign-in", body, headers={"Origin": f"https://{HOST}"}), 401)
 
 
-Answer = list[dict[str, Any]]
+Messages = list[dict[str, Any]]
 
 
-def run(app: Any, scope: dict[str, Any], receive: Callable[[], Awaitable[Any]]) -> Answer:
-    """What an ASGI application sends."""
-    sent: Answer = []
+def run(app: Any, scope: dict[str, Any], receive: Callable[[], Awaitable[Any]]) -> Messages:
+    """The messages that an ASGI application sends."""
+    sent: Messages = []
 
     async def send(message: Any) -> None:
         sent.append(message)
@@ -102,34 +104,34 @@ def run(app: Any, scope: dict[str, Any], receive: Callable[[], Awaitable[Any]]) 
     return sent
 
 
-async def nothing() -> Any:
-    raise AssertionError("nobody asks")
+async def receive_nothing() -> Any:
+    raise AssertionError("nothing should be received")
 
 
-def test_further_origins_and_any_host() -> None:
+def test_further_origins_and_any_host_can_be_allowed() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "passed"})
 
-    gate = RequestGuard(app, RequestPolicies(RequestLimits(), hosts=["*"], origins=["https://board.example/"]))
-    for origin, passes in (("https://board.example", True), ("https://evil.example", False)):
+    guard = RequestGuard(app, RequestPolicies(RequestLimits(), hosts=["*"], origins=["https://board.example/"]))
+    for origin, is_allowed in (("https://board.example", True), ("https://evil.example", False)):
         headers = [(b"host", b"anything"), (b"origin", origin.encode())]
-        sent = run(gate, {"type": "http", "method": "POST", "headers": headers}, nothing)
-        assert (sent[0]["type"] == "passed") is passes
-    two = [(b"host", b"a"), (b"host", b"b")]
-    assert run(gate, {"type": "http", "method": "GET", "headers": two}, nothing)[0]["status"] == 403
-    assert run(gate, {"type": "websocket", "headers": []}, nothing)[0] == {
+        sent = run(guard, {"type": "http", "method": "POST", "headers": headers}, receive_nothing)
+        assert (sent[0]["type"] == "passed") is is_allowed
+    two_hosts = [(b"host", b"a"), (b"host", b"b")]
+    assert run(guard, {"type": "http", "method": "GET", "headers": two_hosts}, receive_nothing)[0]["status"] == 403
+    assert run(guard, {"type": "websocket", "headers": []}, receive_nothing)[0] == {
         "type": "websocket.close",
         "code": 1008,
         "reason": "this server does not answer to that host name: see the setting web.hosts",
     }
 
 
-def body_of(*parts: bytes) -> Callable[[], Awaitable[Any]]:
-    waiting = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
-    waiting[-1]["more_body"] = False
+def body_in_parts(*parts: bytes) -> Callable[[], Awaitable[Any]]:
+    messages = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
+    messages[-1]["more_body"] = False
 
     async def receive() -> Any:
-        return waiting.pop(0) if waiting else {"type": "http.disconnect"}
+        return messages.pop(0) if messages else {"type": "http.disconnect"}
 
     return receive
 
@@ -141,110 +143,112 @@ async def echo(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "echo", "body": message["body"]})
 
 
-HOSTED = (b"host", HOST.encode())
-CHUNKED = {"type": "http", "method": "POST", "headers": [HOSTED, (b"transfer-encoding", b"chunked")]}
+HOST_HEADER = (b"host", HOST.encode())
+CHUNKED = {"type": "http", "method": "POST", "headers": [HOST_HEADER, (b"transfer-encoding", b"chunked")]}
 
 
-def guarded(**limits: Any) -> RequestGuard:
-    """An application that echoes bodies, behind the policies."""
+def guarded_echo(**limits: Any) -> RequestGuard:
+    """An application that echoes bodies, behind the request policies."""
     return RequestGuard(echo, RequestPolicies(RequestLimits(**limits), hosts=[HOST]))
 
 
-def test_a_body_in_parts_is_given_as_one() -> None:
-    assert run(guarded(body_bytes=6), dict(CHUNKED), body_of(b"ab", b"", b"cd", b"ef")) == [
+def test_a_chunked_body_is_joined() -> None:
+    assert run(guarded_echo(body_bytes=6), dict(CHUNKED), body_in_parts(b"ab", b"", b"cd", b"ef")) == [
         {"type": "echo", "body": b"abcdef"}
     ]
 
 
-def test_a_body_in_parts_that_is_too_large() -> None:
-    sent = run(guarded(body_bytes=5), dict(CHUNKED), body_of(b"ab", b"cd", b"ef"))
+def test_an_oversized_chunked_body_is_refused() -> None:
+    sent = run(guarded_echo(body_bytes=5), dict(CHUNKED), body_in_parts(b"ab", b"cd", b"ef"))
     assert sent[0]["status"] == 413
     assert json.loads(sent[1]["body"])["error"]["reason"] == "the body has more than 5 bytes"
 
 
 @pytest.mark.parametrize("length", [b"6", b"9" * 5000, b"-1", b"x", b""])
-def test_a_length_that_is_too_large_or_none(length: bytes) -> None:
-    scope = {"type": "http", "method": "POST", "headers": [HOSTED, (b"content-length", length)]}
-    assert run(guarded(body_bytes=5), scope, nothing)[0]["status"] == 413
+def test_a_bad_content_length_is_refused(length: bytes) -> None:
+    scope = {"type": "http", "method": "POST", "headers": [HOST_HEADER, (b"content-length", length)]}
+    assert run(guarded_echo(body_bytes=5), scope, receive_nothing)[0]["status"] == 413
 
 
-def test_a_client_that_goes_away_gets_no_answer() -> None:
-    async def gone() -> Any:
+def test_a_disconnected_client_gets_no_response() -> None:
+    async def disconnect() -> Any:
         return {"type": "http.disconnect"}
 
-    assert run(guarded(), dict(CHUNKED), gone) == []
+    assert run(guarded_echo(), dict(CHUNKED), disconnect) == []
 
 
-def test_a_body_that_never_comes() -> None:
-    async def never() -> Any:
+def test_a_missing_body_times_out() -> None:
+    async def wait_forever() -> Any:
         await asyncio.sleep(3600)
 
-    sent = run(guarded(body_seconds=0.05), dict(CHUNKED), never)
+    sent = run(guarded_echo(body_seconds=0.05), dict(CHUNKED), wait_forever)
     assert sent[0]["status"] == 408
     assert (b"connection", b"close") in sent[0]["headers"]
 
 
 @contextmanager
-def served(house: House, **limits: Any) -> Iterator[int]:
-    """The port of a real server."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen()
-        config = uvicorn.Config(app_of(house, **limits), log_level="critical", lifespan="off", ws="websockets-sansio")
+def run_real_server(services: AccountServices, **limits: Any) -> Iterator[int]:
+    """Runs a real server and yields its port."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        config = uvicorn.Config(
+            build_app(services, **limits), log_level="critical", lifespan="off", ws="websockets-sansio"
+        )
         server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            yield listening.getsockname()[1]
+            yield listener.getsockname()[1]
         finally:
             server.should_exit = True
             thread.join()
 
 
-def said(port: int, *parts: bytes) -> bytes:
-    """What the server answers to bytes on a socket before it closes."""
-    answer = b""
+def exchange(port: int, *parts: bytes) -> bytes:
+    """Sends bytes on a socket; returns what the server sends until it closes the connection."""
+    response = b""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         try:
             for part in parts:
                 connection.sendall(part)
-            while more := connection.recv(65536):
-                answer += more
+            while data := connection.recv(65536):
+                response += data
         except ConnectionError:
             pass
-    return answer
+    return response
 
 
 HEAD = b"POST /api/sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 
 
-def test_bodies_over_a_real_socket(small: House) -> None:
-    with served(small, body_bytes=1000, body_seconds=0.2) as port:
+def test_body_limits_over_a_real_socket(sqlite_services: AccountServices) -> None:
+    with run_real_server(sqlite_services, body_bytes=1000, body_seconds=0.2) as port:
         chunks = [b"64\r\n" + b"x" * 100 + b"\r\n"] * 11
-        assert b" 413 " in said(port, HEAD + b"Transfer-Encoding: chunked\r\n\r\n", *chunks)
-        assert b" 413 " in said(port, HEAD + b"Content-Length: 1001\r\n\r\n")
-        assert b" 408 " in said(port, HEAD + b"Content-Length: 10\r\n\r\n", b"{")
+        assert b" 413 " in exchange(port, HEAD + b"Transfer-Encoding: chunked\r\n\r\n", *chunks)
+        assert b" 413 " in exchange(port, HEAD + b"Content-Length: 1001\r\n\r\n")
+        assert b" 408 " in exchange(port, HEAD + b"Content-Length: 10\r\n\r\n", b"{")
         body = b'{"name": "Pat", "password": "x"}'
-        ending = f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n".encode()
-        assert b" 401 " in said(port, HEAD + ending, body[:9], body[9:])
-        assert said(port, b"\x16\x03\x01\x00random bytes\r\n\r\n").startswith(b"HTTP/1.1 400")
+        last_headers = f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        assert b" 401 " in exchange(port, HEAD + last_headers, body[:9], body[9:])
+        assert exchange(port, b"\x16\x03\x01\x00random bytes\r\n\r\n").startswith(b"HTTP/1.1 400")
 
 
-def test_websockets_over_a_real_socket(small: House) -> None:
-    small.add("Pat", Role.PATRON)
-    answer = small.client().post("/api/sign-in", {"name": "Pat", "password": GOOD, "bearer": True})
-    token = answer.json()["token"]
-    with served(small) as port:
-        address = f"ws://127.0.0.1:{port}/api/who"
+def test_websockets_check_session_and_origin_over_a_real_socket(sqlite_services: AccountServices) -> None:
+    sqlite_services.add("Pat", Role.PATRON)
+    response = sqlite_services.client().post("/api/sign-in", {"name": "Pat", "password": PASSWORD, "bearer": True})
+    token = response.json()["token"]
+    with run_real_server(sqlite_services) as port:
+        url = f"ws://127.0.0.1:{port}/api/name"
         cookie = {"Cookie": f"other=1; croupier_session={token}"}
-        ours = Origin(f"http://127.0.0.1:{port}")
-        with connect(address, additional_headers=cookie, origin=ours) as opened:
-            assert opened.recv() == "Pat"
-        with connect(address, additional_headers={"Authorization": f"Bearer {token}"}) as opened:
-            assert opened.recv() == "Pat"
-        with connect(address) as opened:
-            assert opened.recv() == "nobody"
+        own_origin = Origin(f"http://127.0.0.1:{port}")
+        with connect(url, additional_headers=cookie, origin=own_origin) as websocket:
+            assert websocket.recv() == "Pat"
+        with connect(url, additional_headers={"Authorization": f"Bearer {token}"}) as websocket:
+            assert websocket.recv() == "Pat"
+        with connect(url) as websocket:
+            assert websocket.recv() == "nobody"
         for foreign in ("https://evil.example", "null", f"https://127.0.0.1:{port + 1}"):
-            with pytest.raises(InvalidStatus) as refused:
-                connect(address, additional_headers=cookie, origin=Origin(foreign))
-            assert refused.value.response.status_code == 403
+            with pytest.raises(InvalidStatus) as raised:
+                connect(url, additional_headers=cookie, origin=Origin(foreign))
+            assert raised.value.response.status_code == 403

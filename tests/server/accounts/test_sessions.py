@@ -1,4 +1,4 @@
-"""Sessions: what a token is worth, for how long, and when it is worth nothing."""
+"""Sessions: lookup by token, expiry, caching and closing."""
 
 from __future__ import annotations
 
@@ -12,183 +12,183 @@ from croupier.server.accounts.sessions import CACHE_MILLISECONDS, SessionDuratio
 from croupier.server.accounts.users import Person
 from croupier.storage.sql import schema as s
 from croupier.table.model.roles import Role
-from tests.server.accounts.services import House
+from tests.server.accounts.services import AccountServices
 from tests.support import run_in_thread
 
 PAT = Person("Pat", Role.PATRON)
 DANA = Person("Dana", Role.DEALER)
 
 
-def with_both(house: House) -> Sessions:
-    house.users.create("Pat", Role.PATRON, by="")
-    house.users.create("Dana", Role.DEALER, by="")
-    return house.sessions
+def add_users(services: AccountServices) -> Sessions:
+    services.users.create("Pat", Role.PATRON, by="")
+    services.users.create("Dana", Role.DEALER, by="")
+    return services.sessions
 
 
-def test_a_token_gives_its_person_and_the_database_does_not_have_it(house: House) -> None:
-    sessions = with_both(house)
+def test_a_token_finds_its_person_and_is_not_stored(services: AccountServices) -> None:
+    sessions = add_users(services)
     token, csrf = sessions.open(PAT)
-    found = sessions.find(token)
-    assert found is not None
-    assert (found.person, found.csrf) == (PAT, csrf)
-    assert run_in_thread(sessions.look_up(token)) == found
-    with house.database.read_transaction() as connection:
+    session = sessions.find(token)
+    assert session is not None
+    assert (session.person, session.csrf) == (PAT, csrf)
+    assert run_in_thread(sessions.look_up(token)) == session
+    with services.database.read_transaction() as connection:
         assert token not in str(connection.execute(sa.select(s.sessions)).all())
 
 
-def test_forged_and_cut_tokens_give_nobody(house: House) -> None:
-    sessions = with_both(house)
+def test_forged_tokens_find_nobody(services: AccountServices) -> None:
+    sessions = add_users(services)
     token, csrf = sessions.open(PAT)
     other = "A" if token[0] != "A" else "B"
     for forged in ("", token[:-1], token + "A", other + token[1:], csrf, "é" * 43, "\0" * 43, "'" * 43, "x" * 100_000):
         assert sessions.find(forged) is None
         assert run_in_thread(sessions.look_up(forged)) is None
-    key = sessions.find(token)
-    assert key is not None
-    assert sessions.find(key.key) is None  # what the database keeps opens nothing
+    session = sessions.find(token)
+    assert session is not None
+    assert sessions.find(session.key) is None  # the stored key is not a token
 
 
-def test_staff_are_signed_out_when_idle_and_patrons_are_not(house: House) -> None:
-    sessions = with_both(house)
+def test_staff_are_signed_out_when_idle_and_patrons_are_not(services: AccountServices) -> None:
+    sessions = add_users(services)
     (pat, _), (dana, _) = sessions.open(PAT), sessions.open(DANA)
-    house.clock.later(minutes=15)
+    services.clock.advance(minutes=15)
     assert sessions.find(dana) is None
     assert sessions.find(pat) is not None
 
 
-def test_requests_keep_staff_signed_in_up_to_the_lifetime(house: House) -> None:
-    sessions = with_both(house)
+def test_requests_keep_staff_signed_in_up_to_the_lifetime(services: AccountServices) -> None:
+    sessions = add_users(services)
     dana, _ = sessions.open(DANA)
     for _ in range(10 * 6 - 1):
-        house.clock.later(minutes=10)
+        services.clock.advance(minutes=10)
         assert sessions.find(dana) is not None
-    house.clock.later(minutes=9.99)
+    services.clock.advance(minutes=9.99)
     assert sessions.find(dana) is not None
-    house.clock.later(minutes=0.02)
+    services.clock.advance(minutes=0.02)
     assert sessions.find(dana) is None
 
 
-def test_patrons_are_signed_out_after_their_lifetime(house: House) -> None:
-    sessions = with_both(house)
+def test_patrons_are_signed_out_after_their_lifetime(services: AccountServices) -> None:
+    sessions = add_users(services)
     pat, _ = sessions.open(PAT)
-    house.clock.later(minutes=12 * 60 - 1)
+    services.clock.advance(minutes=12 * 60 - 1)
     assert sessions.find(pat) is not None
-    house.clock.later(minutes=1)
+    services.clock.advance(minutes=1)
     assert sessions.find(pat) is None
 
 
-def test_the_cache_never_outlives_a_session(house: House) -> None:
-    with_both(house)
-    sessions = Sessions(house.database, now=house.clock, patrons=SessionDuration(idle=10_000, lifetime=2_000))
+def test_the_cache_never_outlives_a_session(services: AccountServices) -> None:
+    add_users(services)
+    sessions = Sessions(services.database, now=services.clock, patrons=SessionDuration(idle=10_000, lifetime=2_000))
     pat, _ = sessions.open(PAT)
     assert sessions.find(pat) is not None
-    house.clock.later(seconds=2)
+    services.clock.advance(seconds=2)
     assert sessions.find(pat) is None
 
 
-def test_another_process_learns_within_seconds(house: House) -> None:
-    here = with_both(house)
-    there = Sessions(house.database, now=house.clock)
-    token, _ = here.open(DANA)
-    assert here.find(token) is not None
-    assert there.find(token) is not None
-    assert here.close_all("Dana") == 1
-    assert here.find(token) is None
-    assert there.find(token) is not None, "it has not asked yet"
-    assert there.confirm() == 1
-    assert there.find(token) is None
-    assert there.confirm() == 0
+def test_another_process_learns_of_a_closed_session_by_confirming(services: AccountServices) -> None:
+    first = add_users(services)
+    second = Sessions(services.database, now=services.clock)
+    token, _ = first.open(DANA)
+    assert first.find(token) is not None
+    assert second.find(token) is not None
+    assert first.close_all("Dana") == 1
+    assert first.find(token) is None
+    assert second.find(token) is not None, "its cache is still valid"
+    assert second.confirm() == 1
+    assert second.find(token) is None
+    assert second.confirm() == 0
 
 
-def test_a_request_within_seconds_costs_no_query(house: House) -> None:
-    sessions = with_both(house)
+def test_a_cached_session_needs_no_query(services: AccountServices) -> None:
+    sessions = add_users(services)
     token, _ = sessions.open(PAT)
     sessions.find(token)
-    asked: list[str] = []
-    sa.event.listen(house.database.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    statements: list[str] = []
+    sa.event.listen(services.database.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     for _ in range(100):
         assert sessions.find(token) is not None
-    assert asked == []
-    house.clock.later(seconds=CACHE_MILLISECONDS / 1000)
+    assert statements == []
+    services.clock.advance(seconds=CACHE_MILLISECONDS / 1000)
     sessions.find(token)
-    assert asked != []
+    assert statements != []
 
 
-def test_a_session_that_is_closed_while_it_is_read_is_not_kept(house: House) -> None:
-    sessions = with_both(house)
+def test_a_session_closed_while_it_is_read_is_not_cached(services: AccountServices) -> None:
+    sessions = add_users(services)
     token, _ = sessions.open(PAT)
     session = sessions.find(token)
     assert session is not None
-    house.clock.later(seconds=CACHE_MILLISECONDS / 1000)
-    closing = [session]
+    services.clock.advance(seconds=CACHE_MILLISECONDS / 1000)
+    to_close = [session]
 
-    def close(*said: object) -> None:
-        if closing and "sessions" in str(said[2]):
-            sessions.close(closing.pop())
+    def close(*arguments: object) -> None:
+        if to_close and "sessions" in str(arguments[2]):
+            sessions.close(to_close.pop())
 
-    sa.event.listen(house.database.engine, "after_cursor_execute", close)
+    sa.event.listen(services.database.engine, "after_cursor_execute", close)
     sessions.find(token)
-    assert not closing
+    assert not to_close
     assert sessions.find(token) is None
 
 
-def test_who_comes_while_somebody_is_looked_up_is_looked_up_with_the_next(house: House) -> None:
-    sessions = with_both(house)
+def test_concurrent_lookups_share_a_query(services: AccountServices) -> None:
+    sessions = add_users(services)
     tokens = [sessions.open(PAT)[0] for _ in range(20)]
-    asked: list[str] = []
-    sa.event.listen(house.database.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    statements: list[str] = []
+    sa.event.listen(services.database.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
 
-    async def all_at_once() -> list[str]:
-        found = await asyncio.gather(*(sessions.look_up(token) for token in (*tokens, "x" * 43)))
-        assert found.pop() is None
-        return [session.key for session in found if session is not None]
+    async def look_up_all() -> list[str]:
+        results = await asyncio.gather(*(sessions.look_up(token) for token in (*tokens, "x" * 43)))
+        assert results.pop() is None
+        return [session.key for session in results if session is not None]
 
-    assert len(set(run_in_thread(all_at_once()))) == len(tokens)
-    assert sum("sessions" in statement for statement in asked) <= 2
+    assert len(set(run_in_thread(look_up_all()))) == len(tokens)
+    assert sum("sessions" in statement for statement in statements) <= 2
 
 
-def test_a_deactivated_person_and_another_role(house: House) -> None:
-    sessions = with_both(house)
+def test_deactivation_and_role_changes_take_effect(services: AccountServices) -> None:
+    sessions = add_users(services)
     (pat, _), (dana, _) = sessions.open(PAT), sessions.open(DANA)
     assert sessions.find(pat) is not None
-    house.users.deactivate("Pat", by="Ada")
-    house.users.set_role("Dana", Role.FLOORPERSON, by="Ada")
-    house.clock.later(seconds=CACHE_MILLISECONDS / 1000)
+    services.users.deactivate("Pat", by="Ada")
+    services.users.set_role("Dana", Role.FLOORPERSON, by="Ada")
+    services.clock.advance(seconds=CACHE_MILLISECONDS / 1000)
     assert sessions.find(pat) is None
-    found = sessions.find(dana)
-    assert found is not None
-    assert found.person.role is Role.FLOORPERSON
+    session = sessions.find(dana)
+    assert session is not None
+    assert session.person.role is Role.FLOORPERSON
     assert sessions.find(sessions.open(PAT)[0]) is None
 
 
-def test_closing_one_or_all_but_one(house: House) -> None:
-    sessions = with_both(house)
+def test_one_session_or_all_but_one_can_be_closed(services: AccountServices) -> None:
+    sessions = add_users(services)
     tokens = [sessions.open(PAT)[0] for _ in range(4)]
     dana, _ = sessions.open(DANA)
-    opened = [sessions.find(token) for token in tokens]
-    assert opened[0] is not None
-    sessions.close(opened[0])
+    open_sessions = [sessions.find(token) for token in tokens]
+    assert open_sessions[0] is not None
+    sessions.close(open_sessions[0])
     assert sessions.find(tokens[0]) is None
-    assert sessions.close_all("Pat", but=opened[1]) == 2
+    assert sessions.close_all("Pat", keep=open_sessions[1]) == 2
     assert [sessions.find(token) is not None for token in tokens] == [False, True, False, False]
     assert sessions.find(dana) is not None
 
 
-def test_purging_removes_what_has_expired(house: House) -> None:
-    sessions = with_both(house)
+def test_purging_removes_expired_sessions(services: AccountServices) -> None:
+    sessions = add_users(services)
     pat, _ = sessions.open(PAT)
     dana, _ = sessions.open(DANA)
     assert sessions.purge() == 0
-    house.clock.later(minutes=15)
+    services.clock.advance(minutes=15)
     assert sessions.purge() == 1
     assert sessions.find(pat) is not None
-    house.clock.later(minutes=12 * 60)
+    services.clock.advance(minutes=12 * 60)
     assert sessions.purge() == 1
     assert sessions.find(dana) is None
 
 
-def test_the_cache_is_bounded(small: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    sessions = with_both(small)
+def test_the_cache_is_bounded(sqlite_services: AccountServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = add_users(sqlite_services)
     monkeypatch.setattr(module, "MAX_CACHED_SESSIONS", 3)
     tokens = [sessions.open(PAT)[0] for _ in range(10)]
     assert all(sessions.find(token) is not None for token in tokens)

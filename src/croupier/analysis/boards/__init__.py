@@ -1,1 +1,1 @@
-"""Games of raises on a growing board, solved from the last card back."""
+"""Board games: raises while the board is revealed, solved by backward induction."""

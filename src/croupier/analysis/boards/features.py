@@ -1,6 +1,6 @@
-"""Features of the known cards in a board game that a person can check: points, made hands, suits, sequences.
+"""Features of the known cards in a board game that a player can check: points, made hands, suits, sequences.
 
-They are derived from the paytable: the points of a rank depend on whether a pair of it loses, pushes or wins.
+They follow from the paytable: the points of a rank depend on whether a pair of it loses, pushes or wins.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ NUMBER_WORDS = ("no", "one", "two", "three", "four", "five")
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """A condition in words, and the classes of known cards that meet it."""
+    """A condition as text, and the classes of known cards that match it."""
 
-    words: str
+    text: str
     parts: int
-    """How many features the condition combines."""
-    meets: Array
+    """The number of features that the condition combines."""
+    matches: Array
     """bool [classes]"""
 
 
@@ -41,12 +41,12 @@ class Features:
 
     points: Array
     """int64 [classes]: total points of the cards"""
-    sure: Array
+    guaranteed: Array
     """int64 [classes]: minimum gain of one unit over all remaining cards, times the solution's scale"""
     paired: Array
     suited: Array
     gaps: Array
-    """int64 [classes]: ranks missing from the straight that the cards span; large if they fit no straight"""
+    """int64 [classes]: ranks missing from the straight that the cards span; the hand size if they fit no straight"""
 
 
 @cache
@@ -61,9 +61,9 @@ def rank_points(elected: ElectedEdition) -> tuple[int, ...]:
             [rank, rank + RANK_COUNT, *(kicker + RANK_COUNT * (2 + place % 2) for place, kicker in enumerate(kickers))]
         )
     strengths = evaluate(table.ranking, np.array(hands, dtype=np.uint8)).tolist()
-    earned = [net_of(table.payout(strength), Fraction(1), {}) for strength in strengths]
-    steps = sorted(set(earned))
-    return tuple(steps.index(net) for net in earned)
+    nets = [net_of(table.payout(strength), Fraction(1), {}) for strength in strengths]
+    levels = sorted(set(nets))
+    return tuple(levels.index(net) for net in nets)
 
 
 def ranks_by_points(elected: ElectedEdition) -> list[tuple[int, str]]:
@@ -72,9 +72,9 @@ def ranks_by_points(elected: ElectedEdition) -> list[tuple[int, str]]:
     rows = []
     for value in sorted(set(points) - {0}, reverse=True):
         ranks = [rank for rank in range(RANK_COUNT) if points[rank] == value]
-        run = ranks[-1] - ranks[0] + 1 == len(ranks)
+        is_run = ranks[-1] - ranks[0] + 1 == len(ranks)
         names = [Rank(rank).letter.replace("T", "10") for rank in ranks]
-        rows.append((value, f"{names[0]} to {names[-1]}" if run and len(names) > 1 else " ".join(names)))
+        rows.append((value, f"{names[0]} to {names[-1]}" if is_run and len(names) > 1 else " ".join(names)))
     return rows
 
 
@@ -88,21 +88,21 @@ def street_features(elected: ElectedEdition, number: int) -> Features:
     paired = (np.diff(ranks, axis=1) == 0).any(axis=1)
     low = np.sort(np.where(ranks == RANK_COUNT - 1, -1, ranks), axis=1)
     span = np.minimum(ranks[:, -1] - ranks[:, 0], low[:, -1] - low[:, 0]) + 1
-    fits = ~paired & (span <= solution.ranking.size)
+    fits_straight = ~paired & (span <= solution.ranking.size)
     points = np.array(rank_points(elected))[ranks].sum(axis=1)
-    gaps = np.where(fits, span - count, solution.ranking.size)
+    gaps = np.where(fits_straight, span - count, solution.ranking.size)
     return Features(points, guaranteed_gains(solution, number), paired, (suits == suits[:, :1]).all(axis=1), gaps)
 
 
 def guaranteed_gains(solution: Solution, number: int) -> Array:
-    """For each class the minimum gain of one unit over all remaining cards."""
+    """The minimum gain of one unit over all remaining cards, for each class."""
     if number == solution.streets[-1]:
-        worst: Array = solution.nets[(solution.results > 0).argmax(axis=1)]
-        return worst
-    after = guaranteed_gains(solution, number + 1)
-    following = solution.states(number).following
-    lowest: Array = np.where(following >= 0, after[following], solution.nets[-1]).min(axis=1)
-    return lowest
+        last_minimum: Array = solution.nets[(solution.results > 0).argmax(axis=1)]
+        return last_minimum
+    next_gains = guaranteed_gains(solution, number + 1)
+    next_state = solution.states(number).next_state
+    minimum: Array = np.where(next_state >= 0, next_gains[next_state], solution.nets[-1]).min(axis=1)
+    return minimum
 
 
 @cache
@@ -112,31 +112,31 @@ def street_conditions(elected: ElectedEdition, number: int) -> tuple[Condition, 
     count = solution.shape.cards_known[number]
     conditions = [Condition("any pair", 1, features.paired)]
     for net in solution.nets[1:].tolist():
-        words = f"a made {_worst_row(elected.paytable(solution.shape.table), Fraction(net, solution.scale))}"
-        conditions.append(Condition(words, 1, features.sure >= net))
-    whole = solution.ranking.size - count
+        text = f"a made {_worst_row(elected.paytable(solution.shape.table), Fraction(net, solution.scale))}"
+        conditions.append(Condition(text, 1, features.guaranteed >= net))
+    max_gaps = solution.ranking.size - count
     for suited, gaps, points in product(
-        (False, True), (None, *range(whole + 1)), range(int(features.points.max()) + 1)
+        (False, True), (None, *range(max_gaps + 1)), range(int(features.points.max()) + 1)
     ):
         parts: list[str] = []
-        meets = ~features.paired
+        matches = ~features.paired
         if suited:
             parts.append(f"{NUMBER_WORDS[count]} of one suit")
-            meets = meets & features.suited
+            matches = matches & features.suited
         if gaps is not None:
-            missing = f" with at most {NUMBER_WORDS[gaps]} gap{'s' * (gaps > 1)}" if gaps else ""
-            parts.append(f"in sequence{missing}" if suited else f"{NUMBER_WORDS[count]} in sequence{missing}")
-            meets = meets & (features.gaps <= gaps)
+            gap_text = f" with at most {NUMBER_WORDS[gaps]} gap{'s' * (gaps > 1)}" if gaps else ""
+            parts.append(f"in sequence{gap_text}" if suited else f"{NUMBER_WORDS[count]} in sequence{gap_text}")
+            matches = matches & (features.gaps <= gaps)
         if points:
             parts.append(f"{points} point{'s' * (points > 1)} or more")
-            meets = meets & (features.points >= points)
-        if parts and meets.any():
-            conditions.append(Condition(", ".join(parts), len(parts), meets))
-    return tuple(sorted((c for c in conditions if c.meets.any()), key=lambda condition: condition.parts))
+            matches = matches & (features.points >= points)
+        if parts and matches.any():
+            conditions.append(Condition(", ".join(parts), len(parts), matches))
+    return tuple(sorted((c for c in conditions if c.matches.any()), key=lambda condition: condition.parts))
 
 
 def _worst_row(table: Paytable, net: Fraction) -> str:
     """The lowest hand with at least this net gain, in words."""
-    gaining = [row for row in table.rows if net_of(row.pays, Fraction(1), {}) >= net]
-    name = gaining[-1].hand.replace("_", " ")
-    return name if name.endswith("or better") or len(gaining) == 1 else f"{name} or better"
+    rows = [row for row in table.rows if net_of(row.pays, Fraction(1), {}) >= net]
+    name = rows[-1].hand.replace("_", " ")
+    return name if name.endswith("or better") or len(rows) == 1 else f"{name} or better"

@@ -38,7 +38,7 @@ class BoardTally:
     solution: Solution
     choose: Policy
     decisions: list[dict[str, int]] = field(default_factory=list)
-    reached: dict[tuple[int, int], Array] = field(default_factory=dict)
+    weights: dict[tuple[int, int], Array] = field(default_factory=dict)
     """For each street and stake: the number of ways to reach each class."""
     staked: int = 0
     nets: Counter[int] = field(default_factory=Counter)
@@ -66,42 +66,42 @@ def play(solution: Solution, choose: Policy) -> BoardTally:
     """Plays every deal with a policy."""
     shape = solution.shape
     names = [{shape.name(street, multiple): 0 for multiple in shape.options(street)} for street in solution.streets]
-    played = BoardTally(solution, choose, names)
-    _play_street(played, 0, shape.base, solution.states(0).sizes)
-    return played
+    tally = BoardTally(solution, choose, names)
+    _play_street(tally, 0, shape.base, solution.states(0).sizes)
+    return tally
 
 
-def _play_street(played: BoardTally, number: int, staked: int, weights: Array) -> None:
+def _play_street(tally: BoardTally, number: int, staked: int, weights: Array) -> None:
     """`weights` is the number of ways to reach each class of known cards."""
-    solution = played.solution
-    played.reached[number, staked] = played.reached.get((number, staked), 0) + weights
+    solution = tally.solution
+    tally.weights[number, staked] = tally.weights.get((number, staked), 0) + weights
     states, deals = solution.states(number), solution.deals(number)
-    chosen = played.choose(number, staked)
+    chosen = tally.choose(number, staked)
     for multiple in solution.shape.options(number):
-        reached = np.where(chosen == multiple, weights, 0)
-        count = int(reached.sum()) * deals
-        played.decisions[number][solution.shape.name(number, multiple)] += count
+        chosen_weights = np.where(chosen == multiple, weights, 0)
+        count = int(chosen_weights.sum()) * deals
+        tally.decisions[number][solution.shape.name(number, multiple)] += count
         if not count:
             continue
         if not multiple and not solution.shape.pulls_back[number]:
-            played.staked += staked * count
-            played.nets[-staked * solution.scale] += count
+            tally.staked += staked * count
+            tally.nets[-staked * solution.scale] += count
         elif number == solution.streets[-1]:
-            _settle_last_street(played, staked + multiple, reached)
+            _settle_last_street(tally, staked + multiple, chosen_weights)
         else:
-            after = np.zeros(len(solution.states(number + 1).sizes), dtype=np.int64)
-            fresh = states.following >= 0
-            spread = np.broadcast_to(reached[:, None], states.following.shape)[fresh]
-            np.add.at(after, states.following[fresh], spread)
-            _play_street(played, number + 1, staked + multiple, after)
+            next_weights = np.zeros(len(solution.states(number + 1).sizes), dtype=np.int64)
+            is_new_card = states.next_state >= 0
+            new_weights = np.broadcast_to(chosen_weights[:, None], states.next_state.shape)[is_new_card]
+            np.add.at(next_weights, states.next_state[is_new_card], new_weights)
+            _play_street(tally, number + 1, staked + multiple, next_weights)
 
 
-def _settle_last_street(played: BoardTally, staked: int, reached: Array) -> None:
-    ways = reached @ played.solution.results
-    for net, count in zip(played.solution.nets.tolist(), ways.tolist(), strict=True):
-        played.staked += staked * count
+def _settle_last_street(tally: BoardTally, staked: int, weights: Array) -> None:
+    ways = weights @ tally.solution.results
+    for net, count in zip(tally.solution.nets.tolist(), ways.tolist(), strict=True):
+        tally.staked += staked * count
         if count:
-            played.nets[net * staked] += count
+            tally.nets[net * staked] += count
 
 
 def analyze_board(elected: ElectedEdition) -> RequiredResult:

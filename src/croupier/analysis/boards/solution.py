@@ -1,7 +1,7 @@
 """Solves board games by backward induction from the last card.
 
-One paytable on the player's cards and the board pays all required wagers, so the state at each street
-is just the known cards and the amount staked.
+One paytable on the player's cards and the board pays all required wagers, so the state on a street is the
+known cards and the amount staked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from croupier.analysis.counting.suit_classes import class_numbers, class_representatives, hand_classes, next_classes
 from croupier.analysis.side_wagers import net_of
-from croupier.analysis.whole_numbers import least_scale, require_fit, whole_numbers
+from croupier.analysis.whole_numbers import common_denominator, require_fit, scale_to_integers
 from croupier.core.cards import Card
 from croupier.core.errors import InputError
 from croupier.games import game
@@ -33,13 +33,13 @@ class BoardShape:
 
     table: str
     cards_known: tuple[int, ...]
-    """How many cards are known at each street."""
+    """The number of known cards on each street."""
     choices: tuple[tuple[int, ...], ...]
     """For each street the permitted raises as multiples of the Ante; 0 and 1 if a wager may be pulled back."""
     pulls_back: tuple[bool, ...]
     """For each street whether a wager is pulled back or rides, with no fold."""
     base: int
-    """Antes staked throughout the round, whatever the player decides."""
+    """Antes staked in every round, whatever the player decides."""
 
     def name(self, street: int, multiple: int) -> str:
         """The name of a choice."""
@@ -58,22 +58,26 @@ def board_shape(elected: ElectedEdition) -> BoardShape | None:
     In a board game one paytable on the player's cards and the board pays all required wagers, and each
     street reveals one more board card.
     """
-    played, rules = game(elected.edition.game), elected.edition
-    required = [s for s in played.settlements if isinstance(s, ByTable) and s.wager in rules.required]
+    definition, rules = game(elected.edition.game), elected.edition
+    required = [s for s in definition.settlements if isinstance(s, ByTable) and s.wager in rules.required]
     tables = {s.table_name for s in required}
-    if played.contest is not None or len(tables) != 1 or {s.cards.places for s in required} != {(PLAYER, BOARD)}:
+    if definition.contest is not None or len(tables) != 1 or {s.cards.places for s in required} != {(PLAYER, BOARD)}:
         return None
     (table,) = tables
-    revealed = [street.then.count for street in played.streets]
-    if revealed != list(range(1, len(revealed) + 1)) or {street.then.place for street in played.streets} != {BOARD}:
+    revealed = [street.then.count for street in definition.streets]
+    if revealed != list(range(1, len(revealed) + 1)) or {street.then.place for street in definition.streets} != {BOARD}:
         return None
     hole_cards = elected.paytable(table).ranking.cards - revealed[-1]
-    pulls_back = tuple(street.pulls_back for street in played.streets)
-    multiples = [(0, 1) if street.pulls_back else rules.wagers[street.wager].multiples for street in played.streets]
-    decided = {street.wager for street in played.streets}
-    if not all(multiples) or {s.wager for s in required} != set(rules.required) or not decided <= set(rules.required):
+    pulls_back = tuple(street.pulls_back for street in definition.streets)
+    multiples = [(0, 1) if street.pulls_back else rules.wagers[street.wager].multiples for street in definition.streets]
+    street_wagers = {street.wager for street in definition.streets}
+    if (
+        not all(multiples)
+        or {s.wager for s in required} != set(rules.required)
+        or not street_wagers <= set(rules.required)
+    ):
         return None
-    base = len(set(rules.required) - decided)
+    base = len(set(rules.required) - street_wagers)
     return BoardShape(
         table, tuple(hole_cards + street for street in range(len(revealed))), tuple(multiples), pulls_back, base
     )
@@ -92,7 +96,7 @@ class KnownCards:
     """uint8 [classes, count]: one representative of each"""
     sizes: Array
     """int64 [classes]"""
-    following: Array
+    next_state: Array
     """int64 [classes, 52]: the class after that card, or the strength on the last street; -1 for known cards"""
 
 
@@ -103,10 +107,10 @@ def known_cards(count: int, ranking: Ranking) -> KnownCards:
     if count + 1 < ranking.cards:
         return KnownCards(cards, sizes, next_classes(count))
     hands = np.column_stack([np.repeat(cards, 52, axis=0), np.tile(np.arange(52, dtype=np.uint8), len(cards))])
-    fresh = (hands[:, :-1] != hands[:, -1:]).all(axis=1)
-    following = np.full(len(hands), -1, dtype=np.int64)
-    following[fresh] = evaluate(ranking, hands[fresh])
-    return KnownCards(cards, sizes, following.reshape(len(cards), 52))
+    is_new_card = (hands[:, :-1] != hands[:, -1:]).all(axis=1)
+    next_state = np.full(len(hands), -1, dtype=np.int64)
+    next_state[is_new_card] = evaluate(ranking, hands[is_new_card])
+    return KnownCards(cards, sizes, next_state.reshape(len(cards), 52))
 
 
 def class_number(cards: Sequence[Card]) -> int:
@@ -127,7 +131,7 @@ class Solution:
     """int64 [classes of the last street, results]: number of last cards that lead to each result"""
 
     @property
-    def last(self) -> Array:
+    def last_street_values(self) -> Array:
         """int64 [classes of the last street]: net result of one unit, summed over the last card, times `scale`."""
         sums: Array = self.results @ self.nets
         return sums
@@ -150,10 +154,10 @@ class Solution:
 
     def deals(self, number: int) -> int:
         """The number of ordered deals of the cards still hidden on a street."""
-        orders = 1
-        for count in self.shape.cards_known[number:]:
-            orders *= 52 - count
-        return orders
+        deals = 1
+        for card_count in self.shape.cards_known[number:]:
+            deals *= 52 - card_count
+        return deals
 
 
 @cache
@@ -165,13 +169,13 @@ def solve(elected: ElectedEdition) -> Solution:
     table = elected.paytable(shape.table)
     tables_of(table.ranking)  # loads the cached spans of the ranking, if any
     nets = [net_of(table.payout(strength), Fraction(1), {}) for strength in range(len(table.ranking))]
-    scale = least_scale(nets)
+    scale = common_denominator(nets)
     require_fit(max(map(abs, nets)) * _max_staked(shape) * _deal_count(shape), scale)
-    results, result_of = np.unique(whole_numbers(nets, scale), return_inverse=True)
-    following = known_cards(shape.cards_known[-1], table.ranking).following
-    rows, cards = np.nonzero(following >= 0)
-    flat = rows * len(results) + result_of[following[rows, cards]]
-    counts = np.bincount(flat, minlength=len(following) * len(results)).reshape(len(following), len(results))
+    results, result_of = np.unique(scale_to_integers(nets, scale), return_inverse=True)
+    next_state = known_cards(shape.cards_known[-1], table.ranking).next_state
+    rows, cards = np.nonzero(next_state >= 0)
+    flat = rows * len(results) + result_of[next_state[rows, cards]]
+    counts = np.bincount(flat, minlength=len(next_state) * len(results)).reshape(len(next_state), len(results))
     return Solution(shape, table.ranking, scale, results, counts)
 
 
@@ -190,12 +194,12 @@ def _street_values(solution: Solution, number: int, staked: int) -> tuple[Array,
     values: dict[int, Array] = {}
     for multiple in solution.shape.choices[number]:
         if number == solution.streets[-1]:
-            values[multiple] = (staked + multiple) * solution.last
+            values[multiple] = (staked + multiple) * solution.last_street_values
         else:
-            after, _ = _street_values(solution, number + 1, staked + multiple)
-            following = solution.states(number).following
-            values[multiple] = np.where(following >= 0, after[following], 0).sum(axis=1)
+            next_values, _ = _street_values(solution, number + 1, staked + multiple)
+            next_state = solution.states(number).next_state
+            values[multiple] = np.where(next_state >= 0, next_values[next_state], 0).sum(axis=1)
     if not solution.shape.pulls_back[number]:
-        count, lost = len(next(iter(values.values()))), -staked * solution.scale * solution.deals(number)
-        values = {0: np.full(count, lost, dtype=np.int64), **values}
+        count, fold_value = len(next(iter(values.values()))), -staked * solution.scale * solution.deals(number)
+        values = {0: np.full(count, fold_value, dtype=np.int64), **values}
     return np.maximum.reduce(list(values.values())), values

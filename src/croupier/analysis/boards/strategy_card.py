@@ -62,44 +62,44 @@ def board_card(elected: ElectedEdition, advance: Callable[[str], None] = lambda 
     """
     solution = solve(elected)
     advance("optimal play")
-    perfect = play(solution, optimal_policy(solution))
+    optimal = play(solution, optimal_policy(solution))
     streets, chosen = [], []
     for number in solution.streets:
         advance(f"street {number + 1}")
-        lines, choices = _lines(elected, solution, perfect, number)
+        lines, choices = _lines(elected, solution, optimal, number)
         streets.append(lines)
         chosen.append(choices)
     advance("every deal by the card")
     by_card = play(solution, lambda number, staked: chosen[number])
     points = tuple(ranks_by_points(elected))
-    cost = perfect.mean - by_card.mean
+    cost = optimal.mean - by_card.mean
     otherwise = tuple(solution.shape.name(number, 0) for number in solution.streets)
     return BoardCard(points, solution.shape.cards_known, tuple(streets), otherwise, -by_card.mean, cost, tuple(chosen))
 
 
 def _lines(
-    elected: ElectedEdition, solution: Solution, perfect: BoardTally, number: int
+    elected: ElectedEdition, solution: Solution, optimal: BoardTally, number: int
 ) -> tuple[tuple[BoardLine, ...], Array]:
     """The lines of a street, largest raise first, and the multiple they choose for each class."""
     choices = solution.shape.options(number)
     classes = len(solution.states(number).sizes)
     values = {multiple: np.zeros(classes) for multiple in choices}
-    for (street, staked), weights in perfect.reached.items():
+    for (street, staked), weights in optimal.weights.items():
         if street == number:
             for multiple, value in solution.street(number, staked)[1].items():
-                values[multiple] += weights * (value / (solution.scale * perfect.combinations))
+                values[multiple] += weights * (value / (solution.scale * optimal.combinations))
     lines: list[BoardLine] = []
     chosen, uncovered = np.zeros(classes, dtype=np.int64), np.ones(classes, dtype=bool)
     for place in range(len(choices) - 1, 0, -1):
         gains = values[choices[place]] - np.maximum.reduce([values[m] for m in choices[:place]])
         conditions = []
         while True:
-            best = max(street_conditions(elected, number), key=lambda c: float(gains[c.meets & uncovered].sum()))
-            if gains[best.meets & uncovered].sum() < MIN_LINE_GAIN_ANTES:
+            best = max(street_conditions(elected, number), key=lambda c: float(gains[c.matches & uncovered].sum()))
+            if gains[best.matches & uncovered].sum() < MIN_LINE_GAIN_ANTES:
                 break
-            conditions.append(best.words)
-            chosen[best.meets & uncovered] = choices[place]
-            uncovered &= ~best.meets
+            conditions.append(best.text)
+            chosen[best.matches & uncovered] = choices[place]
+            uncovered &= ~best.matches
         if conditions:
             lines.append(BoardLine(solution.shape.name(number, choices[place]), tuple(conditions)))
     return tuple(lines), chosen
@@ -110,9 +110,9 @@ def simple_policies(solution: Solution) -> dict[str, Policy]:
     smallest, largest = solution.shape.choices[0][0], solution.shape.choices[0][-1]
     low, high = solution.shape.name(0, smallest), solution.shape.name(0, largest)
 
-    def by_certainty(certain: int, otherwise: int) -> Policy:
-        """The largest raise if one unit is guaranteed to gain at least `certain`."""
-        return lambda number, staked: np.where(guaranteed_gains(solution, number) >= certain, largest, otherwise)
+    def by_certainty(minimum: int, otherwise: int) -> Policy:
+        """The largest raise if one unit is guaranteed to gain at least `minimum`."""
+        return lambda number, staked: np.where(guaranteed_gains(solution, number) >= minimum, largest, otherwise)
 
     policies = {
         f"always {low}": by_certainty(int(solution.nets[-1]) + 1, smallest),
@@ -154,4 +154,4 @@ def starting_hands(elected: ElectedEdition) -> list[StartingHand]:
         choice = solution.shape.name(0, int(choices[number]))
         value = Fraction(int(best[number]), solution.scale * solution.deals(0))
         hands.append(StartingHand(name, high, low, suited, choice, value))
-    return sorted(hands, key=lambda holding: holding.value, reverse=True)
+    return sorted(hands, key=lambda hand: hand.value, reverse=True)

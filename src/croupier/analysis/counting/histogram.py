@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from math import comb
 from typing import Any
 
@@ -12,8 +12,8 @@ import numpy as np
 from numpy import uint64
 
 from croupier.core.cards import DECK
-from croupier.hands.kernels import tables_of
-from croupier.hands.lookup_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.hands.kernels import evaluate, tables_of
+from croupier.hands.lookup_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, Array, is_by_color
 from croupier.hands.ranking import Ranking
 
 _KEY_MASK = uint64((1 << KEY_BITS) - 1)
@@ -27,8 +27,8 @@ def histogram(ranking: Ranking) -> tuple[int, ...]:
     """The number of hands of each strength (of deals, if the ranking has groups of cards)."""
     if ranking.groups or (not ranking.kickers and is_by_color(ranking)):
         return _color_histogram(ranking)
-    nothing = np.zeros(0, dtype=np.int64)
-    return tuple(int(count) for count in count_hands(ranking, np.arange(52), nothing))
+    no_cards = np.zeros(0, dtype=np.int64)
+    return tuple(int(count) for count in count_hands(ranking, np.arange(52), no_cards))
 
 
 def hand_count(ranking: Ranking) -> int:
@@ -38,11 +38,6 @@ def hand_count(ranking: Ranking) -> int:
         count *= comb(remaining, group)
         remaining -= group
     return count
-
-
-def is_by_color(ranking: Ranking) -> bool:
-    """Whether a ranking depends on colors only."""
-    return len(tables_of(ranking).by_ranks) <= 256
 
 
 def _color_histogram(ranking: Ranking) -> tuple[int, ...]:
@@ -61,63 +56,59 @@ def _color_histogram(ranking: Ranking) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def count_hands(ranking: Ranking, left: Array, fixed: Array) -> Array:
+def count_hands(ranking: Ranking, remaining: Array, fixed: Array) -> Array:
     """The number of hands of each strength with the fixed cards and any of the remaining ones."""
     tables = tables_of(ranking)  # first: this loads the spans of the ranking
     counts = np.zeros(len(ranking), dtype=np.int64)
-    _count(ranking.cards, left, fixed, *tables.flat(), counts)
+    _count(ranking.cards, remaining, fixed, *tables.flat(), counts)
     return counts
 
 
 @numba.njit(nogil=True, cache=True)
-def _count(cards: Any, left: Any, fixed: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
+def _count(cards: Any, remaining: Any, fixed: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
     """Enumerates combinations in lexicographic order and keeps prefix sums."""
     first = len(fixed)
-    free = cards - first
+    free_count = cards - first
     sums = np.zeros(cards + 1, dtype=np.uint64)
     hand = np.zeros(cards, dtype=np.int64)
-    for at in range(first):
-        hand[at] = fixed[at]
-        sums[at + 1] = sums[at] + words[at * 52 + fixed[at]]
-    chosen = np.arange(free)
+    for index in range(first):
+        hand[index] = fixed[index]
+        sums[index + 1] = sums[index] + words[index * 52 + fixed[index]]
+    combination = np.arange(free_count)
     place = 0
-    last = (cards - 1) * 52
+    last_row = (cards - 1) * 52
     while True:
-        for at in range(place, free - 1):
-            hand[first + at] = left[chosen[at]]
-            sums[first + at + 1] = sums[first + at] + words[(first + at) * 52 + hand[first + at]]
-        before = sums[cards - 1]
-        for number in range(chosen[free - 1], len(left)):
-            card = left[number]
-            total_ = before + words[last + card]
-            strength = by_ranks[total_ & _KEY_MASK]
-            if total_ & _LONG_SUIT_BITS:
+        for index in range(place, free_count - 1):
+            hand[first + index] = remaining[combination[index]]
+            sums[first + index + 1] = sums[first + index] + words[(first + index) * 52 + hand[first + index]]
+        prefix_sum = sums[cards - 1]
+        for next_index in range(combination[free_count - 1], len(remaining)):
+            card = remaining[next_index]
+            total = prefix_sum + words[last_row + card]
+            strength = by_ranks[total & _KEY_MASK]
+            if total & _LONG_SUIT_BITS:
                 for suit in range(4):
-                    if total_ & _SUIT_COUNTER_BITS[suit]:
+                    if total & _SUIT_COUNTER_BITS[suit]:
                         ranks = 0
-                        for at in range(cards - 1):
-                            if hand[at] // 13 == suit:
-                                ranks |= 1 << (hand[at] % 13)
+                        for index in range(cards - 1):
+                            if hand[index] // 13 == suit:
+                                ranks |= 1 << (hand[index] % 13)
                         if card // 13 == suit:
                             ranks |= 1 << (card % 13)
                         strength = max(strength, by_suit[suit * 8192 + ranks]) & _STRENGTH_MASK
             counts[strength] += 1
-        place = free - 2
-        while place >= 0 and chosen[place] == len(left) - free + place:
+        place = free_count - 2
+        while place >= 0 and combination[place] == len(remaining) - free_count + place:
             place -= 1
         if place < 0:
             return
-        chosen[place] += 1
-        for at in range(place + 1, free):
-            chosen[at] = chosen[at - 1] + 1
+        combination[place] += 1
+        for index in range(place + 1, free_count):
+            combination[index] = combination[index - 1] + 1
 
 
 def all_hand_strengths(ranking: Ranking) -> tuple[Array, Array]:
     """Every hand as a 52-bit set with its strength; for small hands."""
-    from itertools import combinations
-
-    from croupier.hands.kernels import evaluate
-
     hands = np.array(list(combinations(range(52), ranking.cards)), dtype=np.uint8)
     bits = np.left_shift(np.uint64(1), hands.astype(np.uint64))
     return np.bitwise_or.reduce(bits, axis=1), evaluate(ranking, hands)

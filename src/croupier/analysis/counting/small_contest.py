@@ -19,31 +19,31 @@ def count_small_contest(player: Ranking, dealer: Ranking, qualifies: int) -> tup
     The columns are: dealer does not qualify, loses, ties, wins. `qualifies` is the lowest qualifying strength.
     """
     classes = hand_classes(player.cards)
-    hands, strengths = all_hand_strengths(dealer)
-    sets, player_strengths = all_hand_strengths(player)
-    chosen = np.zeros(len(classes), dtype=np.uint64)
+    dealer_sets, dealer_strengths = all_hand_strengths(dealer)
+    all_player_sets, all_player_strengths = all_hand_strengths(player)
+    player_sets = np.zeros(len(classes), dtype=np.uint64)
     for suit in range(4):
-        chosen |= classes.masks[:, suit].astype(np.uint64) << np.uint64(13 * suit)
-    order = np.argsort(sets)
-    rows = order[np.searchsorted(sets, chosen, sorter=order)]
+        player_sets |= classes.masks[:, suit].astype(np.uint64) << np.uint64(13 * suit)
+    order = np.argsort(all_player_sets)
+    rows = order[np.searchsorted(all_player_sets, player_sets, sorter=order)]
     counts = np.zeros((len(classes), 4), dtype=np.int64)
-    _count_small_contest(chosen, player_strengths[rows], hands, strengths, qualifies, counts)
-    return player_strengths[rows].astype(np.int64), classes.sizes.astype(np.int64), counts
+    _count_small_contest(player_sets, all_player_strengths[rows], dealer_sets, dealer_strengths, qualifies, counts)
+    return all_player_strengths[rows].astype(np.int64), classes.sizes.astype(np.int64), counts
 
 
 @numba.njit(nogil=True, cache=True)
 def _count_small_contest(
-    chosen: Any, player_strengths: Any, hands: Any, strengths: Any, qualifies: Any, counts: Any
+    player_sets: Any, player_strengths: Any, dealer_sets: Any, dealer_strengths: Any, qualifies: Any, counts: Any
 ) -> None:
-    for row in range(len(chosen)):
-        for hand in range(len(hands)):
-            if chosen[row] & hands[hand]:
+    for row in range(len(player_sets)):
+        for hand in range(len(dealer_sets)):
+            if player_sets[row] & dealer_sets[hand]:
                 continue
-            if strengths[hand] < qualifies:
+            if dealer_strengths[hand] < qualifies:
                 counts[row, 0] += 1
-            elif strengths[hand] < player_strengths[row]:
+            elif dealer_strengths[hand] < player_strengths[row]:
                 counts[row, 1] += 1
-            elif strengths[hand] == player_strengths[row]:
+            elif dealer_strengths[hand] == player_strengths[row]:
                 counts[row, 2] += 1
             else:
                 counts[row, 3] += 1

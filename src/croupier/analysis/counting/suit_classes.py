@@ -49,7 +49,7 @@ def _suit_lengths(count: int, suits: int, longest: int) -> list[tuple[int, ...]]
 
 
 def _classes_of_lengths(lengths: tuple[int, ...]) -> Array:
-    """All classes with these suit lengths: a product, ascending among suits of equal length."""
+    """All classes with these suit lengths, masks ascending among suits of equal length."""
     masks = np.zeros((1, 0), dtype=np.uint16)
     for length, suits in groupby(lengths):
         group = _ascending_multisets(_rank_sets(length), len(list(suits)))
@@ -63,11 +63,11 @@ def _ascending_multisets(sets: Array, suits: int) -> Array:
     """Every multiset of `suits` rank sets, in ascending order."""
     indices = np.arange(len(sets)).reshape(-1, 1)
     for _ in range(suits - 1):
-        following = len(sets) - indices[:, -1]
-        left = np.repeat(indices, following, axis=0)
-        starts = np.repeat(np.cumsum(following) - following, following)
-        added = np.arange(len(left)) - starts + left[:, -1]
-        indices = np.column_stack([left, added])
+        choices = len(sets) - indices[:, -1]
+        prefixes = np.repeat(indices, choices, axis=0)
+        group_starts = np.repeat(np.cumsum(choices) - choices, choices)
+        last_indices = np.arange(len(prefixes)) - group_starts + prefixes[:, -1]
+        indices = np.column_stack([prefixes, last_indices])
     return sets[indices]
 
 
@@ -80,12 +80,12 @@ def _sizes(masks: Array) -> Array:
     """24 divided by the number of permutations of equal suits."""
     a, b, c, d = masks.T
     ab, bc, cd = a == b, b == c, c == d
-    run = ab.astype(np.int64) + bc + cd
+    equal_pairs = ab.astype(np.int64) + bc + cd
     sizes = np.full(len(masks), 24, dtype=np.uint8)
-    sizes[run == 1] = 12
-    sizes[(run == 2) & (ab & cd)] = 6
-    sizes[(run == 2) & ~(ab & cd)] = 4
-    sizes[run == 3] = 1
+    sizes[equal_pairs == 1] = 12
+    sizes[(equal_pairs == 2) & (ab & cd)] = 6
+    sizes[(equal_pairs == 2) & ~(ab & cd)] = 4
+    sizes[equal_pairs == 3] = 1
     return sizes
 
 
@@ -130,13 +130,13 @@ def _keys(masks: Array) -> Array:
 
 @cache
 def next_classes(count: int) -> Array:
-    """The class after adding each card to each class, int64 [classes, 52]; -1 for a card already held."""
+    """The class after adding each card to each class, int64 [classes, 52]; -1 for a card already in the hand."""
     cards = class_representatives(count)
     hands = np.column_stack([np.repeat(cards, 52, axis=0), np.tile(np.arange(52, dtype=np.uint8), len(cards))])
-    fresh = (hands[:, :-1] != hands[:, -1:]).all(axis=1)
-    following = np.full(len(hands), -1, dtype=np.int64)
-    following[fresh] = class_numbers(hands[fresh])
-    return following.reshape(len(cards), 52)
+    is_new_card = (hands[:, :-1] != hands[:, -1:]).all(axis=1)
+    next_class = np.full(len(hands), -1, dtype=np.int64)
+    next_class[is_new_card] = class_numbers(hands[is_new_card])
+    return next_class.reshape(len(cards), 52)
 
 
 @cache
@@ -146,7 +146,7 @@ def popcounts() -> Array:
 
 
 @numba.njit(nogil=True, cache=True)
-def class_strengths(masks: Any, keys: Any, by_ranks: Any, by_suit: Any, lengths: Any, long: int) -> Any:
+def class_strengths(masks: Any, keys: Any, by_ranks: Any, by_suit: Any, lengths: Any, min_long_suit: int) -> Any:
     """The strength of each class, from the tables of a ranking; `keys` has the sum of rank keys per mask."""
     strengths = np.empty(len(masks), dtype=np.int16)
     for row in range(len(masks)):
@@ -156,7 +156,7 @@ def class_strengths(masks: Any, keys: Any, by_ranks: Any, by_suit: Any, lengths:
         strength = by_ranks[total]
         for suit in range(4):
             mask = masks[row, suit]
-            if lengths[mask] >= long:
+            if lengths[mask] >= min_long_suit:
                 suited = by_suit[mask]
                 strength = max(strength, suited) & 16383
         strengths[row] = strength

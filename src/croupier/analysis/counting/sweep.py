@@ -1,6 +1,6 @@
-"""How many dealer hands beat each player hand, in one pass over the dealer hands.
+"""Counts the dealer hands that beat each player hand, in one pass over the dealer hands.
 
-For a player's cards P of strength v, the dealer hands that avoid P and beat v are counted by
+For a player's cards P of strength v, the dealer hands that are disjoint from P and beat v are counted by
 inclusion-exclusion,
 
     sum over subsets S of P of (-1)^|S| N(S, v),
@@ -36,8 +36,8 @@ from croupier.hands.ranking import Ranking
 PLAYER_CARDS = 5
 DEALER_CARDS = 6
 MAX_SMALL_SUBSET = 4
-SMALL_SLOTS, SMALL_BUCKETS = uint64((1 << 15) - 1), uint64(64 - 12)
-FIVE_SLOTS, FIVE_BUCKETS = uint64((1 << 18) - 1), uint64(64 - 15)
+SMALL_SLOT_MASK, SMALL_BUCKET_SHIFT = uint64((1 << 15) - 1), uint64(64 - 12)
+FIVE_SLOT_MASK, FIVE_BUCKET_SHIFT = uint64((1 << 18) - 1), uint64(64 - 15)
 SLOT_SHIFT = uint64(4)
 """A sum is shifted by `..._BUCKETS` for its bucket and by `SLOT_SHIFT` for its slot before the displacement."""
 
@@ -76,26 +76,28 @@ def subset_hash() -> SubsetHash:
     generator = np.random.Generator(np.random.PCG64(20190504))
     keys = generator.integers(0, 1 << 63, 8192, dtype=np.uint64) * uint64(2) + uint64(1)
     keys[0] = 0
-    small = _build_slots(keys, range(MAX_SMALL_SUBSET + 1), SMALL_BUCKETS, SMALL_SLOTS)
-    return SubsetHash(keys, small, _build_slots(keys, range(PLAYER_CARDS, PLAYER_CARDS + 1), FIVE_BUCKETS, FIVE_SLOTS))
+    small = _build_slots(keys, range(MAX_SMALL_SUBSET + 1), SMALL_BUCKET_SHIFT, SMALL_SLOT_MASK)
+    return SubsetHash(
+        keys, small, _build_slots(keys, range(PLAYER_CARDS, PLAYER_CARDS + 1), FIVE_BUCKET_SHIFT, FIVE_SLOT_MASK)
+    )
 
 
-def _build_slots(keys: Array, counts: range, bucket_shift: uint64, last: uint64) -> HashSlots:
+def _build_slots(keys: Array, counts: range, bucket_shift: uint64, slot_mask: uint64) -> HashSlots:
     classes = [hand_classes(count) for count in counts]
     masks = np.concatenate([group.masks for group in classes])
     sizes = np.concatenate([group.sizes for group in classes])
     sums = keys[masks].sum(axis=1, dtype=np.uint64)
     order = np.argsort(sums >> bucket_shift, kind="stable")
-    displacements, slots = _displace(sums, order, bucket_shift, last)
+    displacements, slots = _displace(sums, order, bucket_shift, slot_mask)
     if displacements.max() > 255:
         raise InvariantError("the keys of the subsets give no perfect hash")
-    multipliers = np.zeros(int(last) + 1, dtype=np.uint8)
+    multipliers = np.zeros(int(slot_mask) + 1, dtype=np.uint8)
     multipliers[slots] = 24 // sizes
     return HashSlots(displacements.astype(np.uint8), multipliers)
 
 
 @numba.njit(nogil=True, cache=True)
-def _displace(sums: Any, order: Any, bucket_shift: Any, last: Any) -> Any:
+def _displace(sums: Any, order: Any, bucket_shift: Any, slot_mask: Any) -> Any:
     """Displacements that give every sum a unique slot, fullest buckets first; 256 if there is none."""
     buckets = 1 << (uint64(64) - bucket_shift)
     starts = np.zeros(buckets + 1, dtype=np.int64)
@@ -104,29 +106,29 @@ def _displace(sums: Any, order: Any, bucket_shift: Any, last: Any) -> Any:
     fullest = starts.max()
     for bucket in range(buckets):
         starts[bucket + 1] += starts[bucket]
-    occupied = np.zeros(last + uint64(1), dtype=np.uint8)
+    occupied = np.zeros(slot_mask + uint64(1), dtype=np.uint8)
     displacements = np.zeros(buckets, dtype=np.uint32)
     slots = np.zeros(len(sums), dtype=np.int64)
     for bucket_size in range(fullest, 0, -1):
         for bucket in range(buckets):
             if starts[bucket + 1] - starts[bucket] != bucket_size:
                 continue
-            shift = uint64(0)
-            while shift < uint64(256):
-                placed = 0
+            displacement = uint64(0)
+            while displacement < uint64(256):
+                placed_count = 0
                 for place in range(starts[bucket], starts[bucket + 1]):
-                    slot = ((sums[order[place]] >> SLOT_SHIFT) + shift) & last
+                    slot = ((sums[order[place]] >> SLOT_SHIFT) + displacement) & slot_mask
                     if occupied[slot]:
                         break
                     occupied[slot] = 1
                     slots[order[place]] = slot
-                    placed += 1
-                if placed == bucket_size:
+                    placed_count += 1
+                if placed_count == bucket_size:
                     break
-                for place in range(starts[bucket], starts[bucket] + placed):
+                for place in range(starts[bucket], starts[bucket] + placed_count):
                     occupied[slots[order[place]]] = 0
-                shift += uint64(1)
-            displacements[bucket] = shift
+                displacement += uint64(1)
+            displacements[bucket] = displacement
     return displacements, slots
 
 
@@ -174,7 +176,7 @@ class UpcardSweepCounts:
 
     players: SortedClasses
     beaten: Array
-    """int32 [classes, 52]; -1 if the player holds the card"""
+    """int32 [classes, 52]; -1 if the player has the card"""
     total: int
 
 
@@ -195,7 +197,7 @@ def sweep_with_upcard(player: Ranking, dealer: Ranking, threads: int = 2) -> Upc
     tables, keys = tables_of(dealer), RANK_KEYS[dealer.cards]
     rank_keys = np.array(keys, dtype=np.int64)
 
-    def work(share: int) -> None:
+    def sweep_share(offset: int) -> None:
         _sweep_with_upcard(
             *_kernel_arrays(players),
             *_kernel_arrays(dealers),
@@ -204,20 +206,20 @@ def sweep_with_upcard(player: Ranking, dealer: Ranking, threads: int = 2) -> Upc
             tables.by_ranks,
             tables.by_suit[0],
             dealer.size,
-            share,
+            offset,
             threads,
             beaten,
         )
 
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, range(threads)))
+        list(pool.map(sweep_share, range(threads)))
     return UpcardSweepCounts(players, beaten, comb(52 - PLAYER_CARDS - 1, DEALER_CARDS - 1))
 
 
 def sweep_thresholds(player: Ranking, dealer: Ranking, thresholds: tuple[int, ...]) -> Array:
-    """The dealer hands that avoid the player's cards and reach each threshold, int64 [thresholds, classes].
+    """The dealer hands that are disjoint from the player's and reach each threshold, int64 [thresholds, classes].
 
-    Only for player classes above the threshold. Thresholds descend.
+    Counted only for player classes above the threshold. Thresholds descend.
     """
     players, dealers, hash_ = sorted_classes(player), sorted_classes(dealer), subset_hash()
     counts = np.zeros((len(thresholds), len(players.classes)), dtype=np.int64)
@@ -250,7 +252,7 @@ def _sweep_thresholds(
         while strength > thresholds[number]:
             strength -= 1
             for row in range(dealer_starts[strength], dealer_starts[strength + 1]):
-                _add(
+                _add_class(
                     dealer_masks,
                     row,
                     int64(dealer_sizes[row]),
@@ -294,7 +296,7 @@ def _sweep_hidden(
         for row in range(starts[strength], starts[strength + 1]):
             beaten[row] = _count_disjoint(masks, row, counters, fives, keys, small, five) // 24
         for row in range(dealer_starts[strength], dealer_starts[strength + 1]):
-            _add(
+            _add_class(
                 dealer_masks,
                 row,
                 int64(dealer_sizes[row]),
@@ -312,7 +314,7 @@ def _sweep_hidden(
 
 
 @numba.njit(nogil=True, cache=True)
-def _add(
+def _add_class(
     masks: Any,
     row: Any,
     size: Any,
@@ -343,7 +345,7 @@ def _add(
                 while True:
                     if n1 + lengths[s0] <= MAX_SMALL_SUBSET:
                         key = k1 + keys[s0]
-                        slot = ((key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKETS])) & SMALL_SLOTS
+                        slot = ((key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKET_SHIFT])) & SMALL_SLOT_MASK
                         counters[slot] += size * small_multipliers[slot]
                     if s0 == 0:
                         break
@@ -357,24 +359,24 @@ def _add(
         if s3 == 0:
             break
         s3 = (s3 - 1) & m3
-    every = keys[m0] + keys[m1] + keys[m2] + keys[m3]
+    hand_key = keys[m0] + keys[m1] + keys[m2] + keys[m3]
     for suit in range(4):
         mask = int64(masks[row, suit])
-        left = mask
-        while left:
-            fewer = left & (left - 1)
-            key = every - keys[mask] + keys[mask ^ (left ^ fewer)]
-            slot = ((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKETS])) & FIVE_SLOTS
+        remaining = mask
+        while remaining:
+            rest = remaining & (remaining - 1)
+            key = hand_key - keys[mask] + keys[mask ^ (remaining ^ rest)]
+            slot = ((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKET_SHIFT])) & FIVE_SLOT_MASK
             fives[slot] += size * five_multipliers[slot]
-            left = fewer
+            remaining = rest
 
 
 @numba.njit(nogil=True, cache=True)
 def _count_disjoint(masks: Any, row: Any, counters: Any, fives: Any, keys: Any, small: Any, five: Any) -> Any:
-    """24 times the number of dealer hands counted so far that avoid a player's cards."""
+    """24 times the number of dealer hands so far that are disjoint from a player's."""
     m0, m1, m2, m3 = int64(masks[row, 0]), int64(masks[row, 1]), int64(masks[row, 2]), int64(masks[row, 3])
     key = keys[m0] + keys[m1] + keys[m2] + keys[m3]
-    total = -int64(fives[((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKETS])) & FIVE_SLOTS])
+    total = -int64(fives[((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKET_SHIFT])) & FIVE_SLOT_MASK])
     s3 = m3
     while True:
         k3 = keys[s3]
@@ -389,7 +391,7 @@ def _count_disjoint(masks: Any, row: Any, counters: Any, fives: Any, keys: Any, 
                 while True:
                     if s0 != m0 or s1 != m1 or s2 != m2 or s3 != m3:
                         key = k1 + keys[s0]
-                        slot = ((key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKETS])) & SMALL_SLOTS
+                        slot = ((key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKET_SHIFT])) & SMALL_SLOT_MASK
                         value = int64(counters[slot])
                         total += -value if _parity(p1 ^ s0) else value
                     if s0 == 0:
@@ -433,12 +435,12 @@ def _sweep_with_upcard(
     rank_keys: Any,
     by_ranks: Any,
     by_suit: Any,
-    long: Any,
-    share: Any,
-    shares: Any,
+    min_long_suit: Any,
+    offset: Any,
+    stride: Any,
     beaten: Any,
 ) -> None:
-    """Each share sweeps all dealer hands and handles every n-th player (strided)."""
+    """Sweeps all dealer hands for every `stride`-th player class, starting at `offset`."""
     counters = np.zeros(len(small_multipliers), dtype=np.int32)
     fives = np.zeros(len(five_multipliers), dtype=np.int32)
     sums = np.zeros(13, dtype=np.int64)
@@ -446,7 +448,7 @@ def _sweep_with_upcard(
     suits = np.zeros(4, dtype=np.uint16)
     for strength in range(len(starts) - 2, -1, -1):
         for row in range(starts[strength], starts[strength + 1]):
-            if row % shares != share:
+            if row % stride != offset:
                 continue
             total_key = int64(0)
             for suit in range(4):
@@ -473,12 +475,12 @@ def _sweep_with_upcard(
                         mask = masks[row, other]
                         if other == suit:
                             mask |= 1 << rank
-                        if lengths[mask] >= long:
+                        if lengths[mask] >= min_long_suit:
                             best = max(best, by_suit[mask] & 16383)
                     player_hand = int64(24) if best > strength else int64(0)
                     beaten[row, suit * 13 + rank] = (sums[rank] - player_hand) // 24
         for row in range(dealer_starts[strength], dealer_starts[strength + 1]):
-            _add(
+            _add_class(
                 dealer_masks,
                 row,
                 int64(dealer_sizes[row]),
@@ -497,10 +499,10 @@ def _sweep_with_upcard(
 def _count_with_upcard(
     suits: Any, counters: Any, fives: Any, keys: Any, lengths: Any, small: Any, five: Any, extended_keys: Any, sums: Any
 ) -> None:
-    """24 times the dealer hands with each card of the last suit that the player lacks.
+    """24 times the number of dealer hands with each card of the last suit that the player lacks.
 
-    Sums all proper subsets of the player's cards; the full set corresponds to one hand: the player's cards plus
-    that card.
+    Sums over all proper subsets of the player's cards; the full set corresponds to one hand, the player's cards
+    plus that card.
     """
     m0, m1, m2, m3 = int64(suits[0]), int64(suits[1]), int64(suits[2]), int64(suits[3])
     for rank in range(13):
@@ -526,14 +528,16 @@ def _count_with_upcard(
                         for rank in range(13):
                             if not m3 >> rank & 1:
                                 key = k2 + extended_keys[rank]
-                                slot = ((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKETS])) & FIVE_SLOTS
+                                slot = ((key >> SLOT_SHIFT) + uint64(five[key >> FIVE_BUCKET_SHIFT])) & FIVE_SLOT_MASK
                                 sums[rank] += fives[slot]
                     elif cards < MAX_SMALL_SUBSET:
                         sign = int64(-1) if cards & 1 else int64(1)
                         for rank in range(13):
                             if not m3 >> rank & 1:
                                 key = k2 + extended_keys[rank]
-                                slot = ((key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKETS])) & SMALL_SLOTS
+                                slot = (
+                                    (key >> SLOT_SHIFT) + uint64(small[key >> SMALL_BUCKET_SHIFT])
+                                ) & SMALL_SLOT_MASK
                                 sums[rank] += sign * counters[slot]
                     if s2 == 0:
                         break

@@ -1,1 +1,1 @@
-"""How wagers on the same cards move together, exactly."""
+"""Exact covariances of wagers on the same cards."""

@@ -32,13 +32,13 @@ MAX_ENUMERATED_CARDS = 3
 class Covariances:
     """The covariance of pairs of wagers, per unit wagered on each, or the reason why there is none."""
 
-    given: Mapping[Pair, Fraction]
-    not_given: Mapping[Pair, str]
+    values: Mapping[Pair, Fraction]
+    reasons: Mapping[Pair, str]
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "covariances": [{"wagers": list(p), **exact("covariance", v)} for p, v in self.given.items()],
-            "not_given": [{"wagers": list(p), "reason": reason} for p, reason in self.not_given.items()],
+            "covariances": [{"wagers": list(p), **exact("covariance", v)} for p, v in self.values.items()],
+            "not_given": [{"wagers": list(p), "reason": reason} for p, reason in self.reasons.items()],
         }
 
 
@@ -50,19 +50,19 @@ def compute_covariances(
     `wager_dollars` is the stake where it matters.
     """
     advance("single wagers")
-    stakes = {
-        s.wager: stake
+    card_wagers = {
+        s.wager: card_wager
         for s in _optional_settlements(elected)
-        if (stake := _stake(elected, s, wager_dollars)) is not None
+        if (card_wager := _card_wager(elected, s, wager_dollars)) is not None
     }
     means = {name: -analyze_wager(elected, name, wager_dollars=wager_dollars).house_edge for name in wagers_of(elected)}
     advance("pairs of wagers")
-    products = _joint_products(elected, stakes)
+    products = _joint_products(elected, card_wagers)
     projections = {} if products else _projections(elected)
     values: dict[Pair, Fraction] = {}
     reasons: dict[Pair, str] = {}
     for pair in combinations(wagers_of(elected), 2):
-        product = products[pair] if pair in products else _product(pair, stakes, projections)
+        product = products[pair] if pair in products else _mean_product(pair, card_wagers, projections)
         if isinstance(product, str):
             reasons[pair] = product
         else:
@@ -76,7 +76,7 @@ def _optional_settlements(elected: ElectedEdition) -> list[ByTable]:
     return [s for s in settlements if isinstance(s, ByTable) and s.wager in optional and s.decided_by is None]
 
 
-def _stake(elected: ElectedEdition, settlement: ByTable, wager_dollars: Fraction | None) -> CardWager | None:
+def _card_wager(elected: ElectedEdition, settlement: ByTable, wager_dollars: Fraction | None) -> CardWager | None:
     """A wager on an unordered set of cards; `None` if it depends on which card lies where."""
     ranking = elected.paytable(settlement.table_name).ranking
     if ranking.groups:
@@ -87,16 +87,16 @@ def _stake(elected: ElectedEdition, settlement: ByTable, wager_dollars: Fraction
     return CardWager(settlement.wager, card_places(elected, settlement), ranking, scale, nets)
 
 
-def _joint_products(elected: ElectedEdition, stakes: Mapping[str, CardWager]) -> Mapping[Pair, Fraction | str]:
+def _joint_products(elected: ElectedEdition, card_wagers: Mapping[str, CardWager]) -> Mapping[Pair, Fraction | str]:
     """Mean products of all pairs if the deals of the game can be enumerated; empty otherwise."""
     if is_board_game(elected):
-        products: dict[Pair, Fraction | str] = dict(board_joint(elected, REQUIRED, stakes).mean_products())
-    elif _is_small(elected) and all(set(stake.places) <= {PLAYER, DEALER} for stake in stakes.values()):
-        products = dict(small_contest_joint(elected, REQUIRED, stakes).mean_products())
+        products: dict[Pair, Fraction | str] = dict(board_joint(elected, REQUIRED, card_wagers).mean_products())
+    elif _is_small(elected) and all(set(card_wager.places) <= {PLAYER, DEALER} for card_wager in card_wagers.values()):
+        products = dict(small_contest_joint(elected, REQUIRED, card_wagers).mean_products())
     else:
         return {}
-    suit_dependent = {name for name, stake in stakes.items() if not stake.ignores_suits} | {
-        s.wager for s in _optional_settlements(elected) if s.wager not in stakes
+    suit_dependent = {name for name, card_wager in card_wagers.items() if not card_wager.ignores_suits} | {
+        s.wager for s in _optional_settlements(elected) if s.wager not in card_wagers
     }
     products |= {pair: BOTH_DEPEND_ON_SUITS for pair in products if set(pair) <= suit_dependent}
     return {pair: products[pair] for pair in combinations(wagers_of(elected), 2)}
@@ -122,16 +122,18 @@ def _projections(elected: ElectedEdition) -> Mapping[str, Projection]:
     return projections
 
 
-def _product(pair: Pair, stakes: Mapping[str, CardWager], projections: Mapping[str, Projection]) -> Fraction | str:
+def _mean_product(
+    pair: Pair, card_wagers: Mapping[str, CardWager], projections: Mapping[str, Projection]
+) -> Fraction | str:
     """The mean product of two wagers, or the reason why there is none."""
-    first, second = (stakes.get(name) for name in pair)
+    first, second = (card_wagers.get(name) for name in pair)
     if first is not None and second is not None:
         if not (first.ignores_suits or second.ignores_suits):
             return BOTH_DEPEND_ON_SUITS
         shared = sum(min(count, second.places.get(place, 0)) for place, count in first.places.items())
         return mean_product(first, second, shared)
-    alone = first or second
+    card_wager = first or second
     projection = projections.get(pair[0]) or projections.get(pair[1])
-    if alone is None or projection is None or alone.places != {PLAYER: projection.cards}:
+    if card_wager is None or projection is None or card_wager.places != {PLAYER: projection.cards}:
         return THROUGH_DEALER_HAND
-    return projection.mean_product(alone)
+    return projection.mean_product(card_wager)

@@ -68,10 +68,12 @@ def _dot(first: Array, second: Array) -> int:
     return int((first.astype(object) * second).sum())
 
 
-def small_contest_joint(elected: ElectedEdition, required: str, stakes: Mapping[str, CardWager]) -> JointDistribution:
+def small_contest_joint(
+    elected: ElectedEdition, required: str, card_wagers: Mapping[str, CardWager]
+) -> JointDistribution:
     """A contest of small hands: one player hand per suit class against every dealer hand."""
-    played = game(elected.edition.game)
-    contest = played.contest
+    definition = game(elected.edition.game)
+    contest = definition.contest
     if contest is None:
         raise InputError("", f"{elected.edition.title} has no contest with a dealer")
     payoffs = Payoffs(elected, contest)
@@ -81,27 +83,35 @@ def small_contest_joint(elected: ElectedEdition, required: str, stakes: Mapping[
     hands = np.array(list(combinations(range(52), dealer.cards)), dtype=np.uint8)
     player_hands = class_representatives(player.cards)
     player_strengths = evaluate(player, player_hands).astype(np.int64)
-    tables = {(m, o): payoffs.table(m, o) for m in payoffs.choices for o in payoffs.outcomes}
-    wagers = [_wager_gains(elected, s, stakes, hands) for s in played.settlements if isinstance(s, ByTable)]
+    tables = {
+        (multiple, outcome): payoffs.table(multiple, outcome)
+        for multiple in payoffs.choices
+        for outcome in payoffs.outcomes
+    }
+    wager_gains = [
+        _wager_gains(elected, s, card_wagers, hands) for s in definition.settlements if isinstance(s, ByTable)
+    ]
 
     def deals() -> Iterator[DealGains]:
         for number, size in enumerate(hand_classes(player.cards).sizes.tolist()):
             player_bits = np.uint64(sum(1 << int(card) for card in player_hands[number]))
-            free = np.flatnonzero((sets & player_bits) == 0)
-            strength, opposing = int(player_strengths[number]), dealer_strengths[free].astype(np.int64)
+            disjoint = np.flatnonzero((sets & player_bits) == 0)
+            strength, opposing_strengths = int(player_strengths[number]), dealer_strengths[disjoint].astype(np.int64)
             # In the order of `OUTCOMES`: dealer does not qualify, loses, ties, wins.
-            outcome = np.where(opposing < qualifies, 0, 2 + np.sign(opposing - strength))
-            best = np.full(len(opposing), payoffs.fold, dtype=np.int64)
+            outcomes = np.where(opposing_strengths < qualifies, 0, 2 + np.sign(opposing_strengths - strength))
+            best = np.full(len(opposing_strengths), payoffs.fold, dtype=np.int64)
             for multiple in payoffs.choices:
-                nets = [tables[multiple, o][strength] if o in payoffs.outcomes else 0 for o in OUTCOMES]
-                gained = np.array(nets, dtype=np.int64)[outcome]
-                best = gained if gained.sum() >= best.sum() else best
+                nets = [
+                    tables[multiple, outcome][strength] if outcome in payoffs.outcomes else 0 for outcome in OUTCOMES
+                ]
+                raise_gains = np.array(nets, dtype=np.int64)[outcomes]
+                best = raise_gains if raise_gains.sum() >= best.sum() else best
             gains = {required: best}
-            for wager, _, gains_of in wagers:
-                gains[wager] = gains_of(player_hands[number], free)
+            for wager, _, gains_of in wager_gains:
+                gains[wager] = gains_of(player_hands[number], disjoint)
             yield DealGains(size, gains)
 
-    scales = {required: payoffs.scale, **{wager: scale for wager, scale, _ in wagers}}
+    scales = {required: payoffs.scale, **{wager: scale for wager, scale, _ in wager_gains}}
     return JointDistribution(scales, comb(52, player.cards) * comb(52 - player.cards, dealer.cards), deals)
 
 
@@ -110,33 +120,33 @@ GainsOf = Callable[[Array, Array], Array]
 
 
 def _wager_gains(
-    elected: ElectedEdition, settlement: ByTable, stakes: Mapping[str, CardWager], hands: Array
+    elected: ElectedEdition, settlement: ByTable, card_wagers: Mapping[str, CardWager], hands: Array
 ) -> tuple[str, int, GainsOf]:
     """A wager on both hands: its name, the divisor of its integer gains, and the gains."""
     if settlement.decided_by is not None:
         return _average_over_deciding_card(elected, settlement, settlement.decided_by[1], hands)
-    if settlement.wager in stakes:
-        stake = stakes[settlement.wager]
+    if settlement.wager in card_wagers:
+        card_wager = card_wagers[settlement.wager]
 
-        def by_rank(player_cards: Array, free: Array) -> Array:
-            if DEALER not in stake.places:
-                return np.full(len(free), stake.gains(player_cards[None, :])[0], dtype=np.int64)
-            if PLAYER not in stake.places:
-                return stake.gains(hands[free])
-            return stake.gains(np.column_stack([np.tile(player_cards, (len(free), 1)), hands[free]]))
+        def gains_of_cards(player_cards: Array, disjoint: Array) -> Array:
+            if DEALER not in card_wager.places:
+                return np.full(len(disjoint), card_wager.gains(player_cards[None, :])[0], dtype=np.int64)
+            if PLAYER not in card_wager.places:
+                return card_wager.gains(hands[disjoint])
+            return card_wager.gains(np.column_stack([np.tile(player_cards, (len(disjoint), 1)), hands[disjoint]]))
 
-        return settlement.wager, stake.weight, by_rank
+        return settlement.wager, card_wager.weight, gains_of_cards
     scale, nets = integer_nets(elected, settlement.table_name, Fraction(1), {})
     by_reds = _gains_by_red_cards(elected.paytable(settlement.table_name).ranking, nets)
-    reds = [np.isin(hands // 13, red).sum(axis=1) for red in RED_SUIT_PAIRS]
+    reds = [np.isin(hands // 13, red_suits).sum(axis=1) for red_suits in RED_SUIT_PAIRS]
 
-    def by_color(player_cards: Array, free: Array) -> Array:
-        gains = np.zeros(len(free), dtype=np.int64)
-        for red, dealer_reds in zip(RED_SUIT_PAIRS, reds, strict=True):
-            gains += by_reds[np.isin(player_cards // 13, red).sum(), dealer_reds[free]]
+    def gains_of_colors(player_cards: Array, disjoint: Array) -> Array:
+        gains = np.zeros(len(disjoint), dtype=np.int64)
+        for red_suits, dealer_reds in zip(RED_SUIT_PAIRS, reds, strict=True):
+            gains += by_reds[np.isin(player_cards // 13, red_suits).sum(), dealer_reds[disjoint]]
         return gains
 
-    return settlement.wager, scale * len(RED_SUIT_PAIRS), by_color
+    return settlement.wager, scale * len(RED_SUIT_PAIRS), gains_of_colors
 
 
 def _gains_by_red_cards(ranking: Ranking, nets: Array) -> Array:
@@ -154,27 +164,28 @@ def _gains_by_red_cards(ranking: Ranking, nets: Array) -> Array:
 def _average_over_deciding_card(
     elected: ElectedEdition, settlement: ByTable, letter: str, hands: Array
 ) -> tuple[str, int, GainsOf]:
-    """Gains averaged over the card that decides between two paytables: any that neither hand holds."""
+    """Gains averaged over the card that decides between two paytables, any card in neither hand."""
     rank = next(rank for rank in Rank if rank.letter == letter)
     ranking = elected.paytable(settlement.table_name).ranking
-    (one, deciding_nets), (two, other_nets) = (
+    (deciding_scale, deciding_nets), (other_scale, other_nets) = (
         integer_nets(elected, table, Fraction(1), {}) for table in (settlement.table_name, settlement.otherwise)
     )
-    left = 52 - ranking.cards - hands.shape[1]
+    unseen = 52 - ranking.cards - hands.shape[1]
     dealer_matches = (hands % 13 == rank).sum(axis=1).astype(np.int64)
 
-    def gains_of(player_cards: Array, free: Array) -> Array:
+    def gains_of(player_cards: Array, disjoint: Array) -> Array:
         strength = evaluate(ranking, player_cards[None, :])[0]
-        deciding = 4 - int((player_cards % 13 == rank).sum()) - dealer_matches[free]
+        deciding_cards = 4 - int((player_cards % 13 == rank).sum()) - dealer_matches[disjoint]
         gains: Array = (
-            deciding * int(deciding_nets[strength]) * two + (left - deciding) * int(other_nets[strength]) * one
+            deciding_cards * int(deciding_nets[strength]) * other_scale
+            + (unseen - deciding_cards) * int(other_nets[strength]) * deciding_scale
         )
         return gains
 
-    return settlement.wager, one * two * left, gains_of
+    return settlement.wager, deciding_scale * other_scale * unseen, gains_of
 
 
-def board_joint(elected: ElectedEdition, required: str, stakes: Mapping[str, CardWager]) -> JointDistribution:
+def board_joint(elected: ElectedEdition, required: str, card_wagers: Mapping[str, CardWager]) -> JointDistribution:
     """A board game: one player hand per suit class with every ordered board.
 
     Wagers on cards outside the board contribute their mean gain given that board.
@@ -182,38 +193,44 @@ def board_joint(elected: ElectedEdition, required: str, stakes: Mapping[str, Car
     solution = solve(elected)
     hole_cards, streets = solution.shape.cards_known[0], len(solution.streets)
     policy = optimal_policy(solution)
-    unit = integer_nets(elected, solution.shape.table, Fraction(1), {})[1]
-    bonus = {name: stake.cards - hole_cards for name, stake in stakes.items() if BONUS in stake.places}
+    unit_nets = integer_nets(elected, solution.shape.table, Fraction(1), {})[1]
+    bonus_cards = {
+        name: card_wager.cards - hole_cards for name, card_wager in card_wagers.items() if BONUS in card_wager.places
+    }
 
     def deals() -> Iterator[DealGains]:
         for number, size in enumerate(hand_classes(hole_cards).sizes.tolist()):
             player_cards = class_representatives(hole_cards)[number]
-            left = np.setdiff1d(np.arange(52, dtype=np.uint8), player_cards)
-            boards = np.array(list(combinations(left.tolist(), streets)), dtype=np.uint8)
+            remaining = np.setdiff1d(np.arange(52, dtype=np.uint8), player_cards)
+            boards = np.array(list(combinations(remaining.tolist(), streets)), dtype=np.uint8)
             hands = _BoardHands(player_cards, boards)
             gains = {required: np.zeros(len(boards), dtype=np.int64)}
-            each = unit[evaluate(solution.ranking, hands.with_cards(tuple(range(streets))))]
+            unit_gains = unit_nets[evaluate(solution.ranking, hands.with_cards(tuple(range(streets))))]
             for order in permutations(range(streets)):
-                gains[required] += _required_gains(policy, hands, order, each, solution)
-            for name, stake in stakes.items():
-                gains[name] = _board_wager_gains(stake, hands, player_cards, boards)
+                gains[required] += _required_gains(policy, hands, order, unit_gains, solution)
+            for name, card_wager in card_wagers.items():
+                gains[name] = _board_wager_gains(card_wager, hands, player_cards, boards)
             yield DealGains(size, gains)
 
     scales = {required: solution.scale * len(list(permutations(range(streets))))}
-    for name, stake in stakes.items():
-        scales[name] = stake.weight * (comb(52 - hole_cards - streets, bonus[name]) if name in bonus else 1)
+    for name, card_wager in card_wagers.items():
+        scales[name] = card_wager.weight * (
+            comb(52 - hole_cards - streets, bonus_cards[name]) if name in bonus_cards else 1
+        )
     return JointDistribution(scales, comb(52, hole_cards) * comb(52 - hole_cards, streets), deals)
 
 
 class _BoardHands:
-    """The player's cards with part of the board: hands, and their cached class indices."""
+    """Hands of the player's cards and part of the board, with their cached class indices."""
 
     def __init__(self, player_cards: Array, boards: Array) -> None:
-        self.own, self.boards = player_cards, boards
+        self.player_cards, self.boards = player_cards, boards
         self._classes: dict[tuple[int, ...], Array] = {}
 
     def with_cards(self, places: tuple[int, ...]) -> Array:
-        hands: Array = np.column_stack([np.tile(self.own, (len(self.boards), 1)), self.boards[:, list(places)]])
+        hands: Array = np.column_stack(
+            [np.tile(self.player_cards, (len(self.boards), 1)), self.boards[:, list(places)]]
+        )
         return hands
 
     def classes(self, places: tuple[int, ...]) -> Array:
@@ -224,7 +241,11 @@ class _BoardHands:
 
 
 def _required_gains(
-    policy: Callable[[int, int], Array], hands: _BoardHands, order: tuple[int, ...], each: Array, solution: Solution
+    policy: Callable[[int, int], Array],
+    hands: _BoardHands,
+    order: tuple[int, ...],
+    unit_gains: Array,
+    solution: Solution,
 ) -> Array:
     """Gains of the required wagers with each board revealed in one order."""
     count = len(hands.boards)
@@ -236,20 +257,20 @@ def _required_gains(
             raised = np.where(staked == amount, policy(street, amount)[classes], raised)
         staked = np.where(folded, staked, staked + raised)
         folded |= (raised == 0) & (not solution.shape.pulls_back[street])
-    gains: Array = np.where(folded, -solution.scale * staked, each * staked)
+    gains: Array = np.where(folded, -solution.scale * staked, unit_gains * staked)
     return gains
 
 
-def _board_wager_gains(stake: CardWager, hands: _BoardHands, player_cards: Array, boards: Array) -> Array:
-    every = tuple(range(boards.shape[1]))
-    if BONUS in stake.places:  # inclusion-exclusion: bonus hands with the player's cards and no board card
+def _board_wager_gains(card_wager: CardWager, hands: _BoardHands, player_cards: Array, boards: Array) -> Array:
+    all_places = tuple(range(boards.shape[1]))
+    if BONUS in card_wager.places:  # inclusion-exclusion: bonus hands with the player's cards and no board card
         gains = np.zeros(len(boards), dtype=np.int64)
-        for count in range(len(every) + 1):
-            for places in combinations(every, count):
-                gains += (-1) ** count * stake.sums(len(player_cards) + count)[hands.classes(places)]
+        for count in range(len(all_places) + 1):
+            for places in combinations(all_places, count):
+                gains += (-1) ** count * card_wager.sums(len(player_cards) + count)[hands.classes(places)]
         return gains
-    if PLAYER in stake.places:
-        classes = hands.classes(every) if BOARD in stake.places else hands.classes(())
+    if PLAYER in card_wager.places:
+        classes = hands.classes(all_places) if BOARD in card_wager.places else hands.classes(())
     else:
         classes = class_numbers(boards)
-    return stake.sums(stake.cards)[classes]
+    return card_wager.sums(card_wager.cards)[classes]

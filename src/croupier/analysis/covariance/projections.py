@@ -1,6 +1,6 @@
-"""Conditional expectation of a wager given the player's hand, for wagers that depend on other cards too.
+"""Conditional expectation, given the player's hand, of a wager that also depends on other cards.
 
-That suffices for the covariance with a wager on the player's cards alone.
+This is enough for the covariance with a wager on the player's cards alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from croupier.analysis.covariance.wager_gains import CardWager
 from croupier.analysis.losing_hands import count_losing_hands_by_class, rankings_of
 from croupier.analysis.payoffs import Payoffs
 from croupier.analysis.side_wagers import net_of
-from croupier.analysis.whole_numbers import least_scale, require_fit, whole_numbers
+from croupier.analysis.whole_numbers import common_denominator, require_fit, scale_to_integers
 from croupier.core.errors import InputError
 from croupier.games import game
 from croupier.games.definition import ByLosingHand
@@ -56,19 +56,19 @@ def project_required(elected: ElectedEdition, wager: str) -> Projection:
         solution = solve(elected)
         best, _ = solution.street(0, solution.shape.base)
         return Projection(wager, solution.shape.cards_known[0], solution.scale * solution.deals(0), best)
-    played = game(elected.edition.game)
-    if played.contest is None:
+    definition = game(elected.edition.game)
+    if definition.contest is None:
         raise InputError("", f"{elected.edition.title} has no contest with a dealer")
-    payoffs, spots = Payoffs(elected, played.contest), decision_spots(played.name)
-    ranking = ranking_named(played.contest.player_ranking)
+    payoffs, spots = Payoffs(elected, definition.contest), decision_spots(definition.name)
+    ranking = ranking_named(definition.contest.player_ranking)
     gains = best_gains(payoffs, spots)
     classes = len(hand_classes(ranking.cards))
-    each = len(gains) // classes  # spots per hand: one for each upcard
+    spots_per_hand = len(gains) // classes  # spots per hand: one for each upcard
     return Projection(
         wager,
         ranking.cards,
-        payoffs.scale * spots.dealer_hands * each,
-        _reorder(gains.reshape(classes, each).sum(axis=1), spots.classes, ranking.cards),
+        payoffs.scale * spots.dealer_hands * spots_per_hand,
+        _reorder(gains.reshape(classes, spots_per_hand).sum(axis=1), spots.classes, ranking.cards),
     )
 
 
@@ -92,11 +92,11 @@ def project_losing_hand(elected: ElectedEdition, settlement: ByLosingHand) -> Pr
     starts = tuple(table.ranking.span(row.hand).start for row in reversed(table.rows))
     counts, _ = count_losing_hands_by_class(rankings_of(contest), starts)
     nets = [net_of(row.pays, Fraction(1), {}) for row in reversed(table.rows)]
-    scale = least_scale(nets)
+    scale = common_denominator(nets)
     player, dealer = (ranking_named(name).cards for name in rankings_of(contest))
     hands = comb(52 - player, dealer)
     require_fit((max(map(abs, nets)) + 2) * hands, scale)
-    gains = (whole_numbers(nets, scale) + scale) @ counts - scale * hands
+    gains = (scale_to_integers(nets, scale) + scale) @ counts - scale * hands
     classes = sorted_classes(ranking_named(contest.player_ranking)).classes
     return Projection(settlement.wager, player, scale * hands, _reorder(gains, classes, player))
 

@@ -11,14 +11,14 @@ from math import comb
 
 import numpy as np
 
-from croupier.analysis.counting.histogram import histogram, is_by_color
+from croupier.analysis.counting.histogram import histogram
 from croupier.analysis.counting.suit_classes import class_representatives, hand_classes, next_classes, popcounts
 from croupier.analysis.side_wagers import net_of
-from croupier.analysis.whole_numbers import least_scale, require_fit, whole_numbers
+from croupier.analysis.whole_numbers import common_denominator, require_fit, scale_to_integers
 from croupier.games import game
 from croupier.games.definition import ByTable
 from croupier.hands.kernels import evaluate, tables_of
-from croupier.hands.lookup_tables import DECISIVE, Array
+from croupier.hands.lookup_tables import DECISIVE, Array, is_by_color
 from croupier.hands.ranking import Ranking
 from croupier.regulations import ElectedEdition
 
@@ -93,7 +93,7 @@ class CardWager:
         return self.scale * (1 if self.ignores_suits else len(SUIT_PERMUTATIONS))
 
     @cached_property
-    def _levels(self) -> dict[int, Array]:
+    def _sums_by_count(self) -> dict[int, Array]:
         return {}
 
     def sums(self, count: int) -> Array:
@@ -101,14 +101,14 @@ class CardWager:
 
         Times `weight`; averaged over suit permutations if suits matter.
         """
-        if count not in self._levels:
+        if count not in self._sums_by_count:
             if count >= self.cards - 1:
-                self._levels[count] = self.gains(class_representatives(count))
+                self._sums_by_count[count] = self.gains(class_representatives(count))
             else:
-                following, more = next_classes(count), self.sums(count + 1)
-                added = np.where(following >= 0, more[following], 0).sum(axis=1)
-                self._levels[count] = added // (self.cards - count)
-        return self._levels[count]
+                next_class, next_sums = next_classes(count), self.sums(count + 1)
+                total = np.where(next_class >= 0, next_sums[next_class], 0).sum(axis=1)
+                self._sums_by_count[count] = total // (self.cards - count)
+        return self._sums_by_count[count]
 
     def gains(self, hands: Array) -> Array:
         """The gains of hands, times `weight`; a hand that lacks one card is summed over that card."""
@@ -117,9 +117,11 @@ class CardWager:
         gains = self._gains(hands) * len(SUIT_PERMUTATIONS)
         sensitive = np.ones(len(hands), dtype=bool)
         if not is_by_color(self.ranking):  # only if a suit has enough cards
-            shortest = int(popcounts()[self._suit_sensitive].min()) - (self.cards - hands.shape[1])
-            sensitive = np.any([(hands // 13 == suit).sum(axis=1) >= shortest for suit in range(4)], axis=0)
-        gains[sensitive] = sum(self._gains(permute_suits(hands[sensitive], view)) for view in SUIT_PERMUTATIONS)
+            min_length = int(popcounts()[self._suit_sensitive].min()) - (self.cards - hands.shape[1])
+            sensitive = np.any([(hands // 13 == suit).sum(axis=1) >= min_length for suit in range(4)], axis=0)
+        gains[sensitive] = sum(
+            self._gains(permute_suits(hands[sensitive], permutation)) for permutation in SUIT_PERMUTATIONS
+        )
         return gains
 
     def _gains(self, hands: Array) -> Array:
@@ -129,9 +131,9 @@ class CardWager:
             return gains
         gains = np.zeros(len(hands), dtype=np.int64)
         for card in range(52):
-            fresh = (hands != card).all(axis=1)
-            more = np.column_stack([hands[fresh], np.full(int(fresh.sum()), card, dtype=np.uint8)])
-            gains[fresh] += self.nets[evaluate(self.ranking, more)]
+            is_new_card = (hands != card).all(axis=1)
+            full_hands = np.column_stack([hands[is_new_card], np.full(int(is_new_card.sum()), card, dtype=np.uint8)])
+            gains[is_new_card] += self.nets[evaluate(self.ranking, full_hands)]
         return gains
 
     @cached_property
@@ -150,13 +152,15 @@ def integer_nets(
     elected: ElectedEdition, table: str, stake: Fraction, seeds: Mapping[str, Fraction]
 ) -> tuple[int, Array]:
     """The scale of a paytable, and the net gain of each strength times that scale, as integers."""
-    paid = elected.paytable(table)
-    tables_of(paid.ranking)  # loads the cached spans of the ranking, if any
-    nets = [net_of(paid.payout(strength), stake, seeds) for strength in range(len(paid.ranking))]
-    scale = least_scale(nets)
-    gained = sum((abs(net) * count for net, count in zip(nets, histogram(paid.ranking), strict=True)), Fraction(0))
-    require_fit(gained * len(SUIT_PERMUTATIONS), scale)
-    return scale, whole_numbers(nets, scale)
+    paytable = elected.paytable(table)
+    tables_of(paytable.ranking)  # loads the cached spans of the ranking, if any
+    nets = [net_of(paytable.payout(strength), stake, seeds) for strength in range(len(paytable.ranking))]
+    scale = common_denominator(nets)
+    total_gain = sum(
+        (abs(net) * count for net, count in zip(nets, histogram(paytable.ranking), strict=True)), Fraction(0)
+    )
+    require_fit(total_gain * len(SUIT_PERMUTATIONS), scale)
+    return scale, scale_to_integers(nets, scale)
 
 
 def mean_product(first: CardWager, second: CardWager, shared: int) -> Fraction:

@@ -28,11 +28,11 @@ def check_cards(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
     """Finds incomplete decks, cards out of order or dealt twice, and wrong stubs or discard racks."""
     books = _CardBooks()
     for seq, event in events:
-        for message in _check(books, event):
+        for message in _check_event(books, event):
             yield Finding(seq, event.clause, message)
 
 
-def _check(books: _CardBooks, event: e.Event) -> Iterator[str]:
+def _check_event(books: _CardBooks, event: e.Event) -> Iterator[str]:
     match event:
         case e.CardsReceived() | e.CardsShuffled():
             if event.order and sorted(event.order) != FULL_DECK:
@@ -50,21 +50,21 @@ def _check(books: _CardBooks, event: e.Event) -> Iterator[str]:
         case e.BetsClosed():
             books.drawn, books.placed = [], defaultdict(list)
         case e.CardDealt():
-            yield from _draw(books, event.card)
+            yield from _check_draw(books, event.card)
             books.placed[event.place, event.seat].append(event.card)
         case e.FaceUpCardDiscarded():
-            yield from _draw(books, event.card)
+            yield from _check_draw(books, event.card)
         case e.DealCompleted():
             if event.stub != len(FULL_DECK) - len(books.drawn):
-                left = len(FULL_DECK) - len(books.drawn)
-                yield f"{left} cards are left after {len(books.drawn)} were dealt, not {event.stub}"
+                remaining = len(FULL_DECK) - len(books.drawn)
+                yield f"{remaining} cards are left after {len(books.drawn)} were dealt, not {event.stub}"
         case e.RoundCompleted():
-            racked = {(place, seat): list(dealt) for place, seat, dealt in event.rack}
-            if racked != books.placed or len(racked) != len(event.rack):
+            rack = {(place, seat): list(dealt) for place, seat, dealt in event.rack}
+            if rack != books.placed or len(rack) != len(event.rack):
                 yield "the cards in the rack are not those that were dealt"
 
 
-def _draw(books: _CardBooks, card: int) -> Iterator[str]:
+def _check_draw(books: _CardBooks, card: int) -> Iterator[str]:
     order, place = books.orders.get(books.loaded, ()), len(books.drawn)
     if not 0 <= card < len(DECK):
         yield f"{card} is not a card"

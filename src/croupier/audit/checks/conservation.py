@@ -20,7 +20,7 @@ def check_conservation(span: RoundSpan) -> Iterator[Finding]:
             change = event.amount
         elif isinstance(event, e.ChipsCashed):
             change = -event.amount
-        if total_after - total != change and not step.broken:
+        if total_after - total != change and not step.is_impossible:
             actual, expected = format_signed_money(total_after - total), format_signed_money(change)
             message = f"{event_title(event)} changes the money at the table by {actual} instead of {expected}"
             yield Finding(step.seq, event.clause or "GAM-1", message)

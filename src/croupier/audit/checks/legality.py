@@ -1,7 +1,7 @@
 """Checks that every event was allowed: the command that caused it is decided again at that point.
 
-The decision of the table's own rules is compared with the record, event by event. If they differ, the audit continues
-with what should have happened, so that one false event is one finding and not a hundred.
+The decision is compared with the record, event by event. If they differ, the audit continues with what should have
+happened, so that one wrong event is one finding and not a hundred.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from croupier.table.model.setup import Setup
 from croupier.table.model.state import Table
 from croupier.table.record.causation import Causes, command_spans
 from croupier.table.record.codec import encode_value
-from croupier.table.record.reconstruction import candidates, extent
+from croupier.table.record.reconstruction import candidates, count_refused_events
 
 DAMAGED_RECORD_ERRORS = (InputError, RuleViolation, LookupError, TypeError, AttributeError, ValueError, ArithmeticError)
 """Errors that a decision or check raises over the state of a damaged record; a bug raises none of these."""
@@ -43,7 +43,7 @@ def check_legality(setup: Setup, events: NumberedEvents, causes: Causes = Mappin
     plain_events = [event for _, event in events]
     starts = [place for place, (seq, _) in enumerate(events) if seq in causes]
     ends = dict(command_spans(plain_events, starts))
-    older = plain_events[: starts[0]] if starts else plain_events
+    older_events = plain_events[: starts[0]] if starts else plain_events
     yield from _check_keys(events, causes)
     table, place = new_table(setup), 0
     while place < len(plain_events):
@@ -52,16 +52,16 @@ def check_legality(setup: Setup, events: NumberedEvents, causes: Causes = Mappin
             yield from (Finding(seq, event.clause, text) for text in _check_meter_reading(table, event))
             table, place = _apply(table, event), place + 1
         elif place in ends:
-            table = yield from _check_stated(table, events[place : ends[place]], causes[seq].command)
+            table = yield from _check_recorded_command(table, events[place : ends[place]], causes[seq].command)
             place = ends[place]
-        elif place < len(older):
-            table, place = yield from _check_reconstructed(table, events, older, place)
+        elif place < len(older_events):
+            table, place = yield from _check_reconstructed_command(table, events, older_events, place)
         else:
             yield Finding(seq, event.clause, f"{event_title(event)}: the record does not say which command caused it")
             table, place = _apply(table, event), place + 1
 
 
-def _check_stated(table: Table, events: NumberedEvents, command: Command) -> Generator[Finding, None, Table]:
+def _check_recorded_command(table: Table, events: NumberedEvents, command: Command) -> Generator[Finding, None, Table]:
     """Findings about the events of a recorded command; returns the state that should follow."""
     seq, first = events[0]
     outcome, after = _replay(table, command)
@@ -70,26 +70,28 @@ def _check_stated(table: Table, events: NumberedEvents, command: Command) -> Gen
         clause = outcome.clause if isinstance(outcome, e.Refusal) else ""
         yield Finding(seq, clause or first.clause, f"{event_title(first)}: {_reason(outcome)}")
         return reduce(_apply, (event for _, event in events), table)
-    used = yield from _compare(events, 0, outcome, f"{name} also causes it")
-    for seq, event in events[used:]:
+    count = yield from _compare(events, 0, outcome, f"{name} also causes it")
+    for seq, event in events[count:]:
         yield Finding(seq, event.clause, f"{event_title(event)} should not be here: {name} does not cause it")
         after = _apply(after, event)
     return after
 
 
-def _check_reconstructed(
-    table: Table, events: NumberedEvents, older: Sequence[e.Event], place: int
+def _check_reconstructed_command(
+    table: Table, events: NumberedEvents, older_events: Sequence[e.Event], place: int
 ) -> Generator[Finding, None, tuple[Table, int]]:
     """The same for the next events of an older record; also returns the position after them."""
-    command, outcome, after = _best_candidate(table, older, place)
+    command, outcome, after = _best_candidate(table, older_events, place)
     if isinstance(outcome, tuple):
-        used = yield from _compare(events[: len(older)], place, outcome, "the record ends in the middle of a step")
-        return after, place + used
+        count = yield from _compare(
+            events[: len(older_events)], place, outcome, "the record ends in the middle of a step"
+        )
+        return after, place + count
     seq, event = events[place]
     clause = outcome.clause if isinstance(outcome, e.Refusal) else ""
     yield Finding(seq, clause or event.clause, f"{event_title(event)}: {_reason(outcome)}")
-    end = place + extent(older, place, command)
-    return reduce(_apply, older[place:end], table), end
+    end = place + count_refused_events(older_events, place, command)
+    return reduce(_apply, older_events[place:end], table), end
 
 
 def _check_keys(events: NumberedEvents, causes: Causes) -> Iterator[Finding]:
@@ -145,13 +147,13 @@ def _check_meter_reading(table: Table, event: e.MetersRead) -> Iterator[str]:
         current = table.meters.get(meter.plan.name)
         if current is None or current.plan != meter.plan:
             yield f"meter {meter.plan.name} does not belong to this table"
-        elif not meter.conserved:
+        elif not meter.is_balanced:
             yield f"meter {meter.plan.name} does not add up as read"
-        elif _has_fallen(current, meter):
+        elif _has_decreased(current, meter):
             yield f"meter {meter.plan.name} has lost contributions or wins as read"
 
 
-def _has_fallen(before: Meter, after: Meter) -> bool:
+def _has_decreased(before: Meter, after: Meter) -> bool:
     return after.contributed < before.contributed or after.won < before.won or after.hits < before.hits
 
 
@@ -164,44 +166,52 @@ def _apply(table: Table, event: e.Event) -> Table:
 
 
 def _compare(
-    events: NumberedEvents, place: int, expected: tuple[e.Event, ...], why: str
+    events: NumberedEvents, place: int, expected: tuple[e.Event, ...], missing_reason: str
 ) -> Generator[Finding, None, int]:
     """Findings where recorded events differ from the expected ones; returns the number of recorded events used.
 
-    `why` explains events that are missing at the end.
+    `missing_reason` explains events that are missing at the end.
     """
-    start, at = place, 0
-    while at < len(expected):
+    start, index = place, 0
+    while index < len(expected):
         seq = events[min(place, len(events) - 1)][0]
-        due = expected[at]
+        expected_event = expected[index]
         if place >= len(events):
-            yield Finding(seq, due.clause, f"{event_title(due)} {MISSING}: {why}")
-            at += 1
+            yield Finding(seq, expected_event.clause, f"{event_title(expected_event)} {MISSING}: {missing_reason}")
+            index += 1
             continue
         event = events[place][1]
-        after = expected[at + 1] if at + 1 < len(expected) else None
-        later = events[place + 1][1] if place + 1 < len(events) else None
-        if event == due:
+        next_expected = expected[index + 1] if index + 1 < len(expected) else None
+        next_event = events[place + 1][1] if place + 1 < len(events) else None
+        if event == expected_event:
             pass
-        elif event == after and later == due:
-            yield Finding(seq, due.clause, f"{event_title(event)} comes before {event_title(due)} but belongs after it")
-            at, place = at + 1, place + 1
-        elif event == after or (type(event) is not type(due) and later != due):
-            yield Finding(seq, due.clause, f"{event_title(due)} {MISSING} before {event_title(event)}")
+        elif event == next_expected and next_event == expected_event:
+            yield Finding(
+                seq,
+                expected_event.clause,
+                f"{event_title(event)} comes before {event_title(expected_event)} but belongs after it",
+            )
+            index, place = index + 1, place + 1
+        elif event == next_expected or (type(event) is not type(expected_event) and next_event != expected_event):
+            yield Finding(
+                seq, expected_event.clause, f"{event_title(expected_event)} {MISSING} before {event_title(event)}"
+            )
             place -= 1
-        elif later == due:
-            yield Finding(seq, event.clause, f"{event_title(event)} should not be here: {event_title(due)} comes next")
+        elif next_event == expected_event:
+            yield Finding(
+                seq, event.clause, f"{event_title(event)} should not be here: {event_title(expected_event)} comes next"
+            )
             place += 1
         else:
-            yield from (Finding(seq, due.clause, text) for text in _differences(event, due))
-        at, place = at + 1, place + 1
+            yield from (Finding(seq, expected_event.clause, text) for text in _differences(event, expected_event))
+        index, place = index + 1, place + 1
     return place - start
 
 
-def _differences(event: e.Event, due: e.Event) -> Iterator[str]:
+def _differences(event: e.Event, expected_event: e.Event) -> Iterator[str]:
     """One sentence for each field of an event that differs from the expected event."""
     for field in fields(event):
-        actual, expected = getattr(event, field.name), getattr(due, field.name)
+        actual, expected = getattr(event, field.name), getattr(expected_event, field.name)
         if actual != expected:
             yield f"{event_title(event)}: {field.name} is {_shorten(actual)}, but should be {_shorten(expected)}"
 

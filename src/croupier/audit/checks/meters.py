@@ -34,13 +34,13 @@ class _MeterBooks:
     meters: dict[str, Meter]
     wagers: dict[int, dict[str, int]] = field(default_factory=dict)
     round: int = 0
-    due: dict[str, Fraction] = field(default_factory=dict)
+    contributions: dict[str, Fraction] = field(default_factory=dict)
     """Contributions of the round."""
-    unfed: bool = False
-    """Whether the round's contributions are still to be added, which must be the next event."""
-    unreversed: set[str] = field(default_factory=set)
+    is_feed_pending: bool = False
+    """Whether the round's contributions are still to be added: that must be the next event."""
+    unreversed_meters: set[str] = field(default_factory=set)
     """Meters from which a void round's contributions are still to be taken back."""
-    turn: list[e.WagerSettled] = field(default_factory=list)
+    turn_payments: list[e.WagerSettled] = field(default_factory=list)
     """Payments from meters at the turn of one seat."""
     turn_changes: list[MeterChange] = field(default_factory=list)
     """The changes by meter events at that turn."""
@@ -48,15 +48,15 @@ class _MeterBooks:
     """Meters before that turn."""
     shares: dict[int, int] = field(default_factory=dict)
     """The shares of a divided jackpot, by seat."""
-    divided: bool = False
+    is_divided: bool = False
     """Whether it was divided at this turn."""
-    settled: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    settled_cents: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Cents that the round's settlements paid from meters."""
-    won: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    won_cents: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Cents that the round's meter events took off as won."""
     commitment: str = ""
-    attended: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    documented: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    attended_cents: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    documented_cents: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
 
 def reconcile(record: Record) -> Iterator[Finding]:
@@ -75,8 +75,8 @@ def check_meters(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
         try:
             for message in _check_event(books, event):
                 yield Finding(seq, event.clause, message)
-        except (InputError, KeyError) as broken:
-            yield Finding(seq, event.clause, f"{type(event).__name__} is not possible at this point: {broken}")
+        except (InputError, KeyError) as error:
+            yield Finding(seq, event.clause, f"{type(event).__name__} is not possible at this point: {error}")
     yield from _check_end(setup, events, books)
 
 
@@ -94,21 +94,21 @@ def _check_plans(setup: Setup) -> Iterator[str]:
                 yield f"meter {fixed.name} is missing"
             elif setup.clause("meter_rate"):
                 if plan.reseed < fixed.reseed:
-                    yield f"meter {fixed.name} resets below {_cents(fixed.reseed)}"
+                    yield f"meter {fixed.name} resets below {_format_cents(fixed.reseed)}"
             elif plan.rate != fixed.rate:
                 yield f"the rate of meter {fixed.name} is fixed at {fixed.rate}, not {plan.rate}"
             elif rule.amounts and plan.reseed != fixed.reseed:
-                yield f"meter {fixed.name} resets at {_cents(fixed.reseed)}, not {_cents(plan.reseed)}"
+                yield f"meter {fixed.name} resets at {_format_cents(fixed.reseed)}, not {_format_cents(plan.reseed)}"
 
 
 def _check_event(books: _MeterBooks, event: e.Event) -> Iterator[str]:
-    if books.unfed and not isinstance(event, e.MetersFed):
+    if books.is_feed_pending and not isinstance(event, e.MetersFed):
         yield "the wagers of this round were never added to the meters"
-        books.unfed, books.due = False, {}
+        books.is_feed_pending, books.contributions = False, {}
     match event:
         case e.WagerPlaced():
-            placed = books.wagers.setdefault(event.seat, {})
-            placed[event.wager] = event.amount
+            seat_wagers = books.wagers.setdefault(event.seat, {})
+            seat_wagers[event.wager] = event.amount
         case e.BetsClosed():
             yield from _check_round_totals(books)
             _begin_round(books, event)
@@ -121,30 +121,32 @@ def _check_event(books: _MeterBooks, event: e.Event) -> Iterator[str]:
         case e.MeterLocked() | e.MeterReleased():
             yield from _check_claim(books, event)
         case e.WagerSettled() if event.meter:
-            if not books.turn:
+            if not books.turn_payments:
                 books.turn_meters, books.turn_changes = dict(books.meters), []
-            books.turn.append(event)
-            books.settled[event.meter] += event.paid
-            books.attended[event.meter] += event.paid if event.attended else 0
+            books.turn_payments.append(event)
+            books.settled_cents[event.meter] += event.paid
+            books.attended_cents[event.meter] += event.paid if event.attended else 0
         case e.MysteryArmed():
             if Trigger(event.trigger, event.nonce).commitment != event.commitment:
                 yield "the commitment of the mystery meter does not belong to its trigger"
             books.commitment = event.commitment
         case e.MysteryHit():
-            books.settled[MYSTERY] += event.amount
-            books.attended[MYSTERY] += event.amount
+            books.settled_cents[MYSTERY] += event.amount
+            books.attended_cents[MYSTERY] += event.amount
             if Trigger(event.trigger, event.nonce).commitment != books.commitment:
                 yield "the revealed trigger is not the one that was committed to"
         case e.DocumentsCompleted():
             for meter, cents in event.amounts:
-                books.documented[meter] += cents
+                books.documented_cents[meter] += cents
         case e.RoundVoided() if not event.settles_optional:
             if books.setup.choice("void_contributions") == "reversed":
-                books.unreversed = {name for name, amount in books.due.items() if amount}
+                books.unreversed_meters = {name for name, amount in books.contributions.items() if amount}
         case e.Noted() if "of the void round" in event.what:
-            books.unreversed = {name for name in books.unreversed if meter_title(books.setup, name) not in event.what}
+            books.unreversed_meters = {
+                name for name in books.unreversed_meters if meter_title(books.setup, name) not in event.what
+            }
         case e.JackpotDivided():
-            books.shares, books.divided = dict(event.shares), True
+            books.shares, books.is_divided = dict(event.shares), True
         case e.SeatSettled():
             yield from _check_turn(books)
             yield from _check_reversals(books)
@@ -161,19 +163,20 @@ def _begin_round(books: _MeterBooks, event: e.BetsClosed) -> None:
         for wager, amount in books.wagers.pop(seat, {}).items():
             for name, plan in setup.meters.items():
                 staked[name] += amount if setup.feeds(wager, plan) else 0
-    books.due = {name: setup.meters[name].rate * cents for name, cents in staked.items() if cents}
-    books.unfed = bool(books.due)
+    books.contributions = {name: setup.meters[name].rate * cents for name, cents in staked.items() if cents}
+    books.is_feed_pending = bool(books.contributions)
 
 
 def _check_feed(books: _MeterBooks, event: e.MetersFed) -> Iterator[str]:
-    amounts, books.unfed = dict(event.amounts), False
-    for name in {*amounts, *books.due}:
-        due = books.due.get(name, Fraction(0))
-        if amounts.get(name, Fraction(0)) != due:
-            yield f"meter {name} was fed {_cents(amounts.get(name))}, but the wagers and the rate give {_cents(due)}"
+    amounts, books.is_feed_pending = dict(event.amounts), False
+    for name in {*amounts, *books.contributions}:
+        expected = books.contributions.get(name, Fraction(0))
+        if amounts.get(name, Fraction(0)) != expected:
+            fed = _format_cents(amounts.get(name))
+            yield f"meter {name} was fed {fed}, but the wagers and the rate give {_format_cents(expected)}"
         if name in books.meters:
             books.meters[name] = books.meters[name].with_contribution(amounts.get(name, Fraction(0)))
-    if not books.due and amounts:
+    if not books.contributions and amounts:
         yield "meters were fed in a round without a wager on them"
 
 
@@ -183,80 +186,89 @@ def _check_change(books: _MeterBooks, event: e.MeterChanged) -> Iterator[str]:
         yield f"there is no meter {event.meter} at this table"
         return
     if event.before != meter.amount:
-        yield f"meter {event.meter} stood at {_cents(meter.amount)}, not at {_cents(event.before)}"
+        yield f"meter {event.meter} stood at {_format_cents(meter.amount)}, not at {_format_cents(event.before)}"
     after = meter.with_change(event.amount, event.cause)
-    if event.after != after.amount or not after.conserved:
-        yield f"meter {event.meter} goes to {_cents(after.amount)} with this change, not to {_cents(event.after)}"
+    if event.after != after.amount or not after.is_balanced:
+        actual, expected = _format_cents(event.after), _format_cents(after.amount)
+        yield f"meter {event.meter} goes to {expected} with this change, not to {actual}"
     books.meters[event.meter] = after
-    books.unreversed -= {event.meter} if event.cause is MeterCause.REVERSED else set()
+    books.unreversed_meters -= {event.meter} if event.cause is MeterCause.REVERSED else set()
     if event.cause not in (MeterCause.WAITED, MeterCause.RETURNED):
         books.turn_changes.append(MeterChange(event.meter, event.amount, event.cause))
     match event.cause:
         case MeterCause.WON:
-            books.won[event.meter] += int(-event.amount)
+            books.won_cents[event.meter] += int(-event.amount)
         case MeterCause.RETURNED:
-            books.won[event.meter] -= int(event.amount)
+            books.won_cents[event.meter] -= int(event.amount)
         case MeterCause.RESEEDED if event.amount != meter.plan.reseed:
-            yield f"meter {event.meter} is reseeded with {_cents(meter.plan.reseed)}, not {_cents(event.amount)}"
-        case MeterCause.REVERSED if not _may_reverse(books, event):
-            due = _cents(books.due.get(event.meter))
-            yield f"the void round gave meter {event.meter} {due}, but another amount is taken back"
+            actual, expected = _format_cents(event.amount), _format_cents(meter.plan.reseed)
+            yield f"meter {event.meter} is reseeded with {expected}, not {actual}"
+        case MeterCause.REVERSED if not _is_allowed_reversal(books, event):
+            contributed = _format_cents(books.contributions.get(event.meter))
+            yield f"the void round gave meter {event.meter} {contributed}, but another amount is taken back"
         case MeterCause.CORRECTED | MeterCause.SET_UP:
-            approved = event.approved_by
-            if approved is None or approved.name == event.by.name:
+            approver = event.approved_by
+            if approver is None or approver.name == event.by.name:
                 yield f"meter {event.meter} was changed without a second person's approval"
 
 
-def _may_reverse(books: _MeterBooks, event: e.MeterChanged) -> bool:
+def _is_allowed_reversal(books: _MeterBooks, event: e.MeterChanged) -> bool:
     """Whether the round's whole contribution is taken back, or less if forfeited wagers are kept."""
-    due = books.due.get(event.meter, Fraction(0))
-    return -event.amount == due or (books.setup.choice("void_forfeited") == "kept" and 0 < -event.amount < due)
+    contributed = books.contributions.get(event.meter, Fraction(0))
+    return -event.amount == contributed or (
+        books.setup.choice("void_forfeited") == "kept" and 0 < -event.amount < contributed
+    )
 
 
 def _check_turn(books: _MeterBooks) -> Iterator[str]:
     """Compares what meters pay at a seat's turn, and how they change, with the paytable and their amounts."""
-    working = SettlementMeters(books.turn_meters, books.setup.choice("reserve"))
-    for event in books.turn:
+    meters = SettlementMeters(books.turn_meters, books.setup.choice("reserve"))
+    for event in books.turn_payments:
         paytable = books.setup.elected.paytable(books.setup.game.table_of(event.wager))
         pays = next((row.pays for row in paytable.rows if row.hand == event.row), None)
         if not isinstance(pays, OfMeter):
             yield f"{event.row.replace('_', ' ')} is not paid from a meter at this table"
             continue
-        due = _owed_payment(books, event, paytable.name, pays, working)
-        if event.paid != due:
-            yield f"seat {event.seat} was owed {_cents(due)} from meter {event.meter} but was paid {_cents(event.paid)}"
-    expected, recorded = working.changes, books.turn_changes
-    if books.turn and expected != recorded:
+        owed = _owed_payment(books, event, paytable.name, pays, meters)
+        if event.paid != owed:
+            paid = _format_cents(event.paid)
+            yield f"seat {event.seat} was owed {_format_cents(owed)} from meter {event.meter} but was paid {paid}"
+    expected, recorded = meters.changes, books.turn_changes
+    if books.turn_payments and expected != recorded:
         missing = next((change for change in expected if change not in recorded), None)
-        fault = f"{missing.cause.value} {_cents(abs(missing.amount))} is missing" if missing else "a change is not due"
+        fault = (
+            f"{missing.cause.value} {_format_cents(abs(missing.amount))} is missing"
+            if missing
+            else "a change is not due"
+        )
         yield f"the meters did not change as the payments require: {fault}"
-    books.turn, books.turn_changes, books.divided = [], [], False
+    books.turn_payments, books.turn_changes, books.is_divided = [], [], False
 
 
 def _owed_payment(
-    books: _MeterBooks, event: e.WagerSettled, table: str, pays: OfMeter, working: SettlementMeters
+    books: _MeterBooks, event: e.WagerSettled, table: str, pays: OfMeter, meters: SettlementMeters
 ) -> int:
     if event.wager not in books.setup.game.on_dealer:
-        return working.take(table, pays.meter, pays.share)
-    if not books.divided:
+        return meters.take(table, pays.meter, pays.share)
+    if not books.is_divided:
         return books.shares.get(event.seat, 0)
     if books.setup.choice("dealer_jackpot_split") == "by_wager":
-        return books.shares.get(event.seat, 0) if _took_all(books, table, pays, working) else -1
-    return working.take(table, pays.meter, pays.share, len(books.shares))
+        return books.shares.get(event.seat, 0) if _use_up_prize(books, table, pays, meters) else -1
+    return meters.take(table, pays.meter, pays.share, len(books.shares))
 
 
-def _took_all(books: _MeterBooks, table: str, pays: OfMeter, working: SettlementMeters) -> bool:
-    """Whether the shares of a jackpot divided by wagers leave less than a cent per share."""
-    whole = int(working.meters[meter_name(table, pays.meter)].amount * pays.share)
-    left = whole - sum(books.shares.values())
-    working.take_exactly(table, pays.meter, pays.share, sum(books.shares.values()))
-    return 0 <= left < len(books.shares)
+def _use_up_prize(books: _MeterBooks, table: str, pays: OfMeter, meters: SettlementMeters) -> bool:
+    """Whether the shares of a jackpot divided by wagers leave less than a cent each."""
+    prize = int(meters.meters[meter_name(table, pays.meter)].amount * pays.share)
+    remainder = prize - sum(books.shares.values())
+    meters.take_exactly(table, pays.meter, pays.share, sum(books.shares.values()))
+    return 0 <= remainder < len(books.shares)
 
 
 def _check_reversals(books: _MeterBooks) -> Iterator[str]:
-    for name in sorted(books.unreversed):
+    for name in sorted(books.unreversed_meters):
         yield f"the contribution of the void round to meter {name} was not taken back"
-    books.unreversed = set()
+    books.unreversed_meters = set()
 
 
 def _check_claim(books: _MeterBooks, event: e.MeterLocked | e.MeterReleased) -> Iterator[str]:
@@ -271,13 +283,13 @@ def _check_claim(books: _MeterBooks, event: e.MeterLocked | e.MeterReleased) -> 
 
 def _check_round_totals(books: _MeterBooks) -> Iterator[str]:
     """Compares settlements and meters at the end of a round."""
-    for name in {*books.won, *books.settled}:
-        if books.won[name] != books.settled[name]:
-            won, paid = _cents(books.won[name]), _cents(books.settled[name])
+    for name in {*books.won_cents, *books.settled_cents}:
+        if books.won_cents[name] != books.settled_cents[name]:
+            won, paid = _format_cents(books.won_cents[name]), _format_cents(books.settled_cents[name])
             yield f"in round {books.round} wins took {won} from meter {name}, but settlements paid {paid} from it"
-    books.won.clear()
-    books.settled.clear()
-    books.due = {}
+    books.won_cents.clear()
+    books.settled_cents.clear()
+    books.contributions = {}
 
 
 def _check_end(setup: Setup, events: NumberedEvents, books: _MeterBooks) -> Iterator[Finding]:
@@ -285,9 +297,9 @@ def _check_end(setup: Setup, events: NumberedEvents, books: _MeterBooks) -> Iter
     end, clause = events[-1][0] if events else 0, setup.clause("progressive_system")
     try:
         table = Record(setup, tuple(event for _, event in events)).table()
-    except InputError as broken:
-        seq, event = events[int(broken.place.removeprefix("event ")) - 1]
-        yield Finding(seq, event.clause, broken.reason)
+    except InputError as error:
+        seq, event = events[int(error.place.removeprefix("event ")) - 1]
+        yield Finding(seq, event.clause, error.reason)
         return
     for name, meter in books.meters.items():
         recorded = table.meters[name]
@@ -298,16 +310,19 @@ def _check_end(setup: Setup, events: NumberedEvents, books: _MeterBooks) -> Iter
             meter.hits,
         ):
             yield Finding(end, clause, f"the state of meter {name} does not follow from the events")
-    open_ = {meter for held in (table.round.awaiting_documents.values() if table.round else ()) for meter, _ in held}
-    for name, cents in books.attended.items():
-        if cents != books.documented[name] and name not in open_:
-            done = _cents(books.documented[name])
-            yield Finding(end, clause, f"documents cover {done} of the {_cents(cents)} won on meter {name}")
+    pending = table.round.awaiting_documents.values() if table.round else ()
+    open_meters = {meter for amounts in pending for meter, _ in amounts}
+    for name, cents in books.attended_cents.items():
+        if cents != books.documented_cents[name] and name not in open_meters:
+            documented = _format_cents(books.documented_cents[name])
+            yield Finding(
+                end, clause, f"documents cover {documented} of the {_format_cents(cents)} won on meter {name}"
+            )
 
 
-def _cents(amount: Fraction | int | None) -> str:
+def _format_cents(amount: Fraction | int | None) -> str:
     """An exact amount in words, with fractions of a cent."""
     exact = Fraction(amount or 0)
-    whole = format_money(int(exact))
-    rest = exact - int(exact)
-    return f"{whole} and {rest} of a cent" if rest else whole
+    cents_text = format_money(int(exact))
+    fraction = exact - int(exact)
+    return f"{cents_text} and {fraction} of a cent" if fraction else cents_text

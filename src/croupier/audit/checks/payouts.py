@@ -36,7 +36,7 @@ RECORDED_FIELDS = tuple(
 
 
 class SlowSettlement(SeatSettlement):
-    """Settles a seat with every hand looked up in the ranking's own definition."""
+    """Settles a seat with every hand ranked by the declared ranking instead of a lookup table."""
 
     def rank(self, ranking: Ranking, cards: Cards) -> RankedHand:
         key = (ranking.name, cards)
@@ -65,21 +65,21 @@ def _check_turn(last: Step, seat: int, turn: list[tuple[Step, e.WagerSettled]]) 
         yield Finding(last.seq, last.event.clause, f"seat {seat} was settled but not dealt in")
         return
     try:
-        due = list(_expected_entries(before, round_, seat))
+        expected = list(_expected_entries(before, round_, seat))
     except DAMAGED_RECORD_ERRORS:
         yield Finding(last.seq, last.event.clause, f"seat {seat} cannot be settled: its cards or wagers are incomplete")
         return
-    for place in range(max(len(due), len(turn))):
+    for place in range(max(len(expected), len(turn))):
         if place >= len(turn):
-            to, entry = due[place]
+            receiver, entry = expected[place]
             amount = format_money(entry.returned + entry.paid)
-            missing = f"the {entry.wager} of seat {to} was not settled: {entry.outcome}, {amount}"
+            missing = f"the {entry.wager} of seat {receiver} was not settled: {entry.outcome}, {amount}"
             yield Finding(last.seq, entry.clause, missing)
-        elif place >= len(due):
+        elif place >= len(expected):
             step, event = turn[place]
             yield Finding(step.seq, event.clause, f"seat {event.seat} has no {event.wager} to settle")
         else:
-            yield from _compare(*turn[place], *due[place])
+            yield from _compare(*turn[place], *expected[place])
 
 
 def _expected_entries(table: Table, round_: Round, seat: int) -> Iterator[tuple[int, SettlementEntry]]:
@@ -89,27 +89,27 @@ def _expected_entries(table: Table, round_: Round, seat: int) -> Iterator[tuple[
     paid = sum(
         entry.paid
         for entry in round_.entries
-        if round_.patrons[entry.seat] == patron and counts_for_limit(setup, _entry(entry))
+        if round_.patrons[entry.seat] == patron and counts_for_limit(setup, _as_entry(entry))
     )
     for entry in apply_payout_limit(setup, list(settlement.entries()), paid):
         yield seat, entry
     yield from settlement.envy_entries()
 
 
-def _entry(event: e.WagerSettled) -> SettlementEntry:
+def _as_entry(event: e.WagerSettled) -> SettlementEntry:
     return SettlementEntry(**{name: getattr(event, name) for name in RECORDED_FIELDS})
 
 
-def _compare(step: Step, event: e.WagerSettled, seat: int, due: SettlementEntry) -> Iterator[Finding]:
+def _compare(step: Step, event: e.WagerSettled, seat: int, entry: SettlementEntry) -> Iterator[Finding]:
     if event.seat != seat:
-        yield Finding(step.seq, due.clause, f"{due.wager} belongs to seat {seat}, not to seat {event.seat}")
+        yield Finding(step.seq, entry.clause, f"{entry.wager} belongs to seat {seat}, not to seat {event.seat}")
     for name in RECORDED_FIELDS:
-        recorded, expected = getattr(event, name), getattr(due, name)
+        recorded, expected = getattr(event, name), getattr(entry, name)
         if recorded != expected:
-            where = f"seat {event.seat}, {event.wager}"
-            yield Finding(step.seq, due.clause, f"{where}: {name} is {recorded!r}, but the cards give {expected!r}")
-    if event.account != (not due.meter and (due.account or due.wager in step.before.setup.electronic)):
-        yield Finding(step.seq, due.clause, f"seat {seat}, {due.wager}: paid to the wrong account")
+            label = f"seat {event.seat}, {event.wager}"
+            yield Finding(step.seq, entry.clause, f"{label}: {name} is {recorded!r}, but the cards give {expected!r}")
+    if event.account != (not entry.meter and (entry.account or entry.wager in step.before.setup.electronic)):
+        yield Finding(step.seq, entry.clause, f"seat {seat}, {entry.wager}: paid to the wrong account")
 
 
 def _check_arithmetic(event: e.WagerSettled) -> Iterator[str]:
@@ -125,14 +125,14 @@ def _check_arithmetic(event: e.WagerSettled) -> Iterator[str]:
     except InputError:
         yield f"{event.pays!r} is not a valid payout"
         return
-    back, due = _owed(payout, event.staked)
-    # Rounding is up to a whole cent or to half a dollar, never down.
-    if event.returned != back or not due <= event.paid < due + 50:
-        owed = f"pays {format_money(int(due))} and returns {format_money(back)}"
+    returned, paid = _amounts_owed(payout, event.staked)
+    # Payouts are rounded up to a whole cent or half a dollar, never down.
+    if event.returned != returned or not paid <= event.paid < paid + 50:
+        owed = f"pays {format_money(int(paid))} and returns {format_money(returned)}"
         yield f"{event.pays} on {format_money(event.staked)} {owed}, but the entry differs"
 
 
-def _owed(payout: Payout, stake: int) -> tuple[int, Fraction]:
+def _amounts_owed(payout: Payout, stake: int) -> tuple[int, Fraction]:
     match payout:
         case ToOne(odds):
             return stake, odds * stake

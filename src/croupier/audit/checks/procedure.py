@@ -1,6 +1,6 @@
-"""Checks the procedure from the events alone: what people had to attest, count, change and do, and when.
+"""Checks the procedure from the events alone: what people had to attest, count, change and do, and when they did it.
 
-It keeps its own books instead of the table's state, so that it also finds steps that a bug in the engine let pass.
+It keeps its own books instead of the table's state, so that it also finds steps that a bug in the engine let through.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.setup import Setup
 
-HOUR = 3_600_000
+HOUR_MS = 3_600_000
 
 
 @dataclass
@@ -38,7 +38,7 @@ class _ProcedureBooks:
     at: int = 0
     decks: dict[int, _Deck] = field(default_factory=lambda: defaultdict(_Deck))
     loaded: int = 0
-    used: int = 0
+    last_deck: int = 0
     """The deck of the previous round."""
     rounds: int = 0
     since_count: int = 0
@@ -67,11 +67,11 @@ def check_procedure(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
     books = _ProcedureBooks(setup, setup.method, setup.shuffler)
     for seq, event in events:
         if event.at < books.at:
-            late = (books.at - event.at) / 1000
-            yield Finding(seq, "LOG-2", f"the clock runs backwards by {late:g} seconds")
+            seconds = (books.at - event.at) / 1000
+            yield Finding(seq, "LOG-2", f"the clock runs backwards by {seconds:g} seconds")
         books.at = max(books.at, event.at)
-        for part in (_check_cards, _check_round, _check_wins):
-            for clause, message in part(books, event):
+        for check in (_check_cards, _check_round, _check_wins):
+            for clause, message in check(books, event):
                 yield Finding(seq, clause or event.clause, message)
 
 
@@ -86,7 +86,7 @@ def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
         case e.InspectionVerified():
             deck = books.decks[event.deck]
             deck.verified_by = event.by
-            if deck.inspected_by is not None and _same_person(deck.inspected_by, event.by):
+            if deck.inspected_by is not None and _is_same_person(deck.inspected_by, event.by):
                 yield books.clause("verify_inspection"), f"{event.by.name} verified their own inspection"
         case e.CardsWashed():
             books.decks[event.deck].washed = True
@@ -115,8 +115,8 @@ def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
             books.method, books.shuffler = event.method, event.shuffler
 
 
-def _same_person(one: Actor, other: Actor) -> bool:
-    return one.name == other.name and Role.SYSTEM not in (one.role, other.role)
+def _is_same_person(first: Actor, second: Actor) -> bool:
+    return first.name == second.name and Role.SYSTEM not in (first.role, second.role)
 
 
 def _check_round(books: _ProcedureBooks, event: e.Event) -> Faults:
@@ -140,8 +140,8 @@ def _check_round(books: _ProcedureBooks, event: e.Event) -> Faults:
             yield books.clause("count_progressive_chips"), "cards were dealt before the progressive chips were counted"
             books.accepted = 0
         case e.StubRacked():
-            every = books.setup.elected.edition.figure("stub_count_rounds")
-            if not books.counts_cards and books.since_count >= every:
+            interval = books.setup.elected.edition.figure("stub_count_rounds")
+            if not books.counts_cards and books.since_count >= interval:
                 clause = books.clause("stub_count") or books.setup.clause("stub_count_manual_shoe")
                 yield clause, f"the stub was racked after {books.since_count} rounds without a count"
         case e.StubCounted():
@@ -150,7 +150,7 @@ def _check_round(books: _ProcedureBooks, event: e.Event) -> Faults:
             if event.round != books.rounds:
                 yield "", f"round {event.round} ended while round {books.rounds} was in play"
             books.decks[books.loaded].shuffled = False
-            books.used = books.loaded
+            books.last_deck = books.loaded
 
 
 def _check_round_start(books: _ProcedureBooks, event: e.BetsClosed) -> Faults:
@@ -160,11 +160,11 @@ def _check_round_start(books: _ProcedureBooks, event: e.BetsClosed) -> Faults:
         yield "LOG-2", f"round {event.round} follows round {books.rounds}"
     books.rounds = event.round
     books.since_count += 1
-    if setup.decks > 1 and books.loaded == books.used:
+    if setup.decks > 1 and books.loaded == books.last_deck:
         yield setup.clause("decks_alternate"), f"deck {books.loaded} was used in two rounds in a row"
     by_hand = deck.by_hand or books.method == "hand"
     hours = figure("deck_change_hours_hand" if by_hand else "deck_change_hours_shoe")
-    if setup.counts_deck_age and event.at - deck.received_at >= hours * HOUR:
+    if setup.counts_deck_age and event.at - deck.received_at >= hours * HOUR_MS:
         rule = "deck_change_hand" if by_hand else "deck_change_shoe"
         yield setup.clause(rule), f"deck {books.loaded} had been at the table for {hours} hours or more"
     if deck.washed and deck.inspected_by is None:
@@ -172,8 +172,8 @@ def _check_round_start(books: _ProcedureBooks, event: e.BetsClosed) -> Faults:
     if deck.washed and deck.verified_by is None:
         yield books.clause("verify_inspection"), f"nobody verified the inspection of deck {books.loaded}"
     chips = setup.on_meters - setup.electronic
-    placed = [books.wagers.pop(seat, {}) for seat in event.dealt]
-    books.accepted = sum(amount for by_wager in placed for wager, amount in by_wager.items() if wager in chips)
+    round_wagers = [books.wagers.pop(seat, {}) for seat in event.dealt]
+    books.accepted = sum(amount for by_wager in round_wagers for wager, amount in by_wager.items() if wager in chips)
     books.verified, books.validated, books.documents = {}, set(), defaultdict(int)
 
 
@@ -188,7 +188,7 @@ def _check_wins(books: _ProcedureBooks, event: e.Event) -> Faults:
                     books.clause("verify_progressive_hand"),
                     f"a win of seat {event.seat} was validated but not verified",
                 )
-            elif _same_person(by, event.by):
+            elif _is_same_person(by, event.by):
                 yield (
                     books.clause("validate_progressive"),
                     f"{event.by.name} validated a win they had verified themselves",

@@ -39,9 +39,9 @@ class DatabaseAudit:
         return [*at_tables, *(("", finding) for finding in self.findings)]
 
 
-def audit_database(where: str, table: str = "") -> DatabaseAudit:
+def audit_database(location: str, table: str = "") -> DatabaseAudit:
     """Audits every table, or one, and the house, read-only; refuses a database without the current schema."""
-    with open_read_only(where) as (database, connection):
+    with open_read_only(location) as (database, connection):
         report = DatabaseAudit(database.name)
         for title, findings in house.run_checks(connection):
             report.checked.append((title, len(findings)))

@@ -57,36 +57,36 @@ def check_wallets(connection: Connection) -> Iterator[Finding]:
 def check_requests(connection: Connection) -> Iterator[Finding]:
     """Approved movements that the journal lacks or states differently, and movements without a request."""
     by_id = audit.requests(connection)
-    journaled: set[str] = set()
+    journaled_ids: set[str] = set()
     for row, _ in journal.load_rows(connection):
-        identifier = _identifier(row.data)
+        identifier = _request_id(row.data)
         if identifier is None or row.kind.startswith("request_"):
             continue
         request = by_id.get(identifier)
-        journaled.add(identifier)
-        line = (row.kind, row.actor, row.second, row.table_name, row.patron)
+        journaled_ids.add(identifier)
+        columns = (row.kind, row.actor, row.second, row.table_name, row.patron)
         if request is None or request.status != "approved":
             yield Finding(
                 row.number,
                 CHAIN_CLAUSE,
                 f"line {row.number} of the journal is for request {identifier}, which was never approved",
             )
-        elif line != _as_line(request):
+        elif columns != _journal_columns(request):
             yield Finding(
                 row.number, CHAIN_CLAUSE, f"line {row.number} of the journal differs from request {identifier}"
             )
     for request in by_id.values():
-        if request.status == "approved" and request.id not in journaled:
+        if request.status == "approved" and request.id not in journaled_ids:
             yield Finding(0, CHAIN_CLAUSE, f"request {request.id} was approved, but is not in the journal")
 
 
-def _as_line(request: ApprovalRequest) -> tuple[str, str, str, str, str]:
+def _journal_columns(request: ApprovalRequest) -> tuple[str, str, str, str, str]:
     """The columns of a request in the journal: its kind, both people, table and patron."""
     second = request.second.name if request.second is not None else ""
     return request.kind, request.by.name, second, request.table, request.patron
 
 
-def _identifier(data: str) -> str | None:
+def _request_id(data: str) -> str | None:
     try:
         fields = json.loads(data)
     except ValueError:
@@ -99,20 +99,20 @@ def check_links(connection: Connection) -> Iterator[Finding]:
     """Linked meters that do not follow from their journals."""
     for row in audit.links(connection):
         try:
-            stored = load_link(connection, name=row.name, lock=False)
-            rebuilt = Link(row.name, row.facility, row.clause)
+            stored_link = load_link(connection, name=row.name, lock=False)
+            rebuilt_link = Link(row.name, row.facility, row.clause)
             for setup in audit.setups_on_link(connection, row.id):
-                rebuilt.join(member_of(decode_setup(json.loads(setup)), row.facility))
+                rebuilt_link.join(member_of(decode_setup(json.loads(setup)), row.facility))
             entries = journal_of(connection, row.id)
             for entry in entries:
-                rebuilt.book(entry)
+                rebuilt_link.book(entry)
         except DAMAGED_RECORD_ERRORS as error:
             yield Finding(0, MONEY_CLAUSE, f"the meters of link {row.name} cannot be rebuilt: {error}")
             continue
         if len(entries) != row.entries:
             yield Finding(0, CHAIN_CLAUSE, f"link {row.name} has {len(entries)} entries, but should have {row.entries}")
-        for name, meter in rebuilt.meters.items():
-            if stored.link.meters.get(name) != meter:
+        for name, meter in rebuilt_link.meters.items():
+            if stored_link.link.meters.get(name) != meter:
                 yield Finding(0, MONEY_CLAUSE, f"meter {name} of link {row.name} does not follow from its journal")
 
 
@@ -121,12 +121,12 @@ def check_archives(connection: Connection) -> Iterator[Finding]:
     for row in audit.archives(connection):
         path = Path(row.path)
         try:
-            same = hashlib.sha256(path.read_bytes()).hexdigest() == row.sha256
+            is_unchanged = hashlib.sha256(path.read_bytes()).hexdigest() == row.sha256
             count = len(read_record(path).events)
         except (OSError, InputError) as error:
             yield Finding(0, CHAIN_CLAUSE, f"the archived record of table {row.table} cannot be read: {error}")
             continue
-        if not same or count != row.events:
+        if not is_unchanged or count != row.events:
             yield Finding(0, CHAIN_CLAUSE, f"{path}: the archived record of table {row.table} was changed")
 
 

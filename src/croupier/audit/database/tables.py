@@ -1,4 +1,4 @@
-"""The audit of one table in a database: its record, and all rows derived from it, derived again."""
+"""The audit of one table in a database: its record, and every row derived from it, recomputed."""
 
 from __future__ import annotations
 
@@ -29,43 +29,44 @@ KEYS_TITLE = "commands are stored under their keys with the events they caused"
 
 def audit_table(connection: Connection, row: StoredTable) -> Audit:
     """Runs every check over a table: record, columns, ledger, snapshots and keys."""
-    raw, kinds = [header_line(row)], list[Finding]()
+    raw_lines, column_findings = [header_line(row)], list[Finding]()
     for line in load_raw_lines(connection, row.id):
-        raw.append(event_line_bytes(line))
+        raw_lines.append(event_line_bytes(line))
         if not line.data.startswith(f'{{"event": "{line.kind}"'):
-            kinds.append(
+            column_findings.append(
                 Finding(
                     line.seq,
                     CHAIN_CLAUSE,
                     f"the column kind of event {line.seq} is {line.kind!r}, but the event differs",
                 )
             )
-    parsed = read_lines(row.name, raw)
+    parsed = read_lines(row.name, raw_lines)
     report = audit_parsed(parsed)
     setup = parsed.setup
     if setup is not None:
         if (setup.name, setup.elected.edition.name) != (row.name, row.edition):
-            names = f"the table is stored as {row.name} of {row.edition}, but its setup is {setup.name} of"
-            parsed.findings.append(Finding(0, CHAIN_CLAUSE, f"{names} {setup.elected.edition.name}"))
+            stored_as, set_up_as = f"{row.name} of {row.edition}", f"{setup.name} of {setup.elected.edition.name}"
+            message = f"the table is stored as {stored_as}, but its setup is {set_up_as}"
+            parsed.findings.append(Finding(0, CHAIN_CLAUSE, message))
             add_findings(report, "the table has the name in its setup", parsed.findings[-1:])
-        stored = load_derived(connection, row.id, state_shape())
-        _check_derived(report, setup, parsed.events, stored, kinds)
+        derived_rows = load_derived(connection, row.id, state_shape())
+        _check_derived_rows(report, setup, parsed.events, derived_rows, column_findings)
         add_findings(report, KEYS_TITLE, list(_check_keys(connection, row.id, parsed.causes)))
     return report
 
 
 def _check_keys(connection: Connection, table_id: int, causes: Causes) -> Iterator[Finding]:
     """Commands whose key is missing or stored with other events, so that a retry would carry them out again."""
-    listed = load_keyed_commands(connection, table_id)
+    keyed_commands = load_keyed_commands(connection, table_id)
     for seq, cause in causes.items():
-        if cause.key and seq not in listed.get(cause.key, range(0)):
+        if cause.key and seq not in keyed_commands.get(cause.key, range(0)):
             yield Finding(
                 seq, CHAIN_CLAUSE, f"event {seq} was caused by the command {cause.key!r}, which is not stored with it"
             )
 
 
-def _check_derived(
-    report: Audit, setup: Setup, events: NumberedEvents, stored: DerivedRows, columns: list[Finding]
+def _check_derived_rows(
+    report: Audit, setup: Setup, events: NumberedEvents, derived_rows: DerivedRows, columns: list[Finding]
 ) -> None:
     ledger: list[Finding] = []
     snapshots: list[Finding] = []
@@ -73,22 +74,22 @@ def _check_derived(
     for seq, event in events:
         try:
             after = evolve_recorded(table, event)
-            ledger += _check_entries(table, seq, event, stored.entries.pop(seq, {}))
+            ledger += _check_entries(table, seq, event, derived_rows.entries.pop(seq, {}))
         except DAMAGED_RECORD_ERRORS:
             after = table  # other checks report it
-        columns += _check_columns(seq, event, table, after, stored.columns.get(seq))
-        if seq in stored.snapshots and stored.snapshots[seq] != pack_table(after):
+        columns += _check_columns(seq, event, table, after, derived_rows.columns.get(seq))
+        if seq in derived_rows.snapshots and derived_rows.snapshots[seq] != pack_table(after):
             snapshots.append(
                 Finding(seq, CHAIN_CLAUSE, f"the snapshot after event {seq} does not follow from the events")
             )
         table, last = after, seq
     ledger += [
         Finding(seq, "GAM-1", f"the ledger has entries for event {seq}, which is missing or impossible")
-        for seq in sorted(stored.entries)
+        for seq in sorted(derived_rows.entries)
     ]
     snapshots += [
-        Finding(seq, CHAIN_CLAUSE, f"stored is a snapshot after event {seq}, which is missing")
-        for seq in sorted(stored.snapshots)
+        Finding(seq, CHAIN_CLAUSE, f"there is a snapshot after event {seq}, which is missing")
+        for seq in sorted(derived_rows.snapshots)
         if seq > last
     ]
     for title, findings in ((COLUMNS_TITLE, columns), (LEDGER_TITLE, ledger), (SNAPSHOTS_TITLE, snapshots)):
@@ -115,7 +116,7 @@ def _check_columns(
 
 
 def _check_entries(table: Table, seq: int, event: Event, stored: dict[tuple[str, str], int]) -> Iterator[Finding]:
-    """Allows for a patron with or without an account with the house: the sums of the accounts tell which it was."""
+    """Accepts the entries of a patron with or without a house account: the account sums show which applies."""
     patron = [event.patron] if isinstance(event, ChipsBought | ChipsCashed) else []
     expected = [
         {(account.value, owner): cents for (account, owner), cents in postings(table, event, accounts).items()}

@@ -1,1 +1,1 @@
-"""Two editions or two submissions compared: rules, tables, house edges."""
+"""Compares two editions or two submissions: rules, tables, house edges."""

@@ -1,4 +1,4 @@
-"""Two editions or two submissions side by side: every rule and table that differs, and what it does to the edge."""
+"""Finds every rule and table that differs between two editions or submissions, and the effect on house edges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager, letters_of, wagers_of
+from croupier.analysis.house_edges import REQUIRED, analyze_wager, letter_election, wagers_of
 from croupier.analysis.results import ratio
 from croupier.core.errors import InputError
 from croupier.regulations import ElectedEdition
@@ -19,42 +19,42 @@ from croupier.reports.diff.effects import EdgeEffect, single_effects
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that differs: where, and what it is on either side; empty where one side does not have it."""
+    """A difference: its key, and the value on either side; empty if one side does not have it."""
 
-    what: str
+    key: str
     first: str
     second: str
     clauses: tuple[str, str] = ("", "")
 
     def as_json(self) -> dict[str, Any]:
-        return {"what": self.what, "first": self.first, "second": self.second, "clauses": list(self.clauses)}
+        return {"what": self.key, "first": self.first, "second": self.second, "clauses": list(self.clauses)}
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """The house edge of a wager under a table on either side; `None` where one side does not have it."""
+    """The house edge of a wager under a table on either side; `None` if one side does not have it."""
 
     wager: str
     letter: str
     first: Fraction | None
     second: Fraction | None
     effects: tuple[EdgeEffect, ...] = ()
-    """What each difference does alone, on the first side."""
+    """The effect of each difference alone on the first side."""
 
     @property
     def difference(self) -> Fraction | None:
         return None if self.first is None or self.second is None else self.second - self.first
 
     @property
-    def beyond_the_parts(self) -> Fraction | None:
-        """What all of them do together and none alone; `None` where one of them cannot be made alone."""
+    def interaction(self) -> Fraction | None:
+        """The part of the difference that no single effect explains; `None` if one cannot be computed alone."""
         if self.first is None or self.difference is None or any(effect.house_edge is None for effect in self.effects):
             return None
         parts = sum((effect.house_edge or Fraction(0)) - self.first for effect in self.effects)
         return self.difference - parts
 
     def as_json(self) -> dict[str, Any]:
-        more, beyond = self.difference, self.beyond_the_parts
+        difference, interaction = self.difference, self.interaction
         return {
             "wager": self.wager,
             "table": self.letter,
@@ -62,56 +62,56 @@ class Edge:
             "second": None if self.second is None else ratio(self.second),
             "first_percent": None if self.first is None else float(self.first * 100),
             "second_percent": None if self.second is None else float(self.second * 100),
-            "difference": None if more is None else ratio(more),
-            "difference_percent": None if more is None else float(more * 100),
+            "difference": None if difference is None else ratio(difference),
+            "difference_percent": None if difference is None else float(difference * 100),
             "effects": [effect.as_json(self.first) for effect in self.effects if self.first is not None],
-            "beyond_the_parts": None if beyond is None else ratio(beyond),
+            "beyond_the_parts": None if interaction is None else ratio(interaction),
         }
 
 
 def rule_changes(first: Edition, second: Edition) -> Iterator[Change]:
-    """What two editions state differently: numbers, wagers, odds, elections, clauses and the payout limit."""
-    for name in _either(first.figures, second.figures):
+    """The differences between two editions: numbers, wagers, odds, elections, clauses and the payout limit."""
+    for name in _union_keys(first.figures, second.figures):
         a, b = first.figures.get(name), second.figures.get(name)
-        yield from _changed(
+        yield from _change_if_different(
             f"figures.{name}",
             str(a.value) if a else "",
             str(b.value) if b else "",
             (a.clause if a else "", b.clause if b else ""),
         )
-    for name in _either(first.wagers, second.wagers):
+    for name in _union_keys(first.wagers, second.wagers):
         sides = [edition.wagers.get(name) for edition in (first, second)]
-        said = [_wager(side) if side else "" for side in sides]
+        texts = [_describe_wager(side) if side else "" for side in sides]
         clauses = [side.clause if side else "" for side in sides]
-        yield from _changed(f"wagers.{name}", said[0], said[1], (clauses[0], clauses[1]))
-    for name in _either(first.odds, second.odds):
+        yield from _change_if_different(f"wagers.{name}", texts[0], texts[1], (clauses[0], clauses[1]))
+    for name in _union_keys(first.odds, second.odds):
         odds = [edition.odds.get(name) for edition in (first, second)]
-        said = [str(side.pays) if side else "" for side in odds]
+        texts = [str(side.pays) if side else "" for side in odds]
         clauses = [side.clause if side else "" for side in odds]
-        yield from _changed(f"odds.{name}", said[0], said[1], (clauses[0], clauses[1]))
-    for name in _either(first.elections, second.elections):
+        yield from _change_if_different(f"odds.{name}", texts[0], texts[1], (clauses[0], clauses[1]))
+    for name in _union_keys(first.elections, second.elections):
         choices = [
             ", ".join(edition.elections[name].choices) if name in edition.elections else ""
             for edition in (first, second)
         ]
-        yield from _changed(f"elections.{name}", choices[0], choices[1])
-    own = [
+        yield from _change_if_different(f"elections.{name}", choices[0], choices[1])
+    clause_texts = [
         {clause.clause: clause.differs or clause.gist for clause in all_clauses() if clause.document == e.name}
         for e in (first, second)
     ]
-    for name in [clause for clause in own[0] if clause in own[1]]:
-        # Another regulation has other numbers; of two texts of one regulation each is held against the other.
-        yield from _changed(f"clauses.{name}", own[0][name], own[1][name])
+    for name in [clause for clause in clause_texts[0] if clause in clause_texts[1]]:
+        # Clause numbers only match between two versions of one regulation.
+        yield from _change_if_different(f"clauses.{name}", clause_texts[0][name], clause_texts[1][name])
     limits = [str(e.payout_limit.floor) if e.payout_limit else "" for e in (first, second)]
-    yield from _changed("payout_limit.floor_cents", limits[0], limits[1])
-    for name in _either(first.rules, second.rules):
+    yield from _change_if_different("payout_limit.floor_cents", limits[0], limits[1])
+    for name in _union_keys(first.rules, second.rules):
         has = [bool(edition.rules.get(name)) for edition in (first, second)]
         if has[0] != has[1]:
-            said = [", ".join(edition.rules.get(name, ())) for edition in (first, second)]
-            yield Change(f"rules.{name}", said[0], said[1])
+            texts = [", ".join(edition.rules.get(name, ())) for edition in (first, second)]
+            yield Change(f"rules.{name}", texts[0], texts[1])
 
 
-def _wager(wager: Any) -> str:
+def _describe_wager(wager: Any) -> str:
     parts = ["required" if wager.required else "optional"]
     if wager.multiples:
         parts.append(f"{', '.join(map(str, wager.multiples))} times the Ante")
@@ -125,58 +125,58 @@ def _wager(wager: Any) -> str:
 
 
 def table_changes(first: ElectedEdition, second: ElectedEdition, *, all_letters: bool) -> Iterator[Change]:
-    """Every row of every paytable that pays otherwise; of the tables in force only, or of every letter."""
-    for name in _either(first.edition.paytables, second.edition.paytables):
+    """Every row of a paytable that pays differently, in the elected tables or in all letters."""
+    for name in _union_keys(first.edition.paytables, second.edition.paytables):
         groups = [e.edition.paytables.get(name) for e in (first, second)]
         if not all_letters:
             sides = [e.paytable(name) if group else None for e, group in zip((first, second), groups, strict=True)]
-            yield from _rows(name, sides[0], sides[1])
+            yield from _row_changes(name, sides[0], sides[1])
             continue
-        for letter in _either(*(group.tables if group else {} for group in groups)):
+        for letter in _union_keys(*(group.tables if group else {} for group in groups)):
             changes = [
                 e.paytable_with_letter(name, letter) if group and letter in group.tables else None
                 for e, group in zip((first, second), groups, strict=True)
             ]
-            yield from _rows(f"{name}.{letter}", changes[0], changes[1])
+            yield from _row_changes(f"{name}.{letter}", changes[0], changes[1])
 
 
-def _rows(place: str, first: Paytable | None, second: Paytable | None) -> Iterator[Change]:
+def _row_changes(place: str, first: Paytable | None, second: Paytable | None) -> Iterator[Change]:
     sides = [{row.hand: row for row in table.rows} if table else {} for table in (first, second)]
-    for hand in _either(*sides):
+    for hand in _union_keys(*sides):
         rows = [side.get(hand) for side in sides]
         payouts = [str(row.pays) if row else "" for row in rows]
         clauses = [row.clause if row else "" for row in rows]
-        yield from _changed(f"paytables.{place}.{hand}", payouts[0], payouts[1], (clauses[0], clauses[1]))
+        yield from _change_if_different(f"paytables.{place}.{hand}", payouts[0], payouts[1], (clauses[0], clauses[1]))
 
 
 def choice_changes(first: ElectedEdition, second: ElectedEdition) -> Iterator[Change]:
-    """Elections and readings that were made otherwise."""
-    for name in _either(first.choices, second.choices):
-        yield from _changed(f"choices.{name}", first.choices.get(name, ""), second.choices.get(name, ""))
+    """Elections and readings that differ."""
+    for name in _union_keys(first.choices, second.choices):
+        yield from _change_if_different(f"choices.{name}", first.choices.get(name, ""), second.choices.get(name, ""))
 
 
 def edges(first: ElectedEdition, second: ElectedEdition, changes: list[Change], *, all_letters: bool) -> Iterator[Edge]:
-    """The house edge on either side of every wager that a change may concern; the others are the same."""
-    for wager in _either(dict.fromkeys(wagers_of(first)), dict.fromkeys(wagers_of(second))):
+    """The house edges on either side of every wager that differs or that a change affects."""
+    for wager in _union_keys(dict.fromkeys(wagers_of(first)), dict.fromkeys(wagers_of(second))):
         sides = [_edges_of(side, wager, all_letters=all_letters) for side in (first, second)]
-        for letter in _either(*sides):
+        for letter in _union_keys(*sides):
             a, b = sides[0].get(letter), sides[1].get(letter)
-            if a != b or any(_concerns(change, wager) for change in changes):
-                alone: tuple[EdgeEffect, ...] = ()
+            if a != b or any(_affects(change, wager) for change in changes):
+                effects: tuple[EdgeEffect, ...] = ()
                 if a is not None and b is not None and a != b:
-                    chosen = [_chosen(side, wager, letter) for side in (first, second)]
-                    alone = tuple(single_effects(chosen[0], chosen[1], wager))
-                yield Edge(wager, letter, a, b, alone)
+                    chosen = [_with_letter(side, wager, letter) for side in (first, second)]
+                    effects = tuple(single_effects(chosen[0], chosen[1], wager))
+                yield Edge(wager, letter, a, b, effects)
 
 
-def _concerns(change: Change, wager: str) -> bool:
-    return wager in change.what.split(".")
+def _affects(change: Change, wager: str) -> bool:
+    return wager in change.key.split(".")
 
 
 def _edges_of(elected: ElectedEdition, wager: str, *, all_letters: bool) -> Mapping[str, Fraction]:
     if wager not in wagers_of(elected):
         return {}
-    table = letters_of(elected, wager)
+    table = letter_election(elected, wager)
     if not all_letters or not table:
         return {"": analyze_wager(elected, wager).house_edge}
     edges = {}
@@ -186,24 +186,24 @@ def _edges_of(elected: ElectedEdition, wager: str, *, all_letters: bool) -> Mapp
     return edges
 
 
-def _chosen(elected: ElectedEdition, wager: str, letter: str) -> ElectedEdition:
-    """One side with the table of that letter in force; the letter is empty where it is the one elected."""
-    table = letters_of(elected, wager)
+def _with_letter(elected: ElectedEdition, wager: str, letter: str) -> ElectedEdition:
+    """One side with the table of that letter; an empty letter stands for the elected one."""
+    table = letter_election(elected, wager)
     return elected.edition.elect({table: letter}) if letter and table else elected
 
 
-def _changed(key: str, first: str, second: str, clauses: tuple[str, str] = ("", "")) -> Iterator[Change]:
+def _change_if_different(key: str, first: str, second: str, clauses: tuple[str, str] = ("", "")) -> Iterator[Change]:
     if first != second:
         yield Change(key, first, second, clauses)
 
 
-def _either(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+def _union_keys(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys((*first, *second)))
 
 
 def require_same_game(first: Edition, second: Edition) -> None:
-    """Refuses two editions of different games: nothing of them is to be compared."""
+    """Refuses editions of different games."""
     if first.game != second.game:
         raise InputError(
-            "", f"{first.name} is {first.title} and {second.name} {second.title}: there is nothing to compare"
+            "", f"{first.name} is {first.title} and {second.name} is {second.title}: there is nothing to compare"
         )

@@ -1,4 +1,4 @@
-"""What each single difference does to a house edge: one side with that one thing changed to the other side's."""
+"""The effect of each single difference on a house edge: the first side with one value of the second side."""
 
 from __future__ import annotations
 
@@ -17,67 +17,71 @@ from croupier.reports.hold import bet_of
 
 @dataclass(frozen=True, slots=True)
 class EdgeEffect:
-    """A difference that was made alone, and the house edge with it; `None` where it cannot be made alone."""
+    """A single difference and the house edge with it; `None` if it cannot be applied alone."""
 
-    what: str
+    key: str
     first: str
     second: str
     house_edge: Fraction | None
 
     def as_json(self, before: Fraction) -> dict[str, Any]:
-        document: dict[str, Any] = {"what": self.what, "first": self.first, "second": self.second}
+        document: dict[str, Any] = {"what": self.key, "first": self.first, "second": self.second}
         if self.house_edge is None:
             return {**document, "house_edge": None, "difference": None, "difference_percent": None}
-        more = self.house_edge - before
+        difference = self.house_edge - before
         return {
             **document,
             "house_edge": ratio(self.house_edge),
-            "difference": ratio(more),
-            "difference_percent": float(more * 100),
+            "difference": ratio(difference),
+            "difference_percent": float(difference * 100),
         }
 
 
 def single_effects(first: ElectedEdition, second: ElectedEdition, wager: str) -> Iterator[EdgeEffect]:
-    """Each difference that concerns a wager, made alone; what changes nothing is left out."""
+    """The effect of each difference that changes the house edge of a wager."""
     before = analyze_wager(first, wager).house_edge
-    for key, values, changed in _changes(first, second, wager):
-        edge = _edge(changed, wager)
+    for key, values, build in _single_changes(first, second, wager):
+        edge = _compute_edge(build, wager)
         if edge != before:
             yield EdgeEffect(key, values[0], values[1], edge)
 
 
-def _edge(changed: Callable[[], ElectedEdition], wager: str) -> Fraction | None:
+def _compute_edge(build: Callable[[], ElectedEdition], wager: str) -> Fraction | None:
     try:
-        return analyze_wager(changed(), wager).house_edge
+        return analyze_wager(build(), wager).house_edge
     except InputError:
         return None
 
 
-Changed = tuple[str, tuple[str, str], Callable[[], ElectedEdition]]
+SingleChange = tuple[str, tuple[str, str], Callable[[], ElectedEdition]]
 
 
-def _changes(first: ElectedEdition, second: ElectedEdition, wager: str) -> Iterator[Changed]:
-    """Rows, odds, sizes of wagers and readings that differ, each with the first side changed in it alone."""
+def _single_changes(first: ElectedEdition, second: ElectedEdition, wager: str) -> Iterator[SingleChange]:
+    """The rows, odds, wager sizes and readings that differ, each with a function that applies it to the first side."""
     rules, other = first.edition, second.edition
     for name, group in rules.paytables.items():
         if bet_of(rules, group.on) == wager and name in other.paytables:
-            yield from _rows(first, first.paytable(name), second.paytable(name))
+            yield from _row_changes(first, first.paytable(name), second.paytable(name))
     for name, odds in rules.odds.items():
         if bet_of(rules, name) == wager and name in other.odds and other.odds[name].pays != odds.pays:
             values = (str(odds.pays), str(other.odds[name].pays))
-            yield f"odds.{name}", values, _with(first, odds={**rules.odds, name: other.odds[name]})
+            yield f"odds.{name}", values, _with_parts(first, odds={**rules.odds, name: other.odds[name]})
     for name, rule in rules.wagers.items():
         theirs = other.wagers.get(name)
-        if bet_of(rules, name) == wager and theirs is not None and _sizes(rule) != _sizes(theirs):
+        if bet_of(rules, name) == wager and theirs is not None and _format_sizes(rule) != _format_sizes(theirs):
             sized = replace(rule, multiples=theirs.multiples, between=theirs.between)
-            yield f"wagers.{name}", (_sizes(rule), _sizes(theirs)), _with(first, wagers={**rules.wagers, name: sized})
+            yield (
+                f"wagers.{name}",
+                (_format_sizes(rule), _format_sizes(theirs)),
+                _with_parts(first, wagers={**rules.wagers, name: sized}),
+            )
     for name, election in rules.elections.items():
         chosen, choice = first.choices[name], second.choices.get(name, "")
         if election.kind != "paytable" and choice in election.choices and chosen != choice:
-            yield f"choices.{name}", (chosen, choice), _electing(first, name, choice)
+            yield f"choices.{name}", (chosen, choice), _with_choice(first, name, choice)
 
 
-def _rows(first: ElectedEdition, ours: Paytable, theirs: Paytable) -> Iterator[Changed]:
+def _row_changes(first: ElectedEdition, ours: Paytable, theirs: Paytable) -> Iterator[SingleChange]:
     sides = [{row.hand: row for row in table.rows} for table in (ours, theirs)]
     for hand in dict.fromkeys((*sides[0], *sides[1])):
         one, other = (side.get(hand) for side in sides)
@@ -87,18 +91,18 @@ def _rows(first: ElectedEdition, ours: Paytable, theirs: Paytable) -> Iterator[C
 
 
 def _with_row(first: ElectedEdition, ours: Paytable, theirs: Paytable, hand: str) -> Callable[[], ElectedEdition]:
-    def changed() -> ElectedEdition:
-        rows = tuple(_merged(ours.rows, theirs.rows, hand))
+    def build() -> ElectedEdition:
+        rows = tuple(_merge_rows(ours.rows, theirs.rows, hand))
         table = replace(ours, rows=rows)
         for place, problem in table.problems():
             raise InputError(place, problem)
         return first.with_paytable(table)
 
-    return changed
+    return build
 
 
-def _merged(ours: tuple[Row, ...], theirs: tuple[Row, ...], hand: str) -> Iterator[Row]:
-    """Our rows with one of theirs in place of ours, or before the row that it stands before with them."""
+def _merge_rows(ours: tuple[Row, ...], theirs: tuple[Row, ...], hand: str) -> Iterator[Row]:
+    """Our rows with theirs for one hand: in place of ours, or inserted in their order."""
     replacement = next((row for row in theirs if row.hand == hand), None)
     hands = {row.hand for row in ours}
     after = [row.hand for row in theirs[theirs.index(replacement) + 1 :]] if replacement is not None else []
@@ -114,15 +118,15 @@ def _merged(ours: tuple[Row, ...], theirs: tuple[Row, ...], hand: str) -> Iterat
         yield replacement
 
 
-def _sizes(wager: Any) -> str:
+def _format_sizes(wager: Any) -> str:
     if wager.between is not None:
         return f"{wager.between[0]} to {wager.between[1]} times the Ante"
     return f"{', '.join(map(str, wager.multiples))} times the Ante" if wager.multiples else ""
 
 
-def _with(first: ElectedEdition, **parts: Mapping[str, Any]) -> Callable[[], ElectedEdition]:
+def _with_parts(first: ElectedEdition, **parts: Mapping[str, Any]) -> Callable[[], ElectedEdition]:
     return lambda: ElectedEdition(replace(first.edition, **parts), first.choices)  # type: ignore[arg-type]
 
 
-def _electing(first: ElectedEdition, name: str, choice: str) -> Callable[[], ElectedEdition]:
+def _with_choice(first: ElectedEdition, name: str, choice: str) -> Callable[[], ElectedEdition]:
     return lambda: first.edition.elect({**first.choices, name: choice})

@@ -1,4 +1,4 @@
-"""Two editions or two submissions on one page: what differs, and what it does to the house edge."""
+"""The comparison of two editions or submissions, as data and as a page."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from croupier.reports.diff.differences import (
     table_changes,
 )
 from croupier.reports.diff.submissions import submitted_changes
-from croupier.reports.documents import as_html
-from croupier.reports.identity import of_edition, program
+from croupier.reports.documents import render_html
+from croupier.reports.identity import edition_identity, program_identity
 from croupier.submissions import Submission
 from croupier.table.narration import hand_label
 
@@ -35,12 +35,12 @@ KINDS = {
     "choices": "Elections made",
     "paytables": "Paytable rows",
 }
-"""The first word of a change's key, as a heading; in the order of a page."""
+"""Headings by the first part of a change's key, in the order of the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two: an edition, or a submission of one."""
+    """One side of a comparison: an edition, or a submission."""
 
     name: str
     elected: ElectedEdition
@@ -49,7 +49,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class EditionComparison:
-    """Everything that differs."""
+    """All differences between two sides."""
 
     first: Side
     second: Side
@@ -65,8 +65,8 @@ class EditionComparison:
         }
 
 
-def compared(first: Side, second: Side, advance: Callable[[str], None] = lambda text: None) -> EditionComparison:
-    """What differs; refuses two games, and an edition beside a submission."""
+def compare_sides(first: Side, second: Side, advance: Callable[[str], None] = lambda text: None) -> EditionComparison:
+    """Compares two sides; refuses different games, and an edition with a submission."""
     ours, theirs = first.elected.edition, second.elected.edition
     require_same_game(ours, theirs)
     editions = first.submission is None and second.submission is None
@@ -85,22 +85,26 @@ def compared(first: Side, second: Side, advance: Callable[[str], None] = lambda 
 def comparison_html(comparison: EditionComparison) -> str:
     """The page of a comparison."""
     rules, other = comparison.first.elected.edition, comparison.second.elected.edition
-    named = {**_titles(comparison.second), **_titles(comparison.first)}
+    titles = {**_titles(comparison.second), **_titles(comparison.first)}
     kinds = {
         title: [
-            {**change.as_json(), "title": _named(change.what, named)}
+            {**change.as_json(), "title": _format_key(change.key, titles)}
             for change in comparison.changes
-            if change.what.split(".")[0] == kind
+            if change.key.split(".")[0] == kind
         ]
         for kind, title in KINDS.items()
     }
     document = comparison.as_json()
     for edge in document["house_edges"]:
-        edge["title"] = named.get(edge["wager"], edge["wager"])
+        edge["title"] = titles.get(edge["wager"], edge["wager"])
         for effect in edge["effects"]:
-            effect["title"] = _named(effect["what"], named)
-    data = {**document, "identity": {**of_edition(rules), "program": program()}, "other": of_edition(other)}
-    return as_html("diff", data, kinds={title: changes for title, changes in kinds.items() if changes})
+            effect["title"] = _format_key(effect["what"], titles)
+    data = {
+        **document,
+        "identity": {**edition_identity(rules), "program": program_identity()},
+        "other": edition_identity(other),
+    }
+    return render_html("diff", data, kinds={title: changes for title, changes in kinds.items() if changes})
 
 
 def _titles(side: Side) -> dict[str, str]:
@@ -112,8 +116,8 @@ def _titles(side: Side) -> dict[str, str]:
     }
 
 
-def _named(key: str, titles: Mapping[str, str]) -> str:
-    """A key such as `paytables.all_six.A.full_house` in words: All-Six Bonus, table A, full house."""
+def _format_key(key: str, titles: Mapping[str, str]) -> str:
+    """A key such as `paytables.all_six.A.full_house` as text: All-Six Bonus, table A, full house."""
     kind, _, rest = key.partition(".")
     if kind == "clauses":
         return rest

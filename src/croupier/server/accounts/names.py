@@ -1,4 +1,4 @@
-"""What people may be called: names that can be read, stored, said in an address, and told apart."""
+"""Rules for names of people: readable, storable, usable in a URL, and distinct."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from croupier.core.errors import InputError
 
 MAX_NAME_LENGTH = 40
 RESERVED_NAMES = frozenset({"system", "dealer"})
-"""Names that records and screens use for something else, as `folded` gives them."""
+"""Names that records and screens use for something else, folded with `fold_name`."""
 _GUEST_NAME = re.compile(r"guest \d+")
 
 
 def fold_name(name: str) -> str:
-    """What two names have in common that people would take for the same: case, width and ligatures do not matter.
+    """A name without the differences that people overlook: case, width and ligatures.
 
-    >>> folded("ＰＡＴ") == folded("Pat"), folded("ﬁona") == folded("Fiona")
+    >>> fold_name("ＰＡＴ") == fold_name("Pat"), fold_name("ﬁona") == fold_name("Fiona")
     (True, True)
     """
-    plain = unicodedata.normalize("NFKC", name).casefold()
-    return " ".join(unicodedata.normalize("NFKC", plain).split())
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
 def is_valid_name(name: str) -> bool:
-    """Whether a text can be somebody's name; only such texts are looked for."""
+    """Whether a text can be the name of a person."""
     return (
         1 <= len(name) <= MAX_NAME_LENGTH
         and name.isprintable()
@@ -35,13 +35,13 @@ def is_valid_name(name: str) -> bool:
 
 
 def require_name(name: str, *, guest: bool = False) -> str:
-    """The name as it is stored; refuses with `InputError` what cannot be a name or belongs to somebody else."""
+    """The name as it is stored; raises `InputError` if it is invalid or reserved."""
     name = unicodedata.normalize("NFC", name) if name.isprintable() else name
     if not is_valid_name(name):
         characters = f"1 to {MAX_NAME_LENGTH} printable characters, with a letter or a digit"
         raise InputError("name", f"a name has {characters}, no / and no spaces at either end")
     if fold_name(name) in RESERVED_NAMES:
-        raise InputError("name", f"{name!r} is not free: records use it for something else")
+        raise InputError("name", f"{name!r} is reserved: records use it for something else")
     if _GUEST_NAME.fullmatch(fold_name(name)) and not guest:
         raise InputError("name", "names such as 'Guest 1234' are for guests")
     return name

@@ -1,4 +1,4 @@
-"""Passwords: which are taken, and how they are hashed (argon2id) without stopping the rest or filling the memory."""
+"""Password rules, and hashing (argon2id) in a small thread pool that bounds memory use."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from croupier.server.errors import HttpError
 MIN_PASSWORD_LENGTH = 10
 MAX_PASSWORD_LENGTH = 256
 CONCURRENT_HASHES = 2
-"""Hashes that are computed at the same time; each takes 64 MiB with the library's parameters."""
+"""Hashes computed at the same time; each takes 64 MiB with the library's parameters."""
 MAX_WAITING_HASHES = 64
-"""Requests that may wait for a hash; more are told to come back."""
+"""Requests that may wait for a hash; more are refused with 503."""
 _MIN_NAME_LENGTH = 3
 _MIN_DISTINCT_CHARACTERS = 4
 COMMON_PASSWORDS = frozenset({
@@ -35,64 +35,64 @@ COMMON_PASSWORDS = frozenset({
     "threeofakind", "pokerpoker", "pokerface1", "pokerface123", "fourcardpoker", "threecardpoker", "fourcardprime",
     "threecardprime", "cajunstud1",
 })  # fmt: skip
-"""What is tried first; compared without case."""
+"""Passwords that attackers try first; compared case-insensitively."""
 
 
 def require_password(password: str, name: str) -> str:
-    """The password as it is hashed; refuses with `InputError` one that is too short, too long or too easy."""
+    """The password in normalized form; raises `InputError` if it is too short, too long or too easy to guess."""
     try:
         password.encode()
     except UnicodeEncodeError:
-        raise InputError("password", "the password has half a character in it") from None
+        raise InputError("password", "the password contains an invalid character") from None
     password = normalize_password(password)
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
         raise InputError("password", f"a password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} characters")
-    plain, who = fold_name(password), fold_name(name)
-    if len(who) >= _MIN_NAME_LENGTH and who in plain:
+    folded_password, folded_name = fold_name(password), fold_name(name)
+    if len(folded_name) >= _MIN_NAME_LENGTH and folded_name in folded_password:
         raise InputError("password", "a password must not contain the name")
-    if plain in COMMON_PASSWORDS or len(set(plain)) < _MIN_DISTINCT_CHARACTERS:
-        raise InputError("password", "this password is among the first that anybody would try")
+    if folded_password in COMMON_PASSWORDS or len(set(folded_password)) < _MIN_DISTINCT_CHARACTERS:
+        raise InputError("password", "this password is too easy to guess")
     return password
 
 
 def normalize_password(password: str) -> str:
-    """The same text for the same keys on every machine."""
+    """Unicode-normalized, so that the same keystrokes match on every device."""
     return unicodedata.normalize("NFKC", password)
 
 
 class Passwords:
-    """Hashes and checks, two at a time in threads of their own."""
+    """Hashes and verifies passwords in a thread pool."""
 
     def __init__(
         self,
         hasher: PasswordHasher | None = None,
         *,
-        at_once: int = CONCURRENT_HASHES,
-        waiting: int = MAX_WAITING_HASHES,
+        concurrent: int = CONCURRENT_HASHES,
+        max_waiting: int = MAX_WAITING_HASHES,
     ) -> None:
         self._hasher = hasher or PasswordHasher()
-        self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="passwords")
-        self._most = at_once + waiting
-        self._asked = 0
+        self._pool = ThreadPoolExecutor(concurrent, thread_name_prefix="passwords")
+        self._max_pending = concurrent + max_waiting
+        self._pending = 0
         self._lock = Lock()
-        self._nobody = self._hasher.hash("nobody has this one")
+        self._dummy_hash = self._hasher.hash("no account has this password")
 
     async def hash(self, password: str) -> str:
-        """The hash of a password that `require_password` has taken."""
+        """Hashes a password that `require_password` has accepted."""
         with self._reserve_slot():
             return await asyncio.get_running_loop().run_in_executor(self._pool, self._hasher.hash, password)
 
     async def verify(self, stored: str, password: str) -> bool:
-        """Whether a password belongs to a hash. With an empty one the answer is no, after as much work."""
+        """Whether a password matches a hash. An empty hash never matches, but takes as long to verify."""
         with self._reserve_slot():
             return await asyncio.get_running_loop().run_in_executor(self._pool, self._check, stored, password)
 
     def needs_rehash(self, stored: str) -> bool:
-        """Whether a hash was made with other parameters than today's."""
+        """Whether a hash was computed with outdated parameters."""
         return self._hasher.check_needs_rehash(stored)
 
     def close(self) -> None:
-        """Ends the threads."""
+        """Stops the threads."""
         self._pool.shutdown()
 
     def _check(self, stored: str, password: str) -> bool:
@@ -100,23 +100,23 @@ class Passwords:
         if len(password) > MAX_PASSWORD_LENGTH:
             password, stored = "", ""
         try:
-            given = password.encode()
+            candidate = password.encode()
         except UnicodeEncodeError:
-            given, stored = b"", ""
+            candidate, stored = b"", ""
         try:
-            return self._hasher.verify(stored or self._nobody, given) and bool(stored)
+            return self._hasher.verify(stored or self._dummy_hash, candidate) and bool(stored)
         except (VerificationError, InvalidHashError):
             return False
 
     @contextmanager
     def _reserve_slot(self) -> Iterator[None]:
         with self._lock:
-            if self._asked >= self._most:
-                wait = {"Retry-After": "2"}
-                raise HttpError(503, "too many people sign in at this moment: try again", headers=wait)
-            self._asked += 1
+            if self._pending >= self._max_pending:
+                retry = {"Retry-After": "2"}
+                raise HttpError(503, "too many people are signing in: try again", headers=retry)
+            self._pending += 1
         try:
             yield
         finally:
             with self._lock:
-                self._asked -= 1
+                self._pending -= 1

@@ -160,14 +160,14 @@ class Sessions:
             self._closed += 1
             self._cache.pop(session.key, None)
 
-    def close_all(self, name: str, *, but: Session | None = None) -> int:
-        """Signs a person out everywhere except in the session `but`; returns the number of closed sessions."""
+    def close_all(self, name: str, *, keep: Session | None = None) -> int:
+        """Signs a person out everywhere except in the session `keep`; returns the number of closed sessions."""
         with self._database.write_transaction() as connection:
-            closed = sessions.delete_of_user(connection, name, but="" if but is None else but.key)
+            closed = sessions.delete_of_user(connection, name, except_token="" if keep is None else keep.key)
         with self._lock:
             self._closed += 1
             for key in [key for key, cached in self._cache.items() if cached.session.person.name == name]:
-                if but is None or key != but.key:
+                if keep is None or key != keep.key:
                     del self._cache[key]
         return closed
 

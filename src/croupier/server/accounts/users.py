@@ -18,22 +18,22 @@ from croupier.table.model.roles import Role
 
 MINUTE_MILLISECONDS = 60_000
 LOCKED_INDEFINITELY = 2**62
-"""`locked_until` of somebody whom an administrator has locked."""
+"""`locked_until` of a person locked by an administrator."""
 SIGN_IN_ROLES = tuple(role for role in Role if role is not Role.SYSTEM)
 _RANDOM = random.SystemRandom()
 _MAX_GUEST_NAME_ATTEMPTS = 8
 
 UserNote = Callable[[str, str, Mapping[str, Any]], None]
-"""Takes what happened (a kind, a name, details) after it is stored, for the journal of the house (LOG-1)."""
+"""Receives the kind, name and details of a change after it is stored, for the house journal (LOG-1)."""
 
 
 def ignore_note(kind: str, name: str, details: Mapping[str, Any]) -> None:
-    """Writes nothing down."""
+    """Discards the note."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody in a role. Tables know patrons by `name`."""
+    """A person and their role. Tables identify patrons by `name`."""
 
     name: str
     role: Role
@@ -42,7 +42,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class AccountDetails:
-    """What is on file about a person. `failures` are wrong passwords in a row since the last right one."""
+    """The account of a person. `failures` counts wrong passwords since the last successful sign-in."""
 
     id: int
     person: Person
@@ -75,19 +75,19 @@ class Users:
         self.lock_milliseconds = lock_milliseconds
 
     def create(self, name: str, role: Role, *, by: str, password: str = "", guest: bool = False) -> Person:
-        """A new person; `password` is a hash, or empty for one who cannot sign in yet. Refuses a name that is taken."""
+        """Creates a person; `password` is a hash, or empty if they cannot sign in yet. Refuses a name in use."""
         try:
             with self.database.write_transaction() as connection:
                 person = insert_person(connection, name, role, at=self.now(), by=by, password=password, guest=guest)
         except WriteConflict:
-            raise name_taken(name) from None
+            raise name_conflict(name) from None
         self.note("person_created", person.name, {"role": str(role), "guest": guest, "by": by})
         return person
 
     def create_guest(self) -> Person:
-        """A new patron without a password, `Guest 1234`, who lasts as long as their session. No name is used twice."""
+        """Creates a patron such as `Guest 1234`, without a password, for one session. Names are never reused."""
         for attempt in range(_MAX_GUEST_NAME_ATTEMPTS):
-            low = 10 ** (3 + attempt // 2)  # four digits, and more when these run out
+            low = 10 ** (3 + attempt // 2)  # four digits, then more if those run out
             name = f"Guest {_RANDOM.randrange(low, 10 * low)}"
             with self.database.read_transaction() as connection:
                 is_taken = accounts.exists(connection, fold_name(name))
@@ -97,10 +97,10 @@ class Users:
                 except HttpError as error:
                     if error.status != 409:
                         raise
-        raise conflict("no number is free for another guest: try again")
+        raise conflict("no guest name is available: try again")
 
     def find(self, name: str) -> AccountDetails | None:
-        """Who has a name, written in any case; nobody for a text that cannot be a name."""
+        """The account with a name, in any case; `None` if there is none."""
         if not is_valid_name(name):
             return None
         with self.database.read_transaction() as connection:
@@ -108,92 +108,94 @@ class Users:
         return None if account is None else _account_details(account)
 
     def get(self, name: str) -> AccountDetails:
-        """The same; raises `NotFound` if there is nobody of this name."""
-        found = self.find(name)
-        if found is None:
-            raise NotFound("name", "there is nobody of this name")
-        return found
+        """The account with a name; raises `NotFound` if there is none."""
+        account = self.find(name)
+        if account is None:
+            raise NotFound("name", "nobody has this name")
+        return account
 
     def list_accounts(self, *, guests: bool = False, after: str = "", limit: int = 1000) -> list[AccountDetails]:
-        """A page of people in the order of their folded names, beginning behind the name `after`."""
+        """A page of accounts in order of their folded names, starting after the name `after`."""
         if after and not is_valid_name(after):
             raise InputError("after", "not a name")
-        first = fold_name(after) if after else ""
+        folded = fold_name(after) if after else ""
         with self.database.read_transaction() as connection:
-            return [_account_details(one) for one in accounts.page(connection, guests=guests, after=first, limit=limit)]
+            page = accounts.page(connection, guests=guests, after=folded, limit=limit)
+        return [_account_details(account) for account in page]
 
     def set_role(self, name: str, role: Role, *, by: str) -> Person:
-        """Another role for a member of staff. Patrons stay patrons: tables and accounts know them by their names."""
+        """Changes the role of a staff member. Patrons stay patrons: tables and the ledger know them by name."""
         with self.database.write_transaction() as connection:
-            able = () if role is Role.ADMINISTRATOR else _lock_administrators(connection)
-            found = _find_for_update(connection, name)
-            if Role.PATRON in (role, found.person.role) and role is not found.person.role:
-                who = "a patron cannot become staff nor staff a patron"
-                raise RuleViolation("ACC-1", f"{who}: make another name for it, because tables know patrons by theirs")
+            administrators = () if role is Role.ADMINISTRATOR else _lock_administrators(connection)
+            account = _find_for_update(connection, name)
+            if Role.PATRON in (role, account.person.role) and role is not account.person.role:
+                raise RuleViolation("ACC-1", "a patron cannot become staff, nor staff a patron: add another name")
             _check_role(role)
             if role is not Role.ADMINISTRATOR:
-                _require_another_administrator(found, able)
-            accounts.update(connection, found.id, role=str(role))
-        was = str(found.person.role)
-        self.note("role_changed", found.person.name, {"role": str(role), "was": was, "by": by})
-        return Person(found.person.name, role, found.person.guest)
+                _require_another_administrator(account, administrators)
+            accounts.update(connection, account.id, role=str(role))
+        person = account.person
+        self.note("role_changed", person.name, {"role": str(role), "was": str(person.role), "by": by})
+        return Person(person.name, role, person.guest)
 
     def deactivate(self, name: str, *, by: str) -> Person:
-        """This person cannot sign in any more; nothing is deleted. Close the sessions as well."""
+        """Bars a person from signing in; nothing is deleted. Close their sessions as well."""
         return self._change(name, "person_deactivated", by, active=False)
 
     def reactivate(self, name: str, *, by: str) -> Person:
-        """May sign in again."""
+        """Lets a deactivated person sign in again."""
         return self._change(name, "person_reactivated", by, active=True)
 
     def lock(self, name: str, *, by: str) -> Person:
-        """Cannot sign in until an administrator unlocks. Close the sessions as well."""
+        """Bars a person from signing in until an administrator unlocks them. Close their sessions as well."""
         return self._change(name, "person_locked", by, locked_until=LOCKED_INDEFINITELY)
 
     def unlock(self, name: str, *, by: str) -> Person:
-        """Ends a lock-out or an administrator's lock."""
+        """Ends a lockout or an administrator's lock."""
         return self._change(name, "person_unlocked", by, locked_until=0, failures=0)
 
     def _change(self, name: str, kind: str, by: str, **values: Any) -> Person:
         with self.database.write_transaction() as connection:
-            leaves = values.get("active") is False or values.get("locked_until") == LOCKED_INDEFINITELY
-            able = _lock_administrators(connection) if leaves else ()
-            found = _find_for_update(connection, name)
-            if leaves:
-                _require_another_administrator(found, able)
-            accounts.update(connection, found.id, **values)
-        self.note(kind, found.person.name, {"by": by})
-        return found.person
+            bars_sign_in = values.get("active") is False or values.get("locked_until") == LOCKED_INDEFINITELY
+            administrators = _lock_administrators(connection) if bars_sign_in else ()
+            account = _find_for_update(connection, name)
+            if bars_sign_in:
+                _require_another_administrator(account, administrators)
+            accounts.update(connection, account.id, **values)
+        self.note(kind, account.person.name, {"by": by})
+        return account.person
 
-    def set_hash(self, entry: AccountDetails, password: str, *, by: str, kind: str = "password_changed") -> None:
+    def set_hash(self, account: AccountDetails, password: str, *, by: str, kind: str = "password_changed") -> None:
         """Stores the hash of a new password."""
         with self.database.write_transaction() as connection:
-            accounts.update(connection, entry.id, password=password)
-        self.note(kind, entry.person.name, {"by": by})
+            accounts.update(connection, account.id, password=password)
+        self.note(kind, account.person.name, {"by": by})
 
-    def record_failure(self, entry: AccountDetails) -> int:
-        """Counts a wrong password, in the database and so for all processes; gives when the lock ends, or 0.
+    def record_failure(self, account: AccountDetails) -> int:
+        """Counts a wrong password in the database, for all processes; returns when the lock ends, or 0.
 
-        At the last one that is allowed the name is locked and the count begins anew.
+        The last allowed failure locks the name and resets the count.
         """
         now = self.now()
         until = now + self.lock_milliseconds
         with self.database.write_transaction() as connection:
-            return accounts.count_failure(connection, entry.id, now=now, lock_after=self.lock_after, locked_until=until)
+            return accounts.count_failure(
+                connection, account.id, now=now, lock_after=self.lock_after, locked_until=until
+            )
 
-    def record_success(self, entry: AccountDetails) -> bool:
-        """Forgets wrong passwords after a right one; no where the name was locked or deactivated meanwhile."""
-        if not entry.failures and not entry.locked_until:  # nothing to write, so most sign-ins are one read
+    def record_success(self, account: AccountDetails) -> bool:
+        """Clears the failure count; returns false if the name has been locked or deactivated in the meantime."""
+        if not account.failures and not account.locked_until:  # nothing to write: most sign-ins only read
             with self.database.read_transaction() as connection:
-                return accounts.may_sign_in(connection, entry.id, self.now())
+                return accounts.can_sign_in(connection, account.id, self.now())
         with self.database.write_transaction() as connection:
-            return accounts.clear_failures(connection, entry.id, self.now())
+            return accounts.clear_failures(connection, account.id, self.now())
 
 
 def insert_person(
     connection: Connection, name: str, role: Role, *, at: int, by: str, password: str = "", guest: bool = False
 ) -> Person:
-    """A new row; the database refuses a name that is taken with `WriteConflict`."""
+    """Inserts a person; raises `WriteConflict` if the name is in use."""
     name = require_name(name, guest=guest)
     _check_role(role)
     accounts.insert(
@@ -209,14 +211,14 @@ def insert_person(
     return Person(name, role, guest)
 
 
-def name_taken(name: str) -> HttpError:
-    """The name belongs to somebody."""
+def name_conflict(name: str) -> HttpError:
+    """The refusal of a name in use."""
     return conflict(f"the name {name!r}, or one that looks like it, is taken")
 
 
 def _check_role(role: Role) -> None:
     if role not in SIGN_IN_ROLES:
-        raise InputError("role", f"{role.label} is nobody who signs in")
+        raise InputError("role", f"nobody signs in as {role.label}")
 
 
 def _account_details(account: UserAccount) -> AccountDetails:
@@ -233,21 +235,24 @@ def _account_details(account: UserAccount) -> AccountDetails:
 
 
 def _find_for_update(connection: Connection, name: str) -> AccountDetails:
-    """The entry, with its row locked until the transaction ends."""
+    """The account with a name, its row locked until the transaction ends."""
     account = accounts.find(connection, fold_name(name), lock=True) if is_valid_name(name) else None
     if account is None:
-        raise NotFound("name", "there is nobody of this name")
+        raise NotFound("name", "nobody has this name")
     return _account_details(account)
 
 
 def _lock_administrators(connection: Connection) -> Sequence[int]:
-    """Locked before any other row, so that two who remove each other do so one after the other."""
+    """The ids of administrators who can sign in.
+
+    Their rows are locked before any other, so that two who remove each other are serialized.
+    """
     return accounts.administrators(connection, locked_forever=LOCKED_INDEFINITELY, lock=True)
 
 
-def _require_another_administrator(leaving: AccountDetails, able: Sequence[int]) -> None:
-    if leaving.id in able and len(able) == 1:
-        raise RuleViolation("ACC-1", f"{leaving.person.name} is the last administrator who can sign in")
+def _require_another_administrator(account: AccountDetails, administrators: Sequence[int]) -> None:
+    if account.id in administrators and len(administrators) == 1:
+        raise RuleViolation("ACC-1", f"{account.person.name} is the last administrator who can sign in")
 
 
 def has_administrator(connection: Connection) -> bool:

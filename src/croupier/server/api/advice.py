@@ -1,6 +1,6 @@
-"""The best choice, on request, where the house allows it."""
+"""The best choice, on request, if the house allows it."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from typing import Annotated, Any
 
@@ -20,18 +20,18 @@ from croupier.table.visibility import Viewer
 def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIRouter:
     """The route."""
     routes = APIRouter(prefix="/api/tables", tags=["tables"])
-    a_patron = Annotated[Viewer, Depends(access.role(Role.PATRON))]
+    patron_viewer = Annotated[Viewer, Depends(access.role(Role.PATRON))]
 
     @routes.get("/{table}/advice", responses=responses(401, 404))
-    async def advice(table: TableName, patron: a_patron) -> dict[str, Any]:
-        """The exact value of every choice in the open decision, from the patron's own cards and what lies face up."""
+    async def advice(table: TableName, patron: patron_viewer) -> dict[str, Any]:
+        """The exact value of every choice in the open decision, from the patron's cards and those face up."""
         if not tables.config.advice:
             raise forbidden("the house gives no advice at its tables")
         state, _ = await tables.state(table)
         values = await worker.run("advice", advice_query(state, patron))
-        now, _ = await tables.state(table)
-        if now.round is not state.round:
-            raise RuleViolation("", "the table has moved on meanwhile")
-        return describe_advice(now, patron, values)
+        current, _ = await tables.state(table)
+        if current.round is not state.round:
+            raise RuleViolation("", "the table has moved on in the meantime")
+        return describe_advice(current, patron, values)
 
     return routes

@@ -1,6 +1,4 @@
-"""Drills for dealers and players; nobody has to sign in to learn."""
-
-# Annotations are evaluated here, because the dependencies belong to one house.
+"""Drills for dealers and players; no sign-in needed."""
 
 import secrets
 from typing import Annotated, Any
@@ -20,7 +18,7 @@ Number = Annotated[str, Field(pattern="^[0-9a-f]{1,32}$", description="the numbe
 
 
 class DrillAnswerRequest(BaseModel):
-    """An answer to a question, which is known by its number."""
+    """An answer to the question with a number."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     edition: EditionName
@@ -36,18 +34,18 @@ def router(worker: AnalysisWorker) -> APIRouter:
     async def ask(
         kind: Kind,
         edition: Annotated[str, Query(max_length=40)],
-        number: Annotated[str, Query(pattern="^[0-9a-f]{1,32}$", description="to see the same question again")] = "",
+        number: Annotated[str, Query(pattern="^[0-9a-f]{1,32}$", description="to repeat a question")] = "",
     ) -> dict[str, Any]:
         """A question, made by the engine."""
-        asked = {"kind": kind, "edition": edition, "number": number or secrets.token_hex(8)}
-        found: dict[str, Any] = await worker.run("question", asked)
-        return found
+        query = {"kind": kind, "edition": edition, "number": number or secrets.token_hex(8)}
+        question: dict[str, Any] = await worker.run("question", query)
+        return question
 
     @routes.post("/{kind}", responses=responses(404))
     async def answer(kind: Kind, body: DrillAnswerRequest) -> dict[str, Any]:
-        """The marks of an answer, with the solution and its clause."""
-        asked = {"kind": kind, "edition": body.edition, "number": body.number, "answer": body.answer}
-        found: dict[str, Any] = await worker.run("check", asked)
-        return found
+        """The marks for an answer, with the solution and its clause."""
+        query = {"kind": kind, "edition": body.edition, "number": body.number, "answer": body.answer}
+        marks: dict[str, Any] = await worker.run("check", query)
+        return marks
 
     return routes

@@ -1,6 +1,6 @@
-"""For those who run tables: every table at a glance, and a round in steps that can be gone through."""
+"""For floor staff: a summary of every table, and replays of rounds."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from functools import partial
 from typing import Annotated, Any
@@ -21,20 +21,20 @@ Number = Annotated[int, Path(ge=1, le=2**53)]
 def router(tables: TableService, access: Access) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api", tags=["floor"])
-    one_of_staff = Annotated[Viewer, Depends(access.role(*sorted(STAFF_ROLES)))]
+    staff_viewer = Annotated[Viewer, Depends(access.role(*sorted(STAFF_ROLES)))]
 
     @routes.get("/floor", responses=responses(401))
-    async def floor(staff: one_of_staff) -> dict[str, Any]:
-        """Every open table: phase, seats, clock, decks, stub count, and what waits for a floorperson."""
-        found = []
+    async def floor(staff: staff_viewer) -> dict[str, Any]:
+        """Every open table: phase, seats, clock, decks, stub count, and what is waiting for a floorperson."""
+        summaries = []
         for name, table, seq in await tables.states():
             deadline = tables.timers.deadline(name, table)
-            found.append(table_summary(table, seq, tables.get(name).settings, deadline, tables.now()))
-        return {"now": tables.now(), "tables": found}
+            summaries.append(table_summary(table, seq, tables.get(name).settings, deadline, tables.now()))
+        return {"now": tables.now(), "tables": summaries}
 
     @routes.get("/tables/{table}/rounds/{number}/steps", responses=responses(401, 404))
-    async def steps(table: TableName, number: Number, staff: one_of_staff) -> dict[str, Any]:
-        """A round step by step with the felt after every step; hidden cards as the one who asks may see them."""
+    async def steps(table: TableName, number: Number, staff: staff_viewer) -> dict[str, Any]:
+        """A round step by step with the felt after each, as the viewer may see it."""
         return await tables.run_in_thread(partial(replay_round, tables.store, table, number, staff))
 
     return routes

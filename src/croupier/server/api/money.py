@@ -1,6 +1,6 @@
-"""Money and the house: accounts, movements that need two people, the journal, the gaming day."""
+"""Money: patron accounts, movements under dual control, the journal and the gaming day."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from dataclasses import asdict
 from functools import partial
@@ -24,22 +24,22 @@ from croupier.table.visibility import Viewer
 Name = Annotated[str, Field(max_length=100)]
 KindName = Annotated[str, Field(max_length=32, json_schema_extra={"enum": list(APPROVAL_KINDS)})]
 Identifier = Annotated[str, Path(min_length=1, max_length=32)]
-Text = Annotated[str, Query(max_length=100)]
+FilterText = Annotated[str, Query(max_length=100)]
 Moment = Annotated[int, Query(ge=0, le=2**53)]
 STAFF = tuple(role for role in Role if role not in (Role.PATRON, Role.SYSTEM))
 READERS = (Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR, Role.SHIFT_MANAGER, Role.ACCOUNTING)
 
 
 class NewApprovalRequest(BaseModel):
-    """A movement of money, or a change of a meter: it happens when somebody else approves it."""
+    """A movement of money, or a change of a meter, for somebody else to approve."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     id: Annotated[
-        str, Field(min_length=1, max_length=32, description="of your choice; the same one is the same request")
+        str, Field(min_length=1, max_length=32, description="chosen by the sender; the same id is the same request")
     ]
     kind: KindName
-    amount_cents: Annotated[int, Field(ge=-(10**15), le=10**15, description="below 0 only to correct a meter")]
+    amount_cents: Annotated[int, Field(ge=-(10**15), le=10**15, description="negative only to correct a meter")]
     table: Name = ""
     patron: Name = ""
     meter: Name = ""
@@ -47,7 +47,7 @@ class NewApprovalRequest(BaseModel):
 
 
 class ApprovalResponse(BaseModel):
-    """A request as it is."""
+    """A request and its status."""
 
     id: str
     at: int
@@ -65,7 +65,7 @@ class ApprovalResponse(BaseModel):
 
 
 class BalanceResponse(BaseModel):
-    """What is on an account with the house."""
+    """The balance of a patron's account with the house."""
 
     patron: str
     balance_cents: int
@@ -74,37 +74,37 @@ class BalanceResponse(BaseModel):
 def router(tables: TableService, services: Services, access: Access) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api", tags=["money"])
-    one_of_staff = Annotated[Viewer, Depends(access.role(*STAFF))]
-    a_reader = Annotated[Viewer, Depends(access.role(*READERS))]
-    a_patron = Annotated[Viewer, Depends(access.role(Role.PATRON))]
+    staff_viewer = Annotated[Viewer, Depends(access.role(*STAFF))]
+    reader_viewer = Annotated[Viewer, Depends(access.role(*READERS))]
+    patron_viewer = Annotated[Viewer, Depends(access.role(Role.PATRON))]
     store = tables.store
 
     @routes.get("/account", responses=responses(401))
-    async def account(patron: a_patron) -> BalanceResponse:
-        """One's own account with the house."""
-        there = await tables.run_in_thread(partial(store.wallet, patron.name))
-        return BalanceResponse(patron=patron.name, balance_cents=there or 0)
+    async def account(patron: patron_viewer) -> BalanceResponse:
+        """The signed-in patron's account with the house."""
+        balance = await tables.run_in_thread(partial(store.wallet, patron.name))
+        return BalanceResponse(patron=patron.name, balance_cents=balance or 0)
 
     @routes.get("/accounts/{name}", responses=responses(401, 404))
-    async def one_account(name: Annotated[str, Path(max_length=100)], reader: a_reader) -> BalanceResponse:
+    async def one_account(name: Annotated[str, Path(max_length=100)], reader: reader_viewer) -> BalanceResponse:
         """A patron's account."""
-        there = await tables.run_in_thread(partial(store.wallet, name))
-        if there is None:
+        balance = await tables.run_in_thread(partial(store.wallet, name))
+        if balance is None:
             raise NotFound("name", f"{name} has no account")
-        return BalanceResponse(patron=name, balance_cents=there)
+        return BalanceResponse(patron=name, balance_cents=balance)
 
     @routes.get("/requests", responses=responses(401))
-    async def waiting(person: one_of_staff, table: Text = "", mine: bool = False) -> list[ApprovalResponse]:
-        """Requests that wait; with `mine` those that the one who asks may approve."""
+    async def waiting(person: staff_viewer, table: FilterText = "", mine: bool = False) -> list[ApprovalResponse]:
+        """Waiting requests; with `mine`, those that the viewer's role may approve."""
         role = person.role if mine else None
         return [
-            _approval_response(one)
-            for one in await tables.run_in_thread(partial(approvals.list_waiting, store, role=role, table=table))
+            _approval_response(request)
+            for request in await tables.run_in_thread(partial(approvals.list_waiting, store, role=role, table=table))
         ]
 
     @routes.post("/requests", status_code=201, responses=responses(401, 404))
-    async def ask(body: NewApprovalRequest, person: one_of_staff) -> ApprovalResponse:
-        """Asks for a movement; who may ask for what:"""
+    async def ask(body: NewApprovalRequest, person: staff_viewer) -> ApprovalResponse:
+        """Requests a movement of money or a change of a meter."""
         values = body.model_dump(exclude={"id", "amount_cents"})
         work = partial(
             approvals.create_request,
@@ -118,8 +118,8 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         return _approval_response(await tables.run_in_thread(work))
 
     @routes.post("/requests/{identifier}/approve", responses=responses(401, 404))
-    async def approve(identifier: Identifier, person: one_of_staff) -> ApprovalResponse:
-        """Approves what somebody else asked for: it is carried out, or stays with the reason given."""
+    async def approve(identifier: Identifier, person: staff_viewer) -> ApprovalResponse:
+        """Approves a request of somebody else and executes it; if that is refused, the request stays."""
         decision = await tables.run_in_thread(
             partial(approvals.approve, store, identifier, by=_actor(person), at=tables.now())
         )
@@ -130,30 +130,30 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         return _approval_response(decision.request)
 
     @routes.post("/requests/{identifier}/refuse", responses=responses(401, 404))
-    async def refuse(identifier: Identifier, person: one_of_staff) -> ApprovalResponse:
-        """Turns a request down."""
+    async def refuse(identifier: Identifier, person: staff_viewer) -> ApprovalResponse:
+        """Refuses a request."""
         work = partial(approvals.refuse, store, identifier, by=_actor(person), at=tables.now())
         return _approval_response(await tables.run_in_thread(work))
 
     @routes.get("/journal", responses=responses(401))
     async def entries(
-        reader: a_reader,
+        reader: reader_viewer,
         kind: Annotated[list[str] | None, Query(max_length=20)] = None,
-        table: Text = "",
-        actor: Text = "",
-        patron: Text = "",
+        table: FilterText = "",
+        actor: FilterText = "",
+        patron: FilterText = "",
         since: Moment = 0,
         until: Moment = 2**53,
         last: Annotated[int, Query(ge=1, le=1_000)] = 100,
     ) -> list[dict[str, Any]]:
-        """The journal of the house: money outside tables, and significant events (LOG-1, LOG-3)."""
-        wanted: dict[str, Any] = {"kinds": kind or (), "table": table, "actor": actor, "patron": patron}
-        work = partial(journal.read, store, **wanted, since=since, until=until, last=last, checked=False)
-        return [_journal_entry(one) for one in await tables.run_in_thread(work)]
+        """The house journal: money outside of tables, and significant events (LOG-1, LOG-3)."""
+        filters: dict[str, Any] = {"kinds": kind or (), "table": table, "actor": actor, "patron": patron}
+        work = partial(journal.read, store, **filters, since=since, until=until, last=last, checked=False)
+        return [_journal_entry(entry) for entry in await tables.run_in_thread(work)]
 
     @routes.get("/days", responses=responses(401))
-    async def day(reader: a_reader, at: Moment = 0) -> dict[str, Any]:
-        """The gaming day that a moment falls in (now, unless it is given): win and hold by table and game."""
+    async def day(reader: reader_viewer, at: Moment = 0) -> dict[str, Any]:
+        """The gaming day that contains a moment, by default now: win and hold by table and game."""
         return await tables.run_in_thread(partial(day_report, store, services.settings.day, at or tables.now()))
 
     return routes
@@ -183,9 +183,8 @@ def _approval_response(request: ApprovalRequest) -> ApprovalResponse:
 
 
 def _journal_entry(entry: journal.JournalEntry) -> dict[str, Any]:
-    said = asdict(entry)
-    moved = [
+    postings = [
         {"account": str(account), "owner": owner, "amount_cents": cents}
         for (account, owner), cents in entry.entries.items()
     ]
-    return {**said, "data": dict(entry.data), "entries": moved}
+    return {**asdict(entry), "data": dict(entry.data), "entries": postings}

@@ -1,6 +1,6 @@
-"""For the office: the form of a Rules Submission, exact edges as one chooses, holds, and meters with their books."""
+"""For the office: the Rules Submission form with exact house edges, holds, and meters with their books."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from fractions import Fraction
 from functools import partial
@@ -15,8 +15,7 @@ from croupier.server.api.submissions import SubmissionTextRequest
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.office.holds import collect_holds, compare_hold, hold_query, sort_holds
-from croupier.server.office.submission_form import submission_form
-from croupier.server.office.submissions import edition_and_choices
+from croupier.server.office.submissions import edition_and_choices, submission_form
 from croupier.server.tables.service import TableService
 from croupier.server.workers.analysis import AnalysisWorker
 from croupier.server.workers.house_edges import edge_query
@@ -32,29 +31,29 @@ STAFF = tuple(role for role in Role if role not in (Role.PATRON, Role.SYSTEM))
 
 
 def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIRouter:
-    """The routes; `thinker` computes for the office alone, so that nobody at a table waits for it."""
+    """The routes; `worker` serves only the office, so that patrons never wait for it."""
     routes = APIRouter(prefix="/api", tags=["office"])
-    one_of_staff = Annotated[Viewer, Depends(access.role(*STAFF))]
-    a_reader = Annotated[Viewer, Depends(access.role(*READERS))]
+    staff_viewer = Annotated[Viewer, Depends(access.role(*STAFF))]
+    reader_viewer = Annotated[Viewer, Depends(access.role(*READERS))]
 
     @routes.get("/editions/{name}/form", responses=responses(401, 404))
-    async def form(name: Named, staff: one_of_staff) -> dict[str, Any]:
-        """What can be chosen in a Rules Submission of an edition, and a valid one to begin with."""
+    async def form(name: Named, staff: staff_viewer) -> dict[str, Any]:
+        """The fields of a Rules Submission of an edition, and a valid draft to start from."""
         if not is_edition(name):
             raise NotFound("edition", f"there is no edition {name!r}")
         rules = await tables.run_in_thread(partial(edition, name))
         return {**submission_form(rules), "draft": submission_template(rules)}
 
     @routes.post("/submissions/edges", responses=responses(401))
-    async def edges(body: SubmissionTextRequest, staff: one_of_staff) -> dict[str, Any]:
-        """The exact house edge of every wager that a text offers, under its choices; nothing is filed."""
-        rules, stated, offered = await tables.run_in_thread(partial(edition_and_choices, body.text))
-        found = await worker.run("edges", edge_query(rules, stated, offered))
-        return {"edition": rules.name, "wagers": found}
+    async def edges(body: SubmissionTextRequest, staff: staff_viewer) -> dict[str, Any]:
+        """The exact house edge of every wager that a text offers, under its elections; nothing is filed."""
+        rules, elections, offered = await tables.run_in_thread(partial(edition_and_choices, body.text))
+        results = await worker.run("edges", edge_query(rules, elections, offered))
+        return {"edition": rules.name, "wagers": results}
 
     @routes.get("/holds", responses=responses(401))
-    async def holds(reader: a_reader, since: Moment = 0, until: Moment = 2**53) -> list[dict[str, Any]]:
-        """Theoretical against actual hold of every bet, with its 95 % interval; what lies outside first (RPT-1)."""
+    async def holds(reader: reader_viewer, since: Moment = 0, until: Moment = 2**53) -> list[dict[str, Any]]:
+        """Theoretical and actual hold of every bet, with its 95 % interval; bets outside of it first (RPT-1)."""
         rows = []
         for hold in await tables.run_in_thread(partial(collect_holds, tables.store, since, until)):
             exact = await worker.run("edges", hold_query(hold))
@@ -62,15 +61,15 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
         return sort_holds(rows)
 
     @routes.get("/meters", responses=responses(401))
-    async def meters(staff: one_of_staff) -> list[dict[str, Any]]:
+    async def meters(staff: staff_viewer) -> list[dict[str, Any]]:
         """Every meter of every open table with its books, and whether they agree (PRG-2, PRG-4)."""
-        found = []
+        rows = []
         for name, table, _ in await tables.states():
-            found += [
-                {"table": name, "meter": one, "title": meter_title(table.setup, one), **_books(meter)}
-                for one, meter in table.meters.items()
+            rows += [
+                {"table": name, "meter": meter_name, "title": meter_title(table.setup, meter_name), **_books(meter)}
+                for meter_name, meter in table.meters.items()
             ]
-        return found
+        return rows
 
     return routes
 
@@ -92,6 +91,6 @@ def _books(meter: Meter) -> dict[str, Any]:
         "paid_by_system_cents": meter.paid_by_system,
         "paid_by_attendant_cents": meter.paid_by_attendant,
         "pending": len(meter.claims),
-        "agrees": meter.conserved,
+        "agrees": meter.is_balanced,
         "books": {name: format_meter_amount(cents) for name, cents in parts.items()},
     }

@@ -1,6 +1,6 @@
-"""For those who run the server: health, metrics, which program this is, editions and schemas."""
+"""For operators of the server: health, metrics, program version, editions and schemas."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from functools import partial
 from typing import Annotated, Any
@@ -35,11 +35,11 @@ READERS = (Role.ADMINISTRATOR, Role.REGULATOR, Role.SURVEILLANCE, Role.SHIFT_MAN
 def router(tables: TableService, services: Services, access: Access) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["operations"])
-    a_reader = Annotated[Viewer, Depends(access.role(*READERS))]
+    reader_viewer = Annotated[Viewer, Depends(access.role(*READERS))]
 
     @routes.get("/healthz", responses={503: {"description": "the database cannot be used"}})
     async def health() -> Response:
-        """Whether commands can be carried out now."""
+        """Whether commands can be executed."""
         try:
             await tables.run_in_thread(partial(require_writable, tables.store.database))
         except StorageUnavailable as error:
@@ -48,11 +48,11 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
 
     @routes.get("/metrics", response_class=PlainTextResponse)
     async def metrics() -> PlainTextResponse:
-        """Counts and times of this process for Prometheus; no names, no money."""
+        """Counters and timings of this process for Prometheus, without names or amounts."""
         gauges = {
-            "croupier_tables": ("Tables that are open.", float(len(tables.names()))),
-            "croupier_watchers": ("Connections that watch a table.", float(tables.metrics.watchers)),
-            "croupier_commits": ("Transactions of commands so far.", float(tables.writer.commits)),
+            "croupier_tables": ("Open tables.", float(len(tables.names()))),
+            "croupier_watchers": ("Connections that are watching a table.", float(tables.metrics.watchers)),
+            "croupier_commits": ("Transactions that wrote commands.", float(tables.writer.commits)),
         }
         return PlainTextResponse(tables.metrics.text(gauges), media_type="text/plain; version=0.0.4")
 
@@ -68,20 +68,21 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
 
     @routes.get("/api/schemas/{name}", responses=responses(404))
     async def schema(name: SchemaName) -> dict[str, Any]:
-        """The JSON Schema of what tables write and people file."""
+        """The JSON Schema of events, records, scenarios or Rules Submissions."""
         if name not in _SCHEMAS:
             raise NotFound("name", f"there is no schema {name!r}; there are {', '.join(_SCHEMAS)}")
         return _SCHEMAS[name]()
 
     @routes.get("/api/settings", responses=responses(401))
-    async def settings(reader: a_reader) -> dict[str, Any]:
-        """How the server is configured, without secrets."""
+    async def settings(reader: reader_viewer) -> dict[str, Any]:
+        """The configuration of the server, without secrets."""
         return services.describe_settings()
 
     return routes
 
 
 def installed_digest() -> str:
+    """The digest of the installed program, abbreviated."""
     return short_digest(installed_files())
 
 

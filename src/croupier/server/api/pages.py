@@ -1,4 +1,4 @@
-"""The web pages: plain files of the package, served as they are."""
+"""The web pages: static files of the package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FILES = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*"
 
 
 def router() -> APIRouter:
-    """The routes: `/` is the lobby, `/NAME` the page of that name, and what they use under `/static`."""
+    """The routes: `/` is the lobby, `/NAME` the page of that name; scripts and styles are under `/static`."""
     routes = APIRouter(include_in_schema=False)
 
     @routes.get("/")
@@ -42,5 +42,5 @@ def router() -> APIRouter:
 def _page(name: str) -> FileResponse:
     path = _FILES.get(name)
     if path is None:
-        raise NotFound("", "there is no such page")
+        raise NotFound("", "page not found")
     return FileResponse(path, media_type=MEDIA_TYPES[path.suffix], headers={"Cache-Control": "no-cache"})

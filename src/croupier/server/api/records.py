@@ -1,6 +1,6 @@
-"""Records: rounds step by step, the record of a table, a search through its events, an audit."""
+"""Records: recall of rounds, the record of a table, searches through events, audits."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from starlette.responses import Response
 from croupier.server.api.tables import TableName
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
-from croupier.server.history.recall import open_record, recall_round, verifiable_round
+from croupier.server.history.recall import disclosable_lines, recall_round, verifiable_round
 from croupier.server.history.search import EventSearch, search_all_tables, search_table
 from croupier.server.history.tables import find_historic_table, list_historic_tables
 from croupier.server.tables.service import TableService
@@ -21,44 +21,44 @@ from croupier.table.visibility import RECORD_READERS, STAFF_ROLES, Viewer
 
 Number = Annotated[int, Path(ge=1, le=2**53)]
 Amount = Annotated[int, Query(ge=0, le=2**53)]
-Text = Annotated[str, Query(max_length=100)]
+FilterText = Annotated[str, Query(max_length=100)]
 
 
 def router(tables: TableService, access: Access) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api/tables/{table}", tags=["records"])
-    somebody = Annotated[Viewer, Depends(access.person)]
-    one_of_staff = Annotated[Viewer, Depends(access.role(*sorted(STAFF_ROLES)))]
-    a_reader = Annotated[Viewer, Depends(access.role(*sorted(RECORD_READERS)))]
-    asked_for = Annotated[EventSearch, Depends(_event_search)]
+    signed_in_viewer = Annotated[Viewer, Depends(access.person)]
+    staff_viewer = Annotated[Viewer, Depends(access.role(*sorted(STAFF_ROLES)))]
+    reader_viewer = Annotated[Viewer, Depends(access.role(*sorted(RECORD_READERS)))]
+    event_search = Annotated[EventSearch, Depends(_event_search)]
 
     @routes.get("/rounds/{number}", responses=responses(401, 404))
-    async def recall(table: TableName, number: Number, person: somebody) -> dict[str, Any]:
+    async def recall(table: TableName, number: Number, person: signed_in_viewer) -> dict[str, Any]:
         """A round step by step, with balances, wagers, cards, pays and meters (GAM-2)."""
         return await tables.run_in_thread(partial(recall_round, tables.store, table, number, person))
 
     @routes.get("/rounds/{number}/verifiable", responses=responses(404))
     async def verifiable(table: TableName, number: Number) -> dict[str, Any]:
-        """The document of a verifiable deal for `croupier verify` (RNG-7)."""
+        """The document of a verifiable deal, for `croupier verify` (RNG-7)."""
         return await tables.run_in_thread(partial(verifiable_round, tables.store, table, number))
 
     @routes.get("/events", responses=responses(401, 404))
     async def events(
-        table: TableName, staff: one_of_staff, wanted: asked_for, after: Amount = 0, newest: bool = False
+        table: TableName, staff: staff_viewer, criteria: event_search, after: Amount = 0, newest: bool = False
     ) -> dict[str, Any]:
-        """Events by time, kind, seat, round, person and amount; what hides a card comes when that is over (LOG-3)."""
-        wanted = replace(wanted, after=after, newest=newest)
-        return await tables.run_in_thread(partial(search_table, tables.store, table, wanted, staff))
+        """Events by time, kind, seat, round, person and amount, except those that are still secret (LOG-3)."""
+        criteria = replace(criteria, after=after, newest_first=newest)
+        return await tables.run_in_thread(partial(search_table, tables.store, table, criteria, staff))
 
     @routes.get("/record", responses={200: {"content": {"application/jsonl": {}}}, **responses(401, 404)})
-    async def record(table: TableName, reader: a_reader) -> Response:
-        """The record as JSON lines, as far as nothing in it is hidden any more; `croupier audit` takes it."""
-        lines = await tables.run_in_thread(lambda: "".join(open_record(tables.store, table)))
+    async def record(table: TableName, reader: reader_viewer) -> Response:
+        """The record as JSON lines, up to the first event that is still secret, for `croupier audit`."""
+        lines = await tables.run_in_thread(lambda: "".join(disclosable_lines(tables.store, table)))
         return Response(lines, media_type="application/jsonl")
 
     @routes.get("/audit", responses=responses(401, 404))
-    async def audit(table: TableName, reader: a_reader) -> dict[str, Any]:
-        """The record replayed and checked from nothing but itself and the rules; findings with number and clause."""
+    async def audit(table: TableName, reader: reader_viewer) -> dict[str, Any]:
+        """Audits the record by replaying it under the rules; findings have event numbers and clauses."""
         await tables.run_in_thread(partial(find_historic_table, tables.store, table))
         return await audit_table(tables, table)
 
@@ -66,20 +66,20 @@ def router(tables: TableService, access: Access) -> APIRouter:
 
 
 def all_tables_router(tables: TableService, access: Access) -> APIRouter:
-    """The routes about all tables there ever were."""
+    """The routes about all tables, past and present."""
     routes = APIRouter(prefix="/api/records", tags=["records"])
-    one_of_staff = Annotated[Viewer, Depends(access.role(*sorted(STAFF_ROLES)))]
-    asked_for = Annotated[EventSearch, Depends(_event_search)]
+    staff_viewer = Annotated[Viewer, Depends(access.role(*sorted(STAFF_ROLES)))]
+    event_search = Annotated[EventSearch, Depends(_event_search)]
 
     @routes.get("/tables", name="tables", responses=responses(401))
-    async def list_tables(staff: one_of_staff) -> list[dict[str, Any]]:
-        """Every table of the database, the oldest first: `open`, `retired`, or `archived` with its record in a file."""
-        return [known.to_json() for known in await tables.run_in_thread(partial(list_historic_tables, tables.store))]
+    async def list_tables(staff: staff_viewer) -> list[dict[str, Any]]:
+        """Every table, oldest first: `open`, `retired`, or `archived` with its record in a file."""
+        return [table.to_json() for table in await tables.run_in_thread(partial(list_historic_tables, tables.store))]
 
     @routes.get("/events", responses=responses(401))
-    async def events(staff: one_of_staff, wanted: asked_for) -> dict[str, Any]:
-        """The newest events that fit at any table but the archived ones, and whether there are more (LOG-3)."""
-        return await tables.run_in_thread(partial(search_all_tables, tables.store, wanted, staff))
+    async def events(staff: staff_viewer, criteria: event_search) -> dict[str, Any]:
+        """The newest matching events of all tables that are not archived, and whether there are more (LOG-3)."""
+        return await tables.run_in_thread(partial(search_all_tables, tables.store, criteria, staff))
 
     return routes
 
@@ -90,7 +90,7 @@ def _event_search(
     kind: Annotated[list[str] | None, Query(max_length=20)] = None,
     seat: Annotated[int, Query(ge=0, le=100)] = 0,
     in_round: Annotated[int, Query(alias="round", ge=0, le=2**53)] = 0,
-    actor: Text = "",
+    actor: FilterText = "",
     at_least_cents: Amount = 0,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
 ) -> EventSearch:

@@ -1,4 +1,4 @@
-"""What pages look up: what a clause says in our words."""
+"""Reference texts for the web pages: clauses, paraphrased."""
 
 from typing import Annotated, Any
 
@@ -18,10 +18,10 @@ def router() -> APIRouter:
     async def clause(
         edition: Annotated[str, Path(max_length=40)], clause: Annotated[str, Query(max_length=80)]
     ) -> dict[str, Any]:
-        """What a clause of an edition says, in our words."""
-        found = clause_ids(edition).get(clause) if is_edition(edition) else None
-        if found is None:
+        """The paraphrase of a clause of an edition."""
+        entry = clause_ids(edition).get(clause) if is_edition(edition) else None
+        if entry is None:
             raise NotFound("clause", f"{edition} has no clause {clause}")
-        return {"edition": edition, "clause": clause, "topic": found.topic, "gist": found.gist}
+        return {"edition": edition, "clause": clause, "topic": entry.topic, "gist": entry.gist}
 
     return routes

@@ -1,21 +1,20 @@
-"""Rules Submissions: filed in versions, checked, approved; tables are opened from what is approved (SUB-1)."""
+"""Rules Submissions: checked, filed in versions and approved; tables open under an approved version (SUB-1)."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from croupier.core.errors import RuleViolation
-from croupier.server.api.tables import TableName
+from croupier.server.api.tables import StrictRequest, TableName
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.office.submissions import SubmissionRegister, check_text
 from croupier.server.services import Services
-from croupier.server.tables.service import TableService
-from croupier.server.tables.settings import TableSettings, default_settings
+from croupier.server.tables.service import TableService, TableSettings, default_settings
 from croupier.storage.repositories.submissions import FiledSubmission
 from croupier.table.model.roles import Role
 from croupier.table.visibility import Viewer
@@ -23,28 +22,24 @@ from croupier.table.visibility import Viewer
 Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Seconds = Annotated[int, Field(ge=1, le=3_600)]
 Version = Annotated[int, Path(ge=1, le=1_000_000)]
-Named = Annotated[str, Path(min_length=1, max_length=100)]
+NamePath = Annotated[str, Path(min_length=1, max_length=100)]
 MANAGERS = (Role.SHIFT_MANAGER, Role.ADMINISTRATOR)
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class SubmissionTextRequest(_Body):
+class SubmissionTextRequest(StrictRequest):
     """A Rules Submission as TOML."""
 
     text: Annotated[str, Field(max_length=50_000)]
 
 
 class FileSubmissionRequest(SubmissionTextRequest):
-    """The same under a name; a name that is there gets another version."""
+    """A Rules Submission and its name; an existing name gets a new version."""
 
     name: Name
 
 
-class OpenTableRequest(_Body):
-    """A table from an approved version of a Rules Submission."""
+class OpenTableRequest(StrictRequest):
+    """A table under an approved version of a Rules Submission."""
 
     table: Name
     submission: Name
@@ -59,7 +54,7 @@ class OpenTableRequest(_Body):
     link: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
 
 
-class NewLinkRequest(_Body):
+class NewLinkRequest(StrictRequest):
     """Meters that several tables share."""
 
     name: Name
@@ -72,11 +67,11 @@ class ProblemResponse(BaseModel):
 
 
 class SubmissionCheckResponse(BaseModel):
-    """Whether a text is a valid Rules Submission, and what is wrong with it."""
+    """Whether a text is a valid Rules Submission, and its problems."""
 
     valid: bool
     problems: list[ProblemResponse]
-    data: dict[str, Any] | None = Field(description="what the text says; null where it is not TOML")
+    data: dict[str, Any] | None = Field(description="the parsed text; null if it is not TOML")
 
 
 class SubmissionResponse(BaseModel):
@@ -93,46 +88,48 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
     """The routes."""
     routes = APIRouter(prefix="/api", tags=["submissions"])
     register = SubmissionRegister(tables.store, services.note_action)
-    one_of_staff = Annotated[
+    staff_viewer = Annotated[
         Viewer, Depends(access.role(*(role for role in Role if role not in (Role.PATRON, Role.SYSTEM))))
     ]
-    a_manager = Annotated[Viewer, Depends(access.role(*MANAGERS))]
-    a_regulator = Annotated[Viewer, Depends(access.role(Role.REGULATOR))]
+    manager_viewer = Annotated[Viewer, Depends(access.role(*MANAGERS))]
+    regulator_viewer = Annotated[Viewer, Depends(access.role(Role.REGULATOR))]
 
     @routes.get("/submissions", responses=responses(401))
-    async def every(staff: one_of_staff) -> list[SubmissionResponse]:
+    async def every(staff: staff_viewer) -> list[SubmissionResponse]:
         """Every version of every Rules Submission."""
         return [_submission_response(filed) for filed in await tables.run_in_thread(register.list_versions)]
 
     @routes.get("/submissions/{name}/{version}", responses=responses(401, 404))
-    async def one(name: Named, version: Version, staff: one_of_staff) -> dict[str, Any]:
+    async def one(name: NamePath, version: Version, staff: staff_viewer) -> dict[str, Any]:
         """One version, with its text."""
         filed = await tables.run_in_thread(partial(register.get_version, name, version))
         return {**_submission_response(filed).model_dump(), "text": filed.text}
 
     @routes.post("/submissions/check", responses=responses(401))
-    async def check(body: SubmissionTextRequest, staff: one_of_staff) -> SubmissionCheckResponse:
-        """Checks a text, all problems at once, each with its clause; nothing is filed."""
-        found, data = await tables.run_in_thread(partial(check_text, body.text))
-        problems = [ProblemResponse(key=one.key, clause=one.clause, message=one.message) for one in found]
-        return SubmissionCheckResponse(valid=not problems, problems=problems, data=data)
+    async def check(body: SubmissionTextRequest, staff: staff_viewer) -> SubmissionCheckResponse:
+        """Checks a text and lists all problems, each with its clause; nothing is filed."""
+        problems, data = await tables.run_in_thread(partial(check_text, body.text))
+        listed = [
+            ProblemResponse(key=problem.key, clause=problem.clause, message=problem.message) for problem in problems
+        ]
+        return SubmissionCheckResponse(valid=not problems, problems=listed, data=data)
 
     @routes.post("/submissions", status_code=201, responses=responses(401, 409))
-    async def file(body: FileSubmissionRequest, manager: a_manager) -> SubmissionResponse:
-        """Files a version, if it is valid."""
+    async def file(body: FileSubmissionRequest, manager: manager_viewer) -> SubmissionResponse:
+        """Files a new version, if it is valid."""
         return _submission_response(
             await tables.run_in_thread(partial(register.file, body.name, body.text, manager, tables.now()))
         )
 
     @routes.post("/submissions/{name}/{version}/approve", responses=responses(401, 404))
-    async def approve(name: Named, version: Version, regulator: a_regulator) -> SubmissionResponse:
-        """A regulator approves a version; a table can be opened from it."""
+    async def approve(name: NamePath, version: Version, regulator: regulator_viewer) -> SubmissionResponse:
+        """Approves a version, as a regulator; tables can then be opened under it."""
         return _submission_response(
             await tables.run_in_thread(partial(register.approve, name, version, regulator, tables.now()))
         )
 
     @routes.post("/tables", status_code=201, responses=responses(401, 404, 409), tags=["tables"])
-    async def open_table(body: OpenTableRequest, manager: a_manager) -> dict[str, Any]:
+    async def open_table(body: OpenTableRequest, manager: manager_viewer) -> dict[str, Any]:
         """Opens a table under an approved Rules Submission."""
         settings = _table_settings(tables, body)
         if body.reads_cards and settings.electronic:
@@ -154,22 +151,22 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         return {"table": body.table, "mode": settings.mode}
 
     @routes.post("/links", status_code=201, responses=responses(401), tags=["tables"])
-    async def link(body: NewLinkRequest, manager: a_manager) -> dict[str, Any]:
-        """Makes a link, whose meters tables of this facility may share."""
+    async def link(body: NewLinkRequest, manager: manager_viewer) -> dict[str, Any]:
+        """Creates a link, whose meters the tables of this facility may share."""
         await tables.run_in_thread(partial(tables.store.create_link, body.name, tables.config.facility))
         await tables.run_in_thread(partial(services.note_action, manager, "link_made", {"link": body.name}))
         return {"link": body.name, "facility": tables.config.facility}
 
     @routes.get("/links/{name}", responses=responses(401, 404), tags=["tables"])
-    async def meters_of(name: Named, staff: one_of_staff) -> dict[str, Any]:
-        """A link: its tables, and its meters as they stand."""
-        found, journal = await tables.run_in_thread(partial(tables.store.link, name))
-        shown = [{"meter": one, "display_cents": meter.display} for one, meter in found.meters.items()]
-        return {"link": name, "facility": found.facility, "meters": shown, "entries": len(journal)}
+    async def meters_of(name: NamePath, staff: staff_viewer) -> dict[str, Any]:
+        """A link with its current meters."""
+        link, journal = await tables.run_in_thread(partial(tables.store.link, name))
+        meters = [{"meter": meter, "display_cents": state.display} for meter, state in link.meters.items()]
+        return {"link": name, "facility": link.facility, "meters": meters, "entries": len(journal)}
 
     @routes.post("/tables/{table}/retire", responses=responses(401, 404), tags=["tables"])
-    async def retire(table: TableName, manager: a_manager) -> dict[str, Any]:
-        """Closes a closed, empty table for good; its record stays."""
+    async def retire(table: TableName, manager: manager_viewer) -> dict[str, Any]:
+        """Retires a closed, empty table; its record stays."""
         tables.get(table)
         await tables.run_in_thread(partial(tables.store.close_table, table))
         await tables.run_in_thread(tables.refresh)
@@ -180,8 +177,8 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
 
 
 def _submission_response(filed: FiledSubmission) -> SubmissionResponse:
-    said = {name: getattr(filed, name) for name in SubmissionResponse.model_fields}
-    return SubmissionResponse(**{**said, "approved_at": filed.approved_at or None})
+    fields = {name: getattr(filed, name) for name in SubmissionResponse.model_fields}
+    return SubmissionResponse(**{**fields, "approved_at": filed.approved_at or None})
 
 
 def _table_settings(tables: TableService, body: OpenTableRequest) -> TableSettings:

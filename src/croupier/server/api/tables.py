@@ -1,6 +1,6 @@
-"""Tables: the lobby, a table as one sees it, its rules, sitting down and getting up, and watching."""
+"""Tables: the lobby, the view of a table, its rules and past rounds, seats, chips and watching."""
 
-# Annotations are evaluated here, because the dependencies belong to one house.
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from functools import partial
 from typing import Annotated, Any
@@ -25,32 +25,34 @@ from croupier.table.visibility import Viewer
 
 TableName = Annotated[str, Path(min_length=1, max_length=100, description="the table's name")]
 Key = Annotated[
-    str, Field(min_length=1, max_length=100, description="another one for each request; the same to try again")
+    str, Field(min_length=1, max_length=100, description="idempotency key: new for each request, the same for a retry")
 ]
 Cents = Annotated[int, Field(gt=0, le=100_000_000_00)]
 
 
-class _Body(BaseModel):
+class StrictRequest(BaseModel):
+    """Refuses unknown keys and does not convert types."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class SitRequest(_Body):
-    """Which seats, and how much comes from the account."""
+class SitRequest(StrictRequest):
+    """The seats to take, and the chips to bring from the account."""
 
     seats: Annotated[list[int], Field(min_length=1, max_length=12)]
     chips_cents: Annotated[int, Field(ge=0, le=100_000_000_00)] = 0
     key: Key
 
 
-class ChipsRequest(_Body):
-    """Money from the account to the table, or back where it is negative."""
+class ChipsRequest(StrictRequest):
+    """Money from the account to the table, or back if it is negative."""
 
     amount_cents: Annotated[int, Field(ge=-100_000_000_00, le=100_000_000_00)]
     key: Key
 
 
 class PatronActionResponse(BaseModel):
-    """It is on the disk; `seq` is the number of the table's last event."""
+    """The action is on disk; `seq` is the number of the table's last event."""
 
     table: str
     seq: int
@@ -59,24 +61,24 @@ class PatronActionResponse(BaseModel):
 def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api/tables", tags=["tables"])
-    anybody = Annotated[Viewer, Depends(access.viewer)]
-    a_patron = Annotated[Viewer, Depends(access.role(Role.PATRON))]
+    any_viewer = Annotated[Viewer, Depends(access.viewer)]
+    patron_viewer = Annotated[Viewer, Depends(access.role(Role.PATRON))]
 
     @routes.get("", responses=responses())
-    async def lobby(viewer: anybody) -> list[dict[str, Any]]:
+    async def lobby(viewer: any_viewer) -> list[dict[str, Any]]:
         """Every open table."""
-        found = []
-        for name, table, _ in await tables.states():
-            found.append(lobby_entry(table.setup, table, tables.get(name).settings, viewer))
-        return found
+        return [
+            lobby_entry(table.setup, table, tables.get(name).settings, viewer)
+            for name, table, _ in await tables.states()
+        ]
 
     @routes.get("/{table}", responses=responses(404))
-    async def view(table: TableName, viewer: anybody) -> dict[str, Any]:
-        """A table as the one who asks may see it."""
+    async def view(table: TableName, viewer: any_viewer) -> dict[str, Any]:
+        """A table as the viewer may see it."""
         state, seq = await tables.state(table)
-        seen = table_view(state, seq, viewer, tables.now(), tables.timers.deadline(table, state))
+        payload = table_view(state, seq, viewer, tables.now(), tables.timers.deadline(table, state))
         return {
-            **seen,
+            **payload,
             "mode": tables.get(table).settings.mode,
             "self_service": tables.get(table).settings.self_service,
         }
@@ -85,7 +87,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
     async def rules(
         table: TableName,
         with_edges: Annotated[
-            bool, Query(alias="edges", description="house edges as well, which takes seconds the first time")
+            bool, Query(alias="edges", description="include house edges, which take seconds the first time")
         ] = True,
     ) -> dict[str, Any]:
         """Rules, limits and paytables of this table, each with its clause, and the exact house edges (GAM-6)."""
@@ -95,33 +97,31 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
 
     @routes.get("/{table}/rounds", responses=responses(404))
     async def rounds(
-        table: TableName, viewer: anybody, last: Annotated[int, Query(ge=1, le=MAX_HISTORY_ROUNDS)] = 10
+        table: TableName, viewer: any_viewer, last: Annotated[int, Query(ge=1, le=MAX_HISTORY_ROUNDS)] = 10
     ) -> list[dict[str, Any]]:
-        """The last rounds, newest first, with what the one who asks could see of them (GAM-2), retired or not."""
-        gone = tables.is_closed(table)
-        state = (
-            await tables.run_in_thread(partial(load_state, tables.store, table))
-            if gone
-            else (await tables.state(table))[0]
-        )
+        """The last rounds of an open or retired table, newest first, as the viewer could see them (GAM-2)."""
+        if tables.is_closed(table):
+            state = await tables.run_in_thread(partial(load_state, tables.store, table))
+        else:
+            state, _ = await tables.state(table)
         return [past_round_view(state, round_, viewer) for round_ in reversed(state.history[-last:])]
 
     @routes.post("/{table}/sit", responses=responses(401, 404))
-    async def sit(table: TableName, body: SitRequest, patron: a_patron) -> PatronActionResponse:
-        """Takes seats, and brings chips from the patron's account where the table lets patrons do so."""
-        answer = await sit_down(tables, table, patron.name, tuple(body.seats), body.chips_cents, body.key)
-        return PatronActionResponse(table=table, seq=answer.seq)
+    async def sit(table: TableName, body: SitRequest, patron: patron_viewer) -> PatronActionResponse:
+        """Takes seats and brings chips from the patron's account, if the table allows self-service."""
+        result = await sit_down(tables, table, patron.name, tuple(body.seats), body.chips_cents, body.key)
+        return PatronActionResponse(table=table, seq=result.seq)
 
     @routes.post("/{table}/chips", responses=responses(401, 404))
-    async def chips(table: TableName, body: ChipsRequest, patron: a_patron) -> PatronActionResponse:
-        """Moves money between the patron's account and the table, where the table lets patrons do so."""
+    async def chips(table: TableName, body: ChipsRequest, patron: patron_viewer) -> PatronActionResponse:
+        """Moves money between the patron's account and the table, if the table allows self-service."""
         if not body.amount_cents:
-            raise RuleViolation("", "say how much")
-        answer = await change_chips(tables, table, patron.name, body.amount_cents, body.key)
-        return PatronActionResponse(table=table, seq=answer.seq)
+            raise RuleViolation("", "the amount must not be 0")
+        result = await change_chips(tables, table, patron.name, body.amount_cents, body.key)
+        return PatronActionResponse(table=table, seq=result.seq)
 
     @routes.websocket("/{table}/watch")
-    async def watching(socket: WebSocket, table: str) -> None:
+    async def watch(socket: WebSocket, table: str) -> None:
         await serve_watcher(socket, tables, access, table)
 
     return routes

@@ -1,1 +1,1 @@
-"""Past play for those who may look back: tables, rounds, search, recall and replay."""
+"""Past play: tables and their records, search, recall and replay, as the viewer may see them."""

@@ -1,4 +1,4 @@
-"""Past play for those who may look back: rounds step by step, and the record up to where nothing hidden begins."""
+"""Past rounds step by step, and records up to the first event that is still secret."""
 
 from __future__ import annotations
 
@@ -35,62 +35,63 @@ _MAX_EVENTS = 100_000
 
 
 def hidden_from(store: Store, name: str) -> int:
-    """The number of the first event that says what is still hidden: a deck in play, a seed, a trigger; or a huge one.
+    """The number of the first event that contains a current secret: a deck in play, a seed or a trigger.
 
-    A record may be handed out up to the event before it, and its hash chain holds as far as it goes. Nothing at a
-    retired table can matter any more, but for the trigger of a meter that other tables share.
+    `NO_HIDDEN_EVENT` if there is none. A record may be disclosed up to the event before it, and its hash chain is valid
+    up to there. A retired table has no secrets except the trigger of a meter that it shares with other tables.
     """
-    known = find_historic_table(store, name)
-    if known.status == OPEN:
+    table = find_historic_table(store, name)
+    if table.status == OPEN:
         return first_hidden_event(store.table(name), _events_with_secrets(store, name))
-    return first_unhit_trigger(enumerate(load_record(store, name).events, 1)) if known.linked else NO_HIDDEN_EVENT
+    return first_unhit_trigger(enumerate(load_record(store, name).events, 1)) if table.linked else NO_HIDDEN_EVENT
 
 
 def _events_with_secrets(store: Store, name: str) -> Iterator[tuple[int, str, int, dict[str, Any]]]:
-    """Events that hide or show something, newest first."""
+    """Events that contain or reveal secrets, newest first."""
     with store.database.read_transaction() as connection:
         for event in history.newest_of_kinds(connection, name, SECRET_EVENT_NAMES, _MAX_EVENTS):
             yield event.seq, event.kind, event.round, event.data
 
 
-def open_record(store: Store, name: str) -> Iterator[str]:
-    """The lines of a record as far as nothing in them is hidden any more."""
+def disclosable_lines(store: Store, name: str) -> Iterator[str]:
+    """The lines of a record up to the first event that is still secret."""
     yield from record_lines(store, name, hidden_from(store, name) - 1)
 
 
 def recall_round(store: Store, name: str, number: int, viewer: Viewer) -> dict[str, Any]:
-    """One round step by step, as the one who asks may see it (GAM-2)."""
+    """One round step by step, as the viewer may see it (GAM-2)."""
     played = played_round(store, name, number)
     if viewer.role is Role.PATRON and viewer.name not in played.round.patrons.values():
-        raise forbidden("patrons look back at rounds that they played")
+        raise forbidden("patrons may recall only rounds that they played")
     lines = list(describe_round(played, viewer))
-    return {"table": name, "round": number, "complete": played.complete, "lines": lines}
+    return {"table": name, "round": number, "complete": played.is_complete, "lines": lines}
 
 
 def verifiable_round(store: Store, name: str, number: int) -> dict[str, Any]:
-    """The document with which anybody checks a verifiable deal offline, once its seed is shown (RNG-7)."""
+    """The document with which anybody can check a verifiable deal offline, once its seed is revealed (RNG-7)."""
     if find_historic_table(store, name).status == ARCHIVED:
-        said = build_document(*_round_of_record(store, name, number), ANONYMOUS)
+        document = build_document(*_round_from_record(store, name, number), ANONYMOUS)
     else:
         deals = events_of_kinds(store, name, DEAL_EVENT_KINDS)
-        said = build_document_from_events(load_setup(store, name), deals, played_round(store, name, number), ANONYMOUS)
-    if said["deal"] is None:
+        setup, played = load_setup(store, name), played_round(store, name, number)
+        document = build_document_from_events(setup, deals, played, ANONYMOUS)
+    if document["deal"] is None:
         raise NotFound("round", f"round {number} was not dealt verifiably")
-    if not any(event["event"] == "DealRevealed" and event["deal"] == said["deal"] for event in said["events"]):
-        raise InputError("round", f"the seed of round {number} is not shown yet: its cards are still in play")
-    return said
+    if not any(event["event"] == "DealRevealed" and event["deal"] == document["deal"] for event in document["events"]):
+        raise InputError("round", f"the seed of round {number} is not revealed yet: its cards are still in play")
+    return document
 
 
 def played_round(store: Store, name: str, number: int) -> PlayedRound:
-    """A round with the states before and after every event; refuses one that the record does not have."""
+    """A round with the state before and after every event; raises `NotFound` if the record does not have it."""
     if find_historic_table(store, name).status == ARCHIVED:
-        return _round_of_record(store, name, number)[1]
-    found = round_events(store, name, number)
-    (played,) = rounds_after(found.before, found.events)
+        return _round_from_record(store, name, number)[1]
+    recorded = round_events(store, name, number)
+    (played,) = rounds_after(recorded.before, recorded.events)
     return played
 
 
-def _round_of_record(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
+def _round_from_record(store: Store, name: str, number: int) -> tuple[Record, PlayedRound]:
     record = load_record(store, name)
     try:
         return record, select_rounds(record, number, None)[0]

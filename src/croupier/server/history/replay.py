@@ -1,4 +1,4 @@
-"""A round in steps: what happened, and the felt as it lay after each, for those who may look back."""
+"""A past round in steps: each event with the felt after it, as the viewer may see them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from croupier.server.history.recall import played_round
 from croupier.storage import Store
 from croupier.table.model.state import Round, Table
 from croupier.table.narration import describe, wager_title
-from croupier.table.visibility import Viewer, notation, redact, sees_card, sees_money, sees_whole_round, visible_places
+from croupier.table.visibility import (
+    Viewer,
+    can_see_card,
+    can_see_money,
+    can_see_whole_round,
+    notation,
+    redact,
+    visible_places,
+)
 
 Payload = dict[str, Any]
 
@@ -23,10 +31,10 @@ def replay_round(store: Store, name: str, number: int, viewer: Viewer) -> Payloa
         "table": name,
         "edition": played.before.setup.elected.edition.name,
         "round": number,
-        "complete": played.complete,
+        "complete": played.is_complete,
         "void": final.void,
         "seats": [{"seat": seat, "patron": patron} for seat, patron in sorted(final.patrons.items())],
-        "steps": [shown for step in played.steps if (shown := _step(played, step, viewer)) is not None],
+        "steps": [payload for step in played.steps if (payload := _step(played, step, viewer)) is not None],
     }
 
 
@@ -36,7 +44,7 @@ def _step(played: PlayedRound, step: Step, viewer: Viewer) -> Payload | None:
     round_, redacted = moment.round, redact(event, moment, viewer)
     if redacted is None:
         return None
-    moved = {
+    balance_changes = {
         patron: after.balances.get(patron, 0) - before.balances.get(patron, 0)
         for patron in sorted({*before.balances, *after.balances})
     }
@@ -51,10 +59,10 @@ def _step(played: PlayedRound, step: Step, viewer: Viewer) -> Payload | None:
         "text": describe(played.before.setup, redacted.event),
         "moved": [
             {"patron": patron, "amount_cents": cents}
-            for patron, cents in moved.items()
-            if cents and sees_money(viewer, patron)
+            for patron, cents in balance_changes.items()
+            if cents and can_see_money(viewer, patron)
         ],
-        "cards": [] if round_ is None else _cards(round_, viewer, sees_all=sees_whole_round(moment, viewer)),
+        "cards": [] if round_ is None else _cards(round_, viewer, sees_all=can_see_whole_round(moment, viewer)),
         "wagers": _wagers(after, round_),
         "settled": [
             {
@@ -70,10 +78,10 @@ def _step(played: PlayedRound, step: Step, viewer: Viewer) -> Payload | None:
 
 
 def _wagers(table: Table, round_: Round | None) -> list[Payload]:
-    placed = round_.wagers if round_ is not None else table.wagers
+    wagers = round_.wagers if round_ is not None else table.wagers
     return [
         {"seat": seat, "wager": wager, "title": wager_title(table.setup, wager), "amount_cents": amount}
-        for seat, by_wager in sorted(placed.items())
+        for seat, by_wager in sorted(wagers.items())
         for wager, amount in by_wager.items()
     ]
 
@@ -82,9 +90,9 @@ def _cards(round_: Round, viewer: Viewer, *, sees_all: bool) -> list[Payload]:
     """Every card on the felt; `up` says whether the viewer could see it at that moment."""
     places = []
     for place, seat in visible_places(round_):
-        shown = []
+        cards: list[Payload] = []
         for number, card in enumerate(round_.hand(place, seat)):
-            up = sees_card(round_, place, seat, number, viewer)
-            shown.append({"card": notation(card) if sees_all or up else None, "up": up})
-        places.append({"place": place, "seat": seat, "cards": shown})
+            is_up = can_see_card(round_, place, seat, number, viewer)
+            cards.append({"card": notation(card) if sees_all or is_up else None, "up": is_up})
+        places.append({"place": place, "seat": seat, "cards": cards})
     return places

@@ -1,4 +1,4 @@
-"""A search through the events of a table: by time, kind, seat, round, person and amount (LOG-3)."""
+"""Searches the events of tables by time, kind, seat, round, person and amount (LOG-3)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from croupier.table.visibility import NO_HIDDEN_EVENT, Moment, Viewer, redact, r
 
 @dataclass(frozen=True, slots=True)
 class EventSearch:
-    """What somebody looks for in the events of a table; what is left out is anything."""
+    """Search criteria for events; the defaults match everything."""
 
     after: int = 0
     since: int = 0
@@ -40,121 +40,124 @@ class EventSearch:
     seat: int = 0
     round: int = 0
     actor: str = ""
-    least: int = 0
-    """Cents that an event must have moved at least."""
+    min_cents: int = 0
+    """The least amount that an event must have moved."""
     limit: int = 200
-    newest: bool = False
-    """Whether the newest come, and come first, where there are more than the limit."""
+    newest_first: bool = False
+    """Also decides which end the limit cuts off."""
 
 
 EventRow = tuple[int, int, dict[str, Any]]
-"""Number, round and what the record says of an event."""
+"""Sequence number, round and payload of an event."""
 
 
-def search_table(store: Store, name: str, wanted: EventSearch, viewer: Viewer) -> dict[str, Any]:
-    """What fits in one table, and from which event on something is hidden yet."""
-    known, hidden = find_historic_table(store, name), hidden_from(store, name)
+def search_table(store: Store, name: str, criteria: EventSearch, viewer: Viewer) -> dict[str, Any]:
+    """The matching events of one table, and the number of the first event that is still secret."""
+    table, hidden = find_historic_table(store, name), hidden_from(store, name)
     return {
-        "events": search_events(store, known, wanted, hidden, viewer),
+        "events": search_events(store, table, criteria, hidden, viewer),
         "hidden_from": hidden if hidden < NO_HIDDEN_EVENT else None,
     }
 
 
-def search_all_tables(store: Store, wanted: EventSearch, viewer: Viewer) -> dict[str, Any]:
-    """What fits in any table whose record is in the database, the newest first, and whether there is more."""
-    found: list[dict[str, Any]] = []
-    asked = replace(wanted, newest=True, limit=wanted.limit + 1)
-    for known in list_historic_tables(store):
-        if known.status != ARCHIVED:
-            events = search_events(store, known, asked, hidden_from(store, known.name), viewer)
-            found += [{"table": known.name, **event} for event in events]
-    found.sort(key=lambda event: (event["at"], event["seq"]), reverse=True)
-    return {"events": found[: wanted.limit], "more": len(found) > wanted.limit}
+def search_all_tables(store: Store, criteria: EventSearch, viewer: Viewer) -> dict[str, Any]:
+    """The newest matching events of all tables that are not archived, and whether there are more."""
+    events: list[dict[str, Any]] = []
+    per_table = replace(criteria, newest_first=True, limit=criteria.limit + 1)
+    for table in list_historic_tables(store):
+        if table.status != ARCHIVED:
+            matches = search_events(store, table, per_table, hidden_from(store, table.name), viewer)
+            events += [{"table": table.name, **event} for event in matches]
+    events.sort(key=lambda event: (event["at"], event["seq"]), reverse=True)
+    return {"events": events[: criteria.limit], "more": len(events) > criteria.limit}
 
 
 def search_events(
-    store: Store, known: HistoricTable, wanted: EventSearch, hidden: int, viewer: Viewer
+    store: Store, table: HistoricTable, criteria: EventSearch, hidden: int, viewer: Viewer
 ) -> list[dict[str, Any]]:
-    """Events of a table that fit, without those that hide something yet; oldest first unless the newest are wanted.
+    """The matching events of a table before the event `hidden`, in the order that the criteria ask for.
 
-    Those who do not read records find the same events as they could be seen when they happened.
+    Viewers who do not read records get each event as it was visible when it happened.
     """
-    among = _search_archive if known.status == ARCHIVED else _search_database
-    setup = load_setup(store, known.name)
-    events = among(store, known.name, wanted, hidden)
-    moment_of: Callable[[int, int], Moment] = _open_moment
+    search = _search_archive if table.status == ARCHIVED else _search_database
+    setup = load_setup(store, table.name)
+    rows = search(store, table.name, criteria, hidden)
+    moment_of: Callable[[int, int], Moment] = _disclosed_moment
     if not viewer.reads_records:
-        moment_of = past_moments(lambda turned: among(store, known.name, turned, hidden), events)
-    shown = []
-    for seq, round_, payload in events:
-        visible = _event_payload(setup, payload, moment_of(seq, round_), viewer)
-        if visible is not None:
-            shown.append({"seq": seq, "round": round_, **visible})
-    return shown
+        moment_of = past_moments(lambda criteria: search(store, table.name, criteria, hidden), rows)
+    visible_events = []
+    for seq, round_, payload in rows:
+        event = _event_payload(setup, payload, moment_of(seq, round_), viewer)
+        if event is not None:
+            visible_events.append({"seq": seq, "round": round_, **event})
+    return visible_events
 
 
-def _open_moment(seq: int, number: int) -> Moment:
-    """For those who read records: what is found is out of play."""
+def _disclosed_moment(seq: int, number: int) -> Moment:
+    """For record readers: every event that a search returns is out of play."""
     return Moment(in_record=True, record_open=True)
 
 
-def _search_database(store: Store, name: str, wanted: EventSearch, hidden: int) -> Sequence[EventRow]:
+def _search_database(store: Store, name: str, criteria: EventSearch, hidden: int) -> Sequence[EventRow]:
     query = EventQuery(
-        after=wanted.after,
+        after=criteria.after,
         before=hidden,
-        since=wanted.since,
-        until=wanted.until,
-        kinds=wanted.kinds,
-        seat=wanted.seat,
-        round=wanted.round,
-        actor=wanted.actor,
-        min_cents=wanted.least,
-        limit=wanted.limit,
-        newest_first=wanted.newest,
+        since=criteria.since,
+        until=criteria.until,
+        kinds=criteria.kinds,
+        seat=criteria.seat,
+        round=criteria.round,
+        actor=criteria.actor,
+        min_cents=criteria.min_cents,
+        limit=criteria.limit,
+        newest_first=criteria.newest_first,
     )
     with store.database.read_transaction() as connection:
         return [(event.seq, event.round, event.data) for event in history.search(connection, name, query)]
 
 
-def _search_archive(store: Store, name: str, wanted: EventSearch, hidden: int) -> Sequence[EventRow]:
-    fitting = _matching_events(load_record(store, name), wanted, hidden)
-    if wanted.newest:
-        return list(deque(fitting, maxlen=wanted.limit))[::-1]
-    return list(islice(fitting, wanted.limit))
+def _search_archive(store: Store, name: str, criteria: EventSearch, hidden: int) -> Sequence[EventRow]:
+    rows = _matching_events(load_record(store, name), criteria, hidden)
+    if criteria.newest_first:
+        return list(deque(rows, maxlen=criteria.limit))[::-1]
+    return list(islice(rows, criteria.limit))
 
 
-def _matching_events(record: Record, wanted: EventSearch, hidden: int) -> Iterator[EventRow]:
-    """The same in a record that is in no database: rounds and amounts follow from the events."""
+def _matching_events(record: Record, criteria: EventSearch, hidden: int) -> Iterator[EventRow]:
+    """Searches a record outside of the database: rounds and amounts are derived from its events."""
     table = new_table(record.setup)
     for seq, event in enumerate(record.events, 1):
         before, table = table, evolve_recorded(table, event, f"event {seq}")
-        at_round = table.round or before.round
-        round_ = at_round.number if at_round is not None else getattr(event, "round", 0)
+        current_round = table.round or before.round
+        round_ = current_round.number if current_round is not None else getattr(event, "round", 0)
         if (
-            wanted.after < seq < hidden
-            and wanted.since <= event.at <= wanted.until
-            and (not wanted.kinds or type(event).__name__ in wanted.kinds)
-            and wanted.seat in (0, getattr(event, "seat", 0))
-            and wanted.round in (0, round_)
-            and wanted.actor in ("", event.by.name)
-            and (not wanted.least or any(abs(cents) >= wanted.least for cents in postings(before, event).values()))
+            criteria.after < seq < hidden
+            and criteria.since <= event.at <= criteria.until
+            and (not criteria.kinds or type(event).__name__ in criteria.kinds)
+            and criteria.seat in (0, getattr(event, "seat", 0))
+            and criteria.round in (0, round_)
+            and criteria.actor in ("", event.by.name)
+            and (
+                not criteria.min_cents
+                or any(abs(cents) >= criteria.min_cents for cents in postings(before, event).values())
+            )
         ):
             yield seq, round_, encode_event(event)
 
 
 def past_moments(
-    search: Callable[[EventSearch], Sequence[EventRow]], events: Sequence[EventRow]
+    search: Callable[[EventSearch], Sequence[EventRow]], rows: Sequence[EventRow]
 ) -> Callable[[int, int], Moment]:
-    """When an event of a number and round had just happened, as far as hands in it had been turned up by then."""
-    rounds = {round_ for _, round_, payload in events if payload["event"] == "WagerSettled" and payload["hand"]}
-    turned = [
+    """Gives the moment just after an event, by its number and round, with the hands that were face up by then."""
+    rounds = {round_ for _, round_, payload in rows if payload["event"] == "WagerSettled" and payload["hand"]}
+    turned_up = [
         (seq, round_, payload["seat"])
         for number in rounds
         for seq, round_, payload in search(EventSearch(kinds=("HandTurnedUp",), round=number))
     ]
 
     def moment(seq: int, number: int) -> Moment:
-        seats = frozenset(seat for at, round_, seat in turned if round_ == number and at < seq)
+        seats = frozenset(seat for at, round_, seat in turned_up if round_ == number and at < seq)
         return Moment(turned_up=seats, in_record=True)
 
     return moment

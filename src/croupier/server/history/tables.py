@@ -1,4 +1,4 @@
-"""Every table there ever was: open, retired, or with its record in the archive; and its record, wherever that is."""
+"""All tables, open, retired or archived, with their records from the database or the archive."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATUS = {"open": OPEN, "closed": RETIRED, "archived": ARCHIVED}
 
 @dataclass(frozen=True, slots=True)
 class HistoricTable:
-    """A table of the database. `linked` says whether it shares its meters with others."""
+    """A table in the database. `linked`: it shares meters with other tables."""
 
     name: str
     edition: str
@@ -43,13 +43,13 @@ class HistoricTable:
 
 
 def list_historic_tables(store: Store) -> list[HistoricTable]:
-    """Every table, the oldest first."""
+    """Every table, oldest first."""
     with store.database.read_transaction() as connection:
         return [_historic_table(row) for row in tables.summaries(connection)]
 
 
 def find_historic_table(store: Store, name: str) -> HistoricTable:
-    """A table by its name; refuses one that there never was."""
+    """A table by its name; raises `NotFound` if there never was one."""
     with store.database.read_transaction() as connection:
         rows = tables.summaries(connection, name) if name else []
     if not rows:
@@ -62,13 +62,13 @@ def _historic_table(row: TableSummary) -> HistoricTable:
 
 
 def load_setup(store: Store, name: str) -> Setup:
-    """How a table was set up."""
+    """The setup of a table."""
     with store.database.read_transaction() as connection:
         return tables.setup_of(connection, name)
 
 
 def load_record(store: Store, name: str) -> Record:
-    """The record of a table, from the database or from its archive."""
+    """The record of a table, from the database or its archive."""
     if find_historic_table(store, name).status == ARCHIVED:
         return read_record_lines(
             f"archive of {name}", [line.removesuffix("\n") for line in read_archived_lines(store, name)]
@@ -77,14 +77,14 @@ def load_record(store: Store, name: str) -> Record:
 
 
 def load_state(store: Store, name: str) -> Table:
-    """The table as it stands, or as it stood at its end."""
+    """The state of a table: its current one, or its last one if it is retired."""
     return (
         load_record(store, name).table() if find_historic_table(store, name).status == ARCHIVED else store.table(name)
     )
 
 
 def record_lines(store: Store, name: str, last: int) -> Iterator[str]:
-    """The lines of a record up to an event."""
+    """The lines of a record up to the event `last`."""
     if find_historic_table(store, name).status == ARCHIVED:
         yield from read_archived_lines(store, name)[: last + 1]
     else:

@@ -6,60 +6,62 @@ from fractions import Fraction
 from typing import Any
 
 from croupier.regulations import edition
-from croupier.server.config import GamingDaySettings as Settings
+from croupier.server.config import GamingDaySettings
 from croupier.storage import Store
 from croupier.storage.repositories.gaming_day import TableDay, WagerDay, build_report, gaming_day_at
 
 
-def day_report(store: Store, settings: Settings, at: int) -> dict[str, Any]:
-    """The figures of the gaming day that a moment falls in."""
+def day_report(store: Store, settings: GamingDaySettings, at: int) -> dict[str, Any]:
+    """The figures of the gaming day that contains a moment."""
     day = gaming_day_at(at, start_hour=settings.starts_at_hour, offset_minutes=settings.utc_offset_minutes)
-    found = build_report(store, day)
+    report = build_report(store, day)
     return {
         "start": day.start,
         "end": day.end,
-        "tables": [_table(one) for one in found.tables],
-        "wagers": [_wager(one) for one in found.wagers],
+        "tables": [_table(figures) for figures in report.tables],
+        "wagers": [_wager(figures) for figures in report.wagers],
     }
 
 
-def _table(one: TableDay) -> dict[str, Any]:
+def _table(figures: TableDay) -> dict[str, Any]:
     return {
-        "table": one.table,
-        "opening_cents": one.opening,
-        "fills_cents": one.fills,
-        "credits_cents": one.credits,
-        "closing_cents": one.closing,
-        "expected_closing_cents": one.expected_closing,
-        "variance_cents": one.variance,
-        "drop_cents": one.drop,
-        "drop_variance_cents": one.drop_variance,
-        "chips_sold_cents": one.sold,
-        "settled_cents": one.settled,
-        "fund_cents": one.fund,
-        "win_cents": one.win,
-        **_share("hold", one.hold),
+        "table": figures.table,
+        "opening_cents": figures.opening,
+        "fills_cents": figures.fills,
+        "credits_cents": figures.credits,
+        "closing_cents": figures.closing,
+        "expected_closing_cents": figures.expected_closing,
+        "variance_cents": figures.variance,
+        "drop_cents": figures.drop,
+        "drop_variance_cents": figures.drop_variance,
+        "chips_sold_cents": figures.sold,
+        "settled_cents": figures.settled,
+        "fund_cents": figures.fund,
+        "win_cents": figures.win,
+        **_share("hold", figures.hold),
     }
 
 
-def _wager(one: WagerDay) -> dict[str, Any]:
-    rules = edition(one.edition)
-    named = rules.wagers.get(one.wager) or rules.paytables.get(one.wager) or rules.envies.get(one.wager)
+def _wager(figures: WagerDay) -> dict[str, Any]:
+    rules = edition(figures.edition)
+    definition = (
+        rules.wagers.get(figures.wager) or rules.paytables.get(figures.wager) or rules.envies.get(figures.wager)
+    )
     return {
-        "edition": one.edition,
-        "game": one.game,
+        "edition": figures.edition,
+        "game": figures.game,
         "game_title": f"{rules.title}, {rules.jurisdiction}",
-        "wager": one.wager,
-        "title": named.title if named is not None else one.wager.replace("_", " ").title(),
-        "paytable": one.letter,
-        "entries": one.entries,
-        "handle_cents": one.handle,
-        "returned_cents": one.returned,
-        "paid_cents": one.paid,
-        "win_cents": one.win,
-        "fund_handle_cents": one.fund_handle,
-        "fund_paid_cents": one.fund_paid,
-        **_share("held", one.hold),
+        "wager": figures.wager,
+        "title": definition.title if definition is not None else figures.wager.replace("_", " ").title(),
+        "paytable": figures.letter,
+        "entries": figures.entries,
+        "handle_cents": figures.handle,
+        "returned_cents": figures.returned,
+        "paid_cents": figures.paid,
+        "win_cents": figures.win,
+        "fund_handle_cents": figures.fund_handle,
+        "fund_paid_cents": figures.fund_paid,
+        **_share("held", figures.hold),
     }
 
 

@@ -1,4 +1,4 @@
-"""Actual against theoretical hold for the office (RPT-1): bets from the database, judged by `croupier.reports.hold`."""
+"""Actual versus theoretical hold for the office (RPT-1): bets from the database, judged by `croupier.reports.hold`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """The totals of one bet under one choice of paytables, at every table that offers it so."""
+    """The totals of one bet under one choice of paytables, over all tables that offer it."""
 
     setup: Setup
     bet: str
@@ -28,7 +28,7 @@ class Hold:
 
 
 def collect_holds(store: Store, since: int, until: int) -> list[Hold]:
-    """Every bet that was settled between two moments, at any table that is not archived."""
+    """The bets settled between two moments at tables that are not archived."""
     holds: dict[tuple[Any, ...], Hold] = {}
     for settled in settlements_between(store, since, until):
         elected, bets = settled.setup.elected, Bets(settled.setup.elected.edition)
@@ -46,18 +46,18 @@ def collect_holds(store: Store, since: int, until: int) -> list[Hold]:
 
 
 def hold_query(hold: Hold) -> Row:
-    """What the analysis worker is asked about a bet."""
+    """The analysis worker's query for a bet."""
     rules = hold.setup.elected
-    stated = {name: choice for name, choice in rules.choices.items() if name in rules.edition.elections}
-    return {**edge_query(rules.edition, stated, ()), "wagers": [hold.bet]}
+    elections = {name: choice for name, choice in rules.choices.items() if name in rules.edition.elections}
+    return {**edge_query(rules.edition, elections, ()), "wagers": [hold.bet]}
 
 
 def compare_hold(hold: Hold, exact: Mapping[str, Any]) -> Row:
-    """Actual beside theoretical hold; `exact` is the worker's answer."""
+    """Actual and theoretical hold of a bet; `exact` is the worker's answer."""
     edge = Fraction(exact["house_edge"])
     expected = Expected(edge, exact["variance_float"], is_fixed=not exact["on_a_meter"])
     judgement, rules = judge(hold.observed, expected), hold.setup.elected
-    judged = judgement.verdict is not Verdict.NOT_JUDGED
+    is_judged = judgement.verdict is not Verdict.NOT_JUDGED
     letters = [
         f"{name} {choice}" for name, choice in relevant_choices(rules, hold.bet) if _is_paytable(hold.setup, name)
     ]
@@ -75,10 +75,10 @@ def compare_hold(hold: Hold, exact: Mapping[str, Any]) -> Row:
         "actual_percent": float(100 * judgement.hold),
         "house_edge": exact["house_edge"],
         "theoretical_percent": float(100 * edge),
-        "low_percent": 100 * judgement.low if judged else None,
-        "high_percent": 100 * judgement.high if judged else None,
+        "low_percent": 100 * judgement.low if is_judged else None,
+        "high_percent": 100 * judgement.high if is_judged else None,
         "outside": judgement.verdict.is_outside,
-        "on_a_meter": not judged,
+        "on_a_meter": not is_judged,
     }
 
 

@@ -1,4 +1,4 @@
-"""Rules Submissions on file: versions that are never changed, each approved or not (SUB-1)."""
+"""Filed Rules Submissions: immutable versions, each approved or not (SUB-1)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from croupier.core.errors import InputError, NotFound, RuleViolation
-from croupier.regulations import Edition, edition, is_edition, unknown_edition_message
+from croupier.regulations import Edition, edition, is_edition, readings, unknown_edition_message
 from croupier.storage import Store
 from croupier.storage.repositories import submissions
 from croupier.storage.repositories.submissions import FiledSubmission
 from croupier.submissions import Problem, Submission
 from croupier.submissions.checks import check_data
-from croupier.submissions.model import parse_submission
+from croupier.submissions.model import DEALING_METHODS, ODD_CENTS, SHUFFLERS, parse_submission
 from croupier.table.model.setup import Setup
 from croupier.table.visibility import Viewer
 
@@ -22,7 +22,7 @@ SubmissionNote = Callable[[Viewer, str, Mapping[str, Any], str], None]
 
 
 def check_text(text: str) -> tuple[list[Problem], dict[str, Any] | None]:
-    """What is wrong with a text, all at once, and what it says; nothing where it is not TOML."""
+    """All problems of a text, and its data, or `None` if it is not TOML."""
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
@@ -31,9 +31,9 @@ def check_text(text: str) -> tuple[list[Problem], dict[str, Any] | None]:
 
 
 def edition_and_choices(text: str) -> tuple[Edition, dict[str, str], tuple[str, ...]]:
-    """The edition of a text, the choices that it states and the optional wagers that it offers.
+    """The edition of a text, the elections that it states and the optional wagers that it offers.
 
-    Refuses a text that is not TOML or names no edition; what else is wrong with it does not matter here.
+    Raises `InputError` if the text is not TOML or names no edition; other problems are ignored.
     """
     problems, data = check_text(text)
     if data is None:
@@ -42,14 +42,13 @@ def edition_and_choices(text: str) -> tuple[Edition, dict[str, str], tuple[str, 
     if not is_edition(name):
         raise InputError("edition", unknown_edition_message(str(name)[:40]))
     rules = edition(name)
-    known = elections if isinstance(elections, dict) else {}
-    stated = {
+    choices = {
         key: choice
-        for key, choice in known.items()
+        for key, choice in (elections if isinstance(elections, dict) else {}).items()
         if key in rules.elections and choice in rules.elections[key].choices
     }
     offered = wagers if isinstance(wagers, dict) else {}
-    return rules, stated, tuple(wager for wager in rules.optional if wager in offered)
+    return rules, choices, tuple(wager for wager in rules.optional if wager in offered)
 
 
 def _read(text: str) -> tuple[Submission | None, list[Problem]]:
@@ -61,7 +60,7 @@ def _read(text: str) -> tuple[Submission | None, list[Problem]]:
 
 
 class SubmissionRegister:
-    """The file of a house."""
+    """The Rules Submissions of a house."""
 
     def __init__(self, store: Store, note: SubmissionNote) -> None:
         self._database = store.database
@@ -73,7 +72,7 @@ class SubmissionRegister:
             return submissions.all_versions(connection)
 
     def get_version(self, name: str, version: int) -> FiledSubmission:
-        """One version; refuses what there is not."""
+        """One version; raises `NotFound` if there is none."""
         with self._database.read_transaction() as connection:
             filed = submissions.find(connection, name, version)
         if filed is None:
@@ -81,7 +80,7 @@ class SubmissionRegister:
         return filed
 
     def file(self, name: str, text: str, by: Viewer, at: int) -> FiledSubmission:
-        """Another version, if it is valid; refuses with the first problem and its clause."""
+        """Files a new version if it is valid; otherwise refuses with the first problem and its clause."""
         submission, problems = _read(text)
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
@@ -96,29 +95,99 @@ class SubmissionRegister:
         return filed
 
     def approve(self, name: str, version: int, by: Viewer, at: int) -> FiledSubmission:
-        """Approves a version; one that is approved stays as it is, and nobody approves their own."""
+        """Approves a version, once; nobody approves their own."""
         filed = self.get_version(name, version)
         if filed.approved_at:
-            raise RuleViolation("", f"version {version} of {name} is approved already")
+            raise RuleViolation("", f"version {version} of {name} is already approved")
         if filed.filed_by == by.name:
-            raise RuleViolation("", "somebody else has to approve what you filed")
+            raise RuleViolation("", "somebody else has to approve a version that you filed")
         with self._database.write_transaction() as connection:
             if not submissions.approve(connection, name, version, approved_at=at, approved_by=by.name):
-                raise RuleViolation("", f"version {version} of {name} is approved already")
+                raise RuleViolation("", f"version {version} of {name} is already approved")
         self._note(by, "submission_approved", {"name": name, "version": version}, "")
         return replace(filed, approved_at=at, approved_by=by.name)
 
     def setup(self, name: str, version: int, table: str, *, verifiable: bool, reads_cards: bool) -> Setup:
-        """How a table of an approved version is set up; refuses one that is not approved."""
+        """The setup of a table under a version; refuses one that is not approved."""
         filed = self.get_version(name, version)
         if not filed.approved_at:
             raise RuleViolation("", f"version {version} of {name} is not approved: no round may start on it")
         submission, problems = _read(filed.text)
         if submission is None or problems:
-            why = problems[0].message if problems else "it cannot be read"
-            raise RuleViolation("", f"version {version} of {name} is no longer valid: {why}")
+            reason = problems[0].message if problems else "it cannot be read"
+            raise RuleViolation("", f"version {version} of {name} is no longer valid: {reason}")
         setup = replace(Setup.from_submission(submission), name=table, verifiable=verifiable, reads_cards=reads_cards)
         if reads_cards and (verifiable or setup.preshuffled):
-            what = "dealt verifiably" if verifiable else "preshuffled"
-            raise RuleViolation("", f"cards that are read at the shoe cannot be {what}")
+            feature = "dealt verifiably" if verifiable else "preshuffled"
+            raise RuleViolation("", f"cards that are read at the shoe cannot be {feature}")
         return setup
+
+
+Payload = dict[str, Any]
+
+
+def submission_form(rules: Edition) -> Payload:
+    """Wagers, elections and all other fields, each with its choices, texts and clause."""
+    return {
+        "edition": rules.name,
+        "title": rules.title,
+        "jurisdiction": rules.jurisdiction,
+        "regulation": rules.regulation,
+        "status": rules.status,
+        "operator": rules.operator,
+        "seats": {"most": rules.figure("seats"), "clause": rules.figures["seats"].clause},
+        "adjacent_boxes": {"clause": rules.clause("adjacent_boxes")},
+        "odd_cents": list(ODD_CENTS),
+        "wagers": [
+            {
+                "wager": name,
+                "title": wager.title,
+                "clause": wager.clause,
+                "required": wager.required,
+                "needs": [*wager.needs_all, *wager.needs_any],
+                "on_a_meter": name in rules.progressives,
+                "electronic": name in rules.electronic,
+            }
+            for name, wager in rules.wagers.items()
+            if not wager.is_derived
+        ],
+        "elections": [_election(rules, name) for name in rules.elections],
+        "payout_limit": None
+        if rules.payout_limit is None
+        else {"floor_cents": rules.payout_limit.floor, "clause": rules.payout_limit.clause},
+        "dealing": {
+            "methods": [method for method in DEALING_METHODS if method in rules.deals],
+            "shufflers": list(SHUFFLERS),
+            "dealer_cards_first": rules.clause("dealer_cards_first"),
+            "four_card_stacks": rules.clause("four_card_stacks"),
+            "hand_clause": rules.clause("hand_needs_a_shuffler"),
+            "decks_clause": rules.clause("two_decks_need_a_shuffler"),
+        },
+        "layout": {
+            "areas": [{"wagers": list(area.wagers), "clause": area.clause} for area in rules.layout.areas],
+            "card_areas": [
+                {"area": place.area, "wager": place.wager, "election": place.election, "choice": place.choice}
+                for place in rules.layout.card_areas
+            ],
+            "odds": rules.layout.odds,
+            "payout_limit": rules.layout.payout_limit,
+        },
+        "required": [name for name, wager in rules.wagers.items() if wager.required],
+    }
+
+
+def _election(rules: Edition, name: str) -> Payload:
+    election = rules.elections[name]
+    reading = readings().get(name)
+    tables = rules.paytables.get(name) or rules.envies.get(name)
+    return {
+        "election": name,
+        "title": election.title,
+        "choices": list(election.choices),
+        "default": election.default,
+        "clause": election.clauses[0] if election.clauses else "",
+        "kind": election.kind,
+        "on": tables.on if tables is not None else "",
+        "question": reading.question if reading is not None else "",
+        "says": dict(reading.choices) if reading is not None else {},
+    }

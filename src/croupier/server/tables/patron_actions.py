@@ -40,11 +40,11 @@ async def change_chips(tables: TableService, name: str, patron: str, amount: int
     return await _submit(tables, CommandEnvelope(name, command, key, None, f"{patron} {amount}", next_step, stamp=True))
 
 
-async def _submit(tables: TableService, submission: CommandEnvelope) -> CommandResult:
-    answer = await tables.submit(submission)
-    if answer.refusal is not None:
-        raise RuleViolation(answer.refusal.clause, answer.refusal.reason)
-    return answer
+async def _submit(tables: TableService, envelope: CommandEnvelope) -> CommandResult:
+    result = await tables.submit(envelope)
+    if result.refusal is not None:
+        raise RuleViolation(result.refusal.clause, result.refusal.reason)
+    return result
 
 
 def _require_self_service(tables: TableService, name: str) -> None:
@@ -62,8 +62,8 @@ async def mark_ready(tables: TableService, name: str, patron: str) -> tuple[set[
         raise RuleViolation("", "the dealer announces “no more bets” at this table")
     tables.timers.record_patron_activity(name, patron)
     command = c.GetReady(by=Actor(patron, Role.PATRON), at=tables.now(), patron=patron)
-    answer = await _submit(tables, CommandEnvelope(name, command, then=partial(tables.next_step, served), stamp=True))
-    if any(isinstance(event, BetsClosed) for event in answer.events):
-        return set(), answer.seq
+    result = await _submit(tables, CommandEnvelope(name, command, then=partial(tables.next_step, served), stamp=True))
+    if any(isinstance(event, BetsClosed) for event in result.events):
+        return set(), result.seq
     table, seq = tables.store.cached(name) or await tables.state(name)
     return (patrons_dealt_in(table) - table.ready if table.phase is Phase.BETTING else set()), seq

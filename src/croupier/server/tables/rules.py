@@ -19,7 +19,7 @@ def table_rules(setup: Setup, edges: Sequence[Payload] = ()) -> Payload:
     wagers = []
     for name, wager in rules.wagers.items():
         limits = setup.limits.get(name)
-        if limits is None and not wager.follows:
+        if limits is None and not wager.is_derived:
             continue
         wagers.append(
             {
@@ -68,7 +68,7 @@ def table_rules(setup: Setup, edges: Sequence[Payload] = ()) -> Payload:
 def table_layout(setup: Setup) -> Payload:
     """What the layout of this table must show: betting areas, card areas, inscriptions, odds."""
     elected, layout = setup.elected, setup.elected.edition.layout
-    offered = {name for name, wager in elected.edition.wagers.items() if name in setup.limits or wager.follows}
+    offered = {name for name, wager in elected.edition.wagers.items() if name in setup.limits or wager.is_derived}
     areas = [(area, [wager for wager in area.wagers if wager in offered]) for area in layout.areas]
     return {
         "positions": layout.positions,
@@ -111,7 +111,7 @@ def _odds(setup: Setup, wager: str) -> Payload | None:
 def _paytables(setup: Setup) -> list[Payload]:
     """The paytables in force for the wagers and bonuses that this table offers, Envy Bonuses last."""
     elected, paytables = setup.elected, []
-    offered = {*setup.limits, *(name for name, wager in elected.edition.wagers.items() if wager.follows)}
+    offered = {*setup.limits, *(name for name, wager in elected.edition.wagers.items() if wager.is_derived)}
     for name, tables in elected.edition.paytables.items():
         if tables.on in offered or any(setup.game.table_of(wager) == name for wager in offered):
             paytables.append(_paytable(tables.title, tables.on, elected.paytable(name)))

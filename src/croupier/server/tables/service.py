@@ -6,26 +6,109 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any, TypeVar
 
-from croupier.core.errors import InputError, NotFound, RuleViolation
-from croupier.server.config import Config
+from croupier.core.errors import InputError, NotFound
+from croupier.server.config import ON_TIME_OUT, Config
 from croupier.server.history.tables import OPEN, find_historic_table
 from croupier.server.logs import log
 from croupier.server.metrics import Metrics
-from croupier.server.tables.command_parser import RANDOM_COMMANDS, CommandRequest, build_command
-from croupier.server.tables.settings import ServedTable, TableSettings, load_settings, save_settings
 from croupier.server.tables.subscriptions import EventFeed
 from croupier.server.tables.timers import Timers
 from croupier.storage import CommandEnvelope, CommandResult, GroupCommitWriter, StaleTable, Store
-from croupier.storage.repositories import history
+from croupier.storage.repositories import history, table_settings
+from croupier.table.automation import AUTOMATABLE_STEPS, Automation
 from croupier.table.model import commands as c
-from croupier.table.model.roles import SYSTEM, Actor, Role
+from croupier.table.model.roles import SYSTEM
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Phase, Table
+from croupier.table.procedure.shuffle import OperatingSystemShuffle
 from croupier.table.procedure.wagers import patrons_dealt_in
-from croupier.table.visibility import Viewer
+
+ELECTRONIC, STAFFED = "electronic", "staffed"
+MODES = (ELECTRONIC, STAFFED)
+SYSTEM_STEPS = frozenset({"CommitDeal", "RevealDeal", "ArmMystery", "DrawBonus"})
+"""Steps that the system takes at a staffed table as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """The settings of one table."""
+
+    mode: str
+    betting_seconds: int
+    decision_seconds: int
+    on_time_out: str
+    self_service: bool = False
+    """Whether patrons move money between their account and this table themselves."""
+    submission: str = ""
+    version: int = 0
+    """The Rules Submission that the table was opened from; empty for a table with play money."""
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise InputError("mode", f"{self.mode!r} is not one of {', '.join(MODES)}")
+        if self.on_time_out not in ON_TIME_OUT:
+            raise InputError("on_time_out", f"{self.on_time_out!r} is not one of {', '.join(ON_TIME_OUT)}")
+        for name in ("betting_seconds", "decision_seconds"):
+            if not 1 <= getattr(self, name) <= 3_600:
+                raise InputError(name, "must be from 1 to 3600")
+
+    @property
+    def electronic(self) -> bool:
+        return self.mode == ELECTRONIC
+
+    @property
+    def steps(self) -> frozenset[str]:
+        """The steps that the system takes."""
+        return frozenset(AUTOMATABLE_STEPS) if self.electronic else SYSTEM_STEPS
+
+    @property
+    def folds(self) -> bool:
+        """Whether a patron folds when time runs out; at a staffed table a floorperson always decides (AMB-57)."""
+        return self.electronic and self.on_time_out == "fold"
+
+
+def default_settings(config: Config, mode: str = ELECTRONIC, *, self_service: bool = True) -> TableSettings:
+    """The settings of a table unless they are chosen when it is opened."""
+    clocks = config.clocks
+    on_time_out = clocks.on_time_out if mode == ELECTRONIC else "wait"
+    return TableSettings(mode, clocks.betting_seconds, clocks.decision_seconds, on_time_out, self_service)
+
+
+def save_settings(store: Store, table: str, settings: TableSettings) -> None:
+    """Stores the settings of a table."""
+    with store.database.write_transaction() as connection:
+        table_settings.save(connection, table, asdict(settings))
+
+
+def load_settings(store: Store) -> dict[str, tuple[int, TableSettings]]:
+    """Number and settings of every open table that a server runs, by name."""
+    names = {field.name for field in fields(TableSettings)}
+    with store.database.read_transaction() as connection:
+        rows = table_settings.of_open_tables(connection)
+    return {
+        row.table: (
+            row.table_id,
+            TableSettings(**{name: value for name, value in row.settings.items() if name in names}),
+        )
+        for row in rows
+    }
+
+
+class ServedTable:
+    """A table with its settings, its automation and its event feed."""
+
+    def __init__(self, number: int, settings: TableSettings) -> None:
+        self.number = number
+        self.settings = settings
+        self.automation = Automation(OperatingSystemShuffle(), settings.steps)
+        self.feed: EventFeed | None = None
+        self.published_seq = 0
+        """The last event that this process has published to watchers and timers."""
+
 
 Result = TypeVar("Result")
 JournalNote = Callable[[str, Mapping[str, Any]], None]
@@ -163,42 +246,21 @@ class TableService:
 
     # Commands.
 
-    async def send(self, name: str, request: CommandRequest, viewer: Viewer) -> CommandResult:
-        """Executes a person's command; returns once it is on the disk."""
-        served = self.get(name)
-        _require_permitted(served, request, viewer)
-        table = (await self.state(name))[0] if request.kind.name in RANDOM_COMMANDS else None
-        if request.kind.name == "Deal" and request.values.get("face_up"):
-            await self._require_physical(name)
-        command = build_command(request, Actor(viewer.name, viewer.role), self.now(), table, served.automation.source)
-        if isinstance(command, c.Leave) and served.settings.folds and _is_own_leave(command, viewer):
-            command = _leave_after_round(command, (await self.state(name))[0])
-        self.timers.record_activity(name, viewer)
-        submission = CommandEnvelope(
-            name, command, request.key, request.seq, request.fingerprint, partial(self.next_step, served), stamp=True
-        )
-        return await self.submit(submission)
-
-    async def _require_physical(self, name: str) -> None:
-        """Without physical cards none can lie face up, and naming them one by one would reveal the next card."""
-        if not (await self.state(name))[0].setup.reads_cards:
-            raise RuleViolation("", "this table has no physical cards, so none can be found face up")
-
-    async def submit(self, submission: CommandEnvelope) -> CommandResult:
+    async def submit(self, envelope: CommandEnvelope) -> CommandResult:
         """Executes a command and publishes its events to the watchers."""
-        answer = await self.writer.submit(submission)
-        if answer.events and not answer.repeated:
-            await self.publish(answer)
-        return answer
+        result = await self.writer.submit(envelope)
+        if result.events and not result.repeated:
+            await self.publish(result)
+        return result
 
     async def step(self, name: str, command: c.Command, seq: int | None) -> CommandResult | None:
         """Executes a step of the system; `None` if the table has moved on or the rules refuse it."""
         then = partial(self.next_step, self.get(name))
         try:
-            answer = await self.submit(CommandEnvelope(name, command, "", seq, "", then, stamp=True))
+            result = await self.submit(CommandEnvelope(name, command, "", seq, "", then, stamp=True))
         except StaleTable:
             return None
-        return None if answer.refusal is not None else answer
+        return None if result.refusal is not None else result
 
     def next_step(self, served: ServedTable, table: Table) -> c.Command | None:
         """The next step that the system takes at a table, if any."""
@@ -221,20 +283,20 @@ class TableService:
                     return c.CashOut(by=SYSTEM, at=at, patron=patron, amount=chips)
         return None
 
-    async def publish(self, answer: CommandResult) -> None:
+    async def publish(self, result: CommandResult) -> None:
         """Passes committed events to the watchers and the timer of their table."""
-        name = answer.table
+        name = result.table
         served = self._served.get(name)
         current = self.store.cached(name)
         if served is None or current is None:
             return
         table, seq = current
-        served.published_seq = max(served.published_seq, answer.seq)
+        served.published_seq = max(served.published_seq, result.seq)
         if served.feed is not None:
-            if answer.first > served.feed.last + 1:  # another process has written in between
+            if result.first > served.feed.last + 1:  # another process has written in between
                 await self._catch_up_feed(name, served.feed)
             else:
-                served.feed.push(answer.events, answer.first, table, seq)
+                served.feed.push(result.events, result.first, table, seq)
         self.timers.reschedule(name, table, seq)
 
     async def _catch_up_feed(self, name: str, feed: EventFeed) -> tuple[Table, int]:
@@ -283,10 +345,10 @@ class TableService:
             partial(history.has_acted_since, self.store.database, self.get(name).number, patron, since)
         )
 
-    async def round_of(self, answer: CommandResult) -> int:
+    async def round_of(self, result: CommandResult) -> int:
         """The round of the first event of a result, however long ago; 0 between rounds."""
-        number = self.get(answer.table).number
-        return await self.run_in_thread(partial(history.round_of, self.store.database, number, answer.first))
+        number = self.get(result.table).number
+        return await self.run_in_thread(partial(history.round_of, self.store.database, number, result.first))
 
     async def start(self) -> None:
         """Loads the tables and starts their timers."""
@@ -303,22 +365,3 @@ class TableService:
         self.timers.stop()
         await self.run_in_thread(self.writer.close)
         self.store.close()
-
-
-def _is_own_leave(command: c.Leave, viewer: Viewer) -> bool:
-    """Whether patrons leave for themselves; the table refuses anybody else."""
-    return viewer.role is Role.PATRON and viewer.name == command.patron
-
-
-def _leave_after_round(command: c.Leave, table: Table) -> c.Command:
-    """A patron in a round of an electronic table leaves after it, and folds when it is their turn."""
-    if table.round is not None and command.patron in table.round.patrons.values():
-        return c.AnnounceLeaving(by=command.by, at=command.at, patron=command.patron)
-    return command
-
-
-def _require_permitted(served: ServedTable, request: CommandRequest, viewer: Viewer) -> None:
-    if request.kind.name in ("GetReady", "AnnounceLeaving") and not served.settings.electronic:
-        raise RuleViolation("", "the dealer does this at a staffed table")
-    if served.settings.electronic and viewer.role is Role.DEALER:
-        raise RuleViolation("", "this table is electronic: the system deals, and dealers cannot act for patrons")

@@ -208,7 +208,7 @@ async def _serve(
         while not reader.done():
             waiting = asyncio.ensure_future(watcher.wait_until_woken())
             await asyncio.wait({reader, waiting}, timeout=SESSION_CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            wait_until_woken = waiting.done()
+            is_woken = waiting.done()
             waiting.cancel()
             if session is not None and tables.now() - checked_at > 1_000 * SESSION_CHECK_SECONDS:
                 checked_at = tables.now()
@@ -218,7 +218,7 @@ async def _serve(
             if tables.is_closed(name):
                 await socket.close(NOT_FOUND_CODE, "the table has been closed")
                 return
-            if wait_until_woken and not reader.done():
+            if is_woken and not reader.done():
                 text = _message(tables, name, feed, watcher, viewer)
                 await asyncio.wait_for(socket.send_text(text), SEND_TIMEOUT_SECONDS)
     except (WebSocketDisconnect, TimeoutError, RuntimeError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from croupier.server.tables.settings import TableSettings
+from croupier.server.tables.service import TableSettings
 from croupier.server.tables.view import Deadline, decks_due_for_change
 from croupier.table.model.roles import FLOOR
 from croupier.table.model.state import Table
@@ -50,7 +50,7 @@ def table_summary(table: Table, seq: int, settings: TableSettings, deadline: Dea
         "can_recut": any(prompt.command == "OrderRecut" for prompt in open_prompts),
         "clock": None
         if deadline is None
-        else {"what": deadline.what, "seat": deadline.seat, "at": deadline.at, "over": overdue},
+        else {"what": deadline.kind, "seat": deadline.seat, "at": deadline.at, "over": overdue},
         "decks": [
             {
                 "deck": number,

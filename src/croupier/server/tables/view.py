@@ -11,15 +11,15 @@ from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import DeckStep, Phase, Round, Table
 from croupier.table.narration import explain, hand_label, meter_title, wager_title
-from croupier.table.procedure.deal import stub_count_due
+from croupier.table.procedure.deal import is_stub_count_due
 from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.deck import deck_change_rule
 from croupier.table.prompts import Prompt, prompts
 from croupier.table.view import CardView, placed_cards, view
-from croupier.table.visibility import ANONYMOUS, STAFF_ROLES, Viewer, holds_hand, sees_hand
+from croupier.table.visibility import ANONYMOUS, STAFF_ROLES, Viewer, can_see_hand, holds_hand
 
 if TYPE_CHECKING:
-    from croupier.server.tables.settings import TableSettings
+    from croupier.server.tables.service import TableSettings
 
 Payload = dict[str, Any]
 _METHODS = frozenset({"manual_shoe", "hand", "automated_shoe"})
@@ -53,7 +53,7 @@ def staff_procedure(table: Table, now: int) -> Payload:
         "deck_cards": figure("deck_cards"),
         "drawn": round_.drawn if round_ is not None else 0,
         "stub_count_every": figure("stub_count_rounds"),
-        "stub_count_due": stub_count_due(table),
+        "stub_count_due": is_stub_count_due(table),
         "deck_change_due": decks_due_for_change(table, now),
         "chips": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.balances.items())],
         "owed": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.owed.items())],
@@ -67,7 +67,7 @@ def staff_procedure(table: Table, now: int) -> Payload:
 class Deadline:
     """A deadline for `betting` or for the `decision` of a seat, in milliseconds since 1970."""
 
-    what: str
+    kind: str
     at: int
     seat: int = 0
 
@@ -122,7 +122,7 @@ def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadl
         ],
         "clock": None
         if deadline is None
-        else {"what": deadline.what, "at": deadline.at, "seat": deadline.seat, "now": now},
+        else {"what": deadline.kind, "at": deadline.at, "seat": deadline.seat, "now": now},
         "rounds_since_stub_count": table.rounds_since_count,
         "decks": [
             {
@@ -178,7 +178,7 @@ def settled_wagers(table: Table, round_: Round | None, viewer: Viewer) -> list[P
     setup, wagers = table.setup, []
     for entry in round_.entries:
         holder = entry.holder or entry.seat
-        hand_visible = sees_hand(round_, holder, viewer)
+        hand_visible = can_see_hand(round_, holder, viewer)
         wagers.append(
             {
                 "seat": entry.seat,

@@ -1,4 +1,4 @@
-"""The best choice at a table, and what the others cost: from what the patron himself sees, and nothing else."""
+"""The best choice at a table and the cost of the others, computed only from what the patron sees."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ DECLINING_CHOICES = ("fold", "pull")
 
 
 def advice_query(table: Table, viewer: Viewer) -> Payload:
-    """The open decision of a patron as a question; refuses where none of his is open."""
+    """A query about the patron's open decision; refuses if they have none."""
     round_ = table.round
     if round_ is None or table.phase is not Phase.DECIDING or round_.patrons[round_.waiting[0]] != viewer.name:
-        raise RuleViolation("", "there is nothing for you to decide now")
+        raise RuleViolation("", "you have no decision to make now")
     seat = round_.waiting[0]
-    seen = {
+    visible = {
         (placed.place, placed.seat): [card.card for card in placed.cards if card.card is not None]
         for placed in view(table, viewer.role, viewer.name).placed
     }
@@ -35,10 +35,10 @@ def advice_query(table: Table, viewer: Viewer) -> Payload:
     return {
         "edition": rules.edition.name,
         "elections": {name: choice for name, choice in rules.choices.items() if name in rules.edition.elections},
-        "hand": _card_text(seen.get((PLAYER, seat), [])),
-        "up": _card_text(seen.get((DEALER, 0), [])),
-        "board": _card_text(seen.get((BOARD, 0), [])),
-        "raised": _raised(table, round_, seat),
+        "hand": _card_text(visible.get((PLAYER, seat), [])),
+        "up": _card_text(visible.get((DEALER, 0), [])),
+        "board": _card_text(visible.get((BOARD, 0), [])),
+        "raised": _raises(table, round_, seat),
     }
 
 
@@ -46,22 +46,22 @@ def _card_text(cards: list[Card]) -> str:
     return " ".join(str(card) for card in cards)
 
 
-def _raised(table: Table, round_: Round, seat: int) -> list[int]:
-    """The Raises so far, as multiples of the Ante."""
+def _raises(table: Table, round_: Round, seat: int) -> list[int]:
+    """The raises so far, as multiples of the Ante."""
     ante = round_.staked(seat, "ante")
-    made = [street.wager for street in table.setup.game.streets[: round_.street]]
-    return [round_.staked(seat, wager) // ante for wager in made]
+    wagers = [street.wager for street in table.setup.game.streets[: round_.street]]
+    return [round_.staked(seat, wager) // ante for wager in wagers]
 
 
-def compute_values(asked: Mapping[str, Any]) -> Payload:
-    """The exact value of every choice, per Ante; computed in the process that thinks."""
+def compute_values(query: Mapping[str, Any]) -> Payload:
+    """The exact value of every choice, per Ante; runs in the analysis process."""
     from croupier.analysis.results import ratio
     from croupier.analysis.strategy import advise
 
-    elected: ElectedEdition = _elected(asked["edition"], tuple(sorted(asked["elections"].items())))
-    up = parse_cards(asked["up"])
-    hand, board = parse_cards(asked["hand"]), parse_cards(asked["board"])
-    advice = advise(elected, hand, up[0] if up else None, board, asked["raised"])
+    elected = _elected(query["edition"], tuple(sorted(query["elections"].items())))
+    up = parse_cards(query["up"])
+    hand, board = parse_cards(query["hand"]), parse_cards(query["board"])
+    advice = advise(elected, hand, up[0] if up else None, board, query["raised"])
     best = advice.values[advice.best]
     return {
         "best": advice.best,
@@ -81,21 +81,21 @@ def compute_values(asked: Mapping[str, Any]) -> Payload:
 _elected_cache: dict[tuple[str, tuple[tuple[str, str], ...]], ElectedEdition] = {}
 
 
-def _elected(name: str, chosen: tuple[tuple[str, str], ...]) -> ElectedEdition:
-    """An edition with its choices, the same object each time: solutions are kept by it."""
-    if (name, chosen) not in _elected_cache:
-        _elected_cache[name, chosen] = edition(name).elect(dict(chosen))
-    return _elected_cache[name, chosen]
+def _elected(name: str, elections: tuple[tuple[str, str], ...]) -> ElectedEdition:
+    """An elected edition, the same object each time: solutions are cached by it."""
+    if (name, elections) not in _elected_cache:
+        _elected_cache[name, elections] = edition(name).elect(dict(elections))
+    return _elected_cache[name, elections]
 
 
 def describe_advice(table: Table, viewer: Viewer, values: Payload) -> Payload:
-    """What a patron is told: each choice with its amount, what it is worth and what it costs, in cents of his Ante."""
+    """The advice for a patron: each choice with its amount, value and cost, in cents for their Ante."""
     round_ = table.round
     if round_ is None:
-        raise RuleViolation("", "there is nothing for you to decide now")
+        raise RuleViolation("", "you have no decision to make now")
     seat = round_.waiting[0]
     ante = round_.staked(seat, "ante")
-    said = [
+    choices = [
         {
             **choice,
             "amount_cents": None if choice["choice"] in DECLINING_CHOICES else _multiple(choice["choice"]) * ante,
@@ -111,7 +111,7 @@ def describe_advice(table: Table, viewer: Viewer, values: Payload) -> Payload:
         "ante_cents": ante,
         "title": decision_choices(table, round_, seat)["title"],
         "best": values["best"],
-        "choices": said,
+        "choices": choices,
     }
 
 

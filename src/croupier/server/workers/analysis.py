@@ -1,7 +1,7 @@
-"""Thinking that takes a processor: advice and drills, in one process of its own so that tables never wait for it.
+"""CPU-bound work in a child process, so that tables never wait for it: advice, house edges and drills.
 
-The server writes a line of JSON with a question and reads a line with the answer. The process starts with the first
-question, and ends when the server does: its input ends then.
+The server writes a query as a line of JSON and reads the answer as another. The process starts with the first query and
+ends when the server does, because its input is closed.
 """
 
 from __future__ import annotations
@@ -18,57 +18,56 @@ from croupier.server.logs import log
 
 ANSWER_TIMEOUT_SECONDS = 60.0
 MAX_WAITING_QUERIES = 50
-"""So many may wait for an answer at once."""
 MAX_ANSWER_BYTES = 1_000_000
 Payload = dict[str, Any]
 
 
 class AnalysisWorker:
-    """Asks the process, one question after another."""
+    """Sends queries to the process, one at a time."""
 
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
-        self._reserve_slot = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._waiting = 0
 
-    async def run(self, work: str, asked: Mapping[str, Any]) -> Any:
-        """The answer; refuses with 503 where too many wait or the process cannot answer."""
+    async def run(self, work: str, query: Mapping[str, Any]) -> Any:
+        """The answer to a query; refuses with 503 if too many are waiting or the process does not answer."""
         if self._waiting >= MAX_WAITING_QUERIES:
-            raise HttpError(503, "too many are asking at this moment: try again", headers={"Retry-After": "2"})
+            raise HttpError(503, "too many requests are waiting: try again", headers={"Retry-After": "2"})
         self._waiting += 1
         try:
-            async with self._reserve_slot:
-                said = await self._run_in_process(work, asked)
+            async with self._lock:
+                response = await self._run_in_process(work, query)
         finally:
             self._waiting -= 1
-        if "error" in said:
-            family = NotFound if said["error"]["missing"] else InputError
-            raise family(said["error"]["place"], said["error"]["reason"])
-        return said["answer"]
+        if "error" in response:
+            error = response["error"]
+            raise (NotFound if error["missing"] else InputError)(error["place"], error["reason"])
+        return response["answer"]
 
-    async def _run_in_process(self, work: str, asked: Mapping[str, Any]) -> Payload:
+    async def _run_in_process(self, work: str, query: Mapping[str, Any]) -> Payload:
         process = self._process
         if process is None or process.returncode is not None:
             process = self._process = await _start_process()
         if process.stdin is None or process.stdout is None:
             raise HttpError(503, "this cannot be computed now")
         try:
-            process.stdin.write(json.dumps({"work": work, **asked}).encode() + b"\n")
+            process.stdin.write(json.dumps({"work": work, **query}).encode() + b"\n")
             async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                 await process.stdin.drain()
                 line = await process.stdout.readline()
-            said: Payload = json.loads(line)
+            response: Payload = json.loads(line)
         except (OSError, ValueError, TimeoutError) as error:
-            log.warning("a question was not answered", extra={"work": work, "reason": str(error)})
+            log.warning("a query was not answered", extra={"work": work, "reason": str(error)})
             await self.stop()
             raise HttpError(503, "this cannot be computed now: try again", headers={"Retry-After": "2"}) from None
         except asyncio.CancelledError:
-            await self.stop()  # its answer would be taken for the next one's
+            await self.stop()  # otherwise the next query would read this answer
             raise
-        return said
+        return response
 
     async def stop(self) -> None:
-        """Ends the process, if there is one."""
+        """Kills the process, if it is running."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.kill()
@@ -87,20 +86,20 @@ async def _start_process() -> asyncio.subprocess.Process:
 
 
 def answer_line(line: str) -> Payload:
-    """The answer to one line, in the process that thinks."""
+    """Answers one line; runs in the analysis process."""
     from croupier.server.workers.advice import compute_values
-    from croupier.server.workers.drills import check, question
+    from croupier.server.workers.drills import make_question, mark_answer
     from croupier.server.workers.house_edges import compute_edges
 
-    works: Mapping[str, Callable[[Payload], Any]] = {
+    handlers: Mapping[str, Callable[[Payload], Any]] = {
         "advice": compute_values,
-        "question": question,
-        "check": check,
+        "question": make_question,
+        "check": mark_answer,
         "edges": compute_edges,
     }
-    asked = json.loads(line)
+    query = json.loads(line)
     try:
-        return {"answer": works[asked.pop("work")](asked)}
+        return {"answer": handlers[query.pop("work")](query)}
     except CroupierError as error:
         place = error.place if isinstance(error, InputError) else ""
         reason = error.reason if isinstance(error, InputError) else str(error)

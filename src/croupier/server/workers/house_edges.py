@@ -1,6 +1,6 @@
-"""The exact house edge and variance of wagers under elections, computed in the process that thinks.
+"""Exact house edges and variances of wagers under elections, computed in the analysis process.
 
-A paytable that another wager is paid by changes nothing for this one, so that turning one number computes one wager.
+Results are cached by the elections that a wager depends on, so changing one paytable recomputes one wager.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _MAX_RESULTS = 2_000
 
 
 def relevant_choices(elected: ElectedEdition, wager: str) -> tuple[tuple[str, str], ...]:
-    """The choices that the result of a wager may depend on."""
+    """The elections that the result of a wager may depend on."""
     rules = elected.edition
-    own = [
+    choices = [
         (name, choice)
         for name, choice in sorted(elected.choices.items())
         if name in rules.elections
         and (rules.elections[name].kind != "paytable" or bet_of(rules, _wager_of(rules, name)) == wager)
     ]
-    return tuple(own)
+    return tuple(choices)
 
 
 def _wager_of(rules: Edition, election: str) -> str:
@@ -39,39 +39,39 @@ def _wager_of(rules: Edition, election: str) -> str:
     return tables.on if tables is not None else election
 
 
-def edge_query(rules: Edition, stated: Mapping[str, str], wagers: tuple[str, ...]) -> Payload:
-    """The question of a Rules Submission or a table: these wagers under these choices."""
-    return {"edition": rules.name, "elections": dict(stated), "wagers": ["ante", *wagers]}
+def edge_query(rules: Edition, elections: Mapping[str, str], wagers: tuple[str, ...]) -> Payload:
+    """The analysis worker's query for wagers under elections."""
+    return {"edition": rules.name, "elections": dict(elections), "wagers": ["ante", *wagers]}
 
 
 async def table_edges(worker: AnalysisWorker, setup: Setup) -> list[Payload]:
-    """The exact house edge of each wager that a table offers; empty where it cannot be had now."""
+    """The exact house edge of each wager that a table offers; empty if the worker is unavailable."""
     rules = setup.elected
-    stated = {name: choice for name, choice in rules.choices.items() if name in rules.edition.elections}
+    elections = {name: choice for name, choice in rules.choices.items() if name in rules.edition.elections}
     offered = tuple(wager for wager in rules.edition.optional if wager in setup.limits)
     try:
-        found: list[Payload] = await worker.run("edges", edge_query(rules.edition, stated, offered))
+        results: list[Payload] = await worker.run("edges", edge_query(rules.edition, elections, offered))
     except HttpError as error:
-        log.warning("the house edges cannot be had", extra={"edition": rules.edition.name, "reason": str(error)})
+        log.warning("house edges are unavailable", extra={"edition": rules.edition.name, "reason": str(error)})
         return []
-    shown = ("wager", "title", "house_edge", "house_edge_percent", "hit_frequency")
-    return [{name: one[name] for name in shown} for one in found]
+    keys = ("wager", "title", "house_edge", "house_edge_percent", "hit_frequency")
+    return [{key: result[key] for key in keys} for result in results]
 
 
-def compute_edges(asked: Mapping[str, Any]) -> list[Payload]:
-    """Edge, variance and frequency of a win of every wager that is asked about, in the process that thinks."""
-    name = asked["edition"]
+def compute_edges(query: Mapping[str, Any]) -> list[Payload]:
+    """House edge, variance and hit frequency of the wagers in a query; runs in the analysis process."""
+    name = query["edition"]
     if not is_edition(name):
         raise InputError("edition", unknown_edition_message(name))
     from croupier.analysis.supported_shapes import NotExact
 
-    elected, found = edition(name).elect(asked["elections"]), []
-    for wager in asked["wagers"]:
+    elected, results = edition(name).elect(query["elections"]), []
+    for wager in query["wagers"]:
         try:
-            found.append(_result(elected, wager))
+            results.append(_result(elected, wager))
         except NotExact:  # no figure is better than a wrong one
             continue
-    return found
+    return results
 
 
 def _result(elected: ElectedEdition, wager: str) -> Payload:
@@ -82,16 +82,16 @@ def _result(elected: ElectedEdition, wager: str) -> Payload:
         if len(_results) >= _MAX_RESULTS:
             _results.pop(next(iter(_results)))
         result = analyze_wager(elected, wager)
-        found = as_json(elected, {wager: result})["wagers"][wager]
+        figures = as_json(elected, {wager: result})["wagers"][wager]
         _results[key] = {
             "wager": wager,
             "title": elected.edition.wagers[wager].title,
-            "house_edge": found["house_edge"],
-            "house_edge_percent": found["house_edge_percent"],
-            "hit_frequency": found["hit_frequency"],
-            "variance_float": found["variance_float"],
-            "hit_frequency_float": found["hit_frequency_float"],
-            "average_wager_float": found.get("average_wager_float", 1.0),
+            "house_edge": figures["house_edge"],
+            "house_edge_percent": figures["house_edge_percent"],
+            "hit_frequency": figures["hit_frequency"],
+            "variance_float": figures["variance_float"],
+            "hit_frequency_float": figures["hit_frequency_float"],
+            "average_wager_float": figures.get("average_wager_float", 1.0),
             "on_a_meter": not Expected.of(result).is_fixed,
         }
     return _results[key]

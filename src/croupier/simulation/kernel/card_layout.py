@@ -16,7 +16,7 @@ class CardLayout:
     common: Mapping[str, tuple[int, ...]]
     seat_places: Mapping[str, tuple[int, ...]]
     """The places of a seat, as offsets from its first card."""
-    first_own: int
+    first_seat_card: int
     seat_cards: int
     cards: int
     upcard: int | None
@@ -28,7 +28,7 @@ class CardLayout:
         """The positions of a place's cards; seats count from 0."""
         if place in self.common:
             return self.common[place]
-        start = self.first_own + seat * self.seat_cards
+        start = self.first_seat_card + seat * self.seat_cards
         return tuple(start + offset for offset in self.seat_places.get(place, ()))
 
 
@@ -37,24 +37,24 @@ def lay_out(bets: BetPlan) -> CardLayout:
     slots = bets.slots()
     common: dict[str, list[int]] = {}
     seat_places: dict[str, list[int]] = {}
-    up, count = None, 0
+    upcard, count = None, 0
     for slot in slots:
         if slot.place != DISCARD and slot.seat == 0:
             common.setdefault(slot.place, []).append(count)
-            up = count if slot.place == DEALER and slot.face_up else up
+            upcard = count if slot.place == DEALER and slot.face_up else upcard
             count += 1
-    first, seat_cards = count, 0
+    first_seat_card, seat_cards = count, 0
     for slot in slots:
         if slot.seat == 1:
             seat_places.setdefault(slot.place, []).append(seat_cards)
             seat_cards += 1
     layout = CardLayout(
-        {place: tuple(at) for place, at in common.items()},
-        {place: tuple(at) for place, at in seat_places.items()},
-        first,
+        {place: tuple(offsets) for place, offsets in common.items()},
+        {place: tuple(offsets) for place, offsets in seat_places.items()},
+        first_seat_card,
         seat_cards,
-        first + seat_cards * bets.seats,
-        up,
+        first_seat_card + seat_cards * bets.seats,
+        upcard,
         (),
     )
     counts: dict[tuple[str, int], int] = {}
@@ -66,4 +66,6 @@ def lay_out(bets: BetPlan) -> CardLayout:
         number = counts.get((slot.place, slot.seat), 0)
         counts[slot.place, slot.seat] = number + 1
         positions.append(layout.at(slot.place, slot.seat - 1)[number])
-    return CardLayout(layout.common, layout.seat_places, first, seat_cards, layout.cards, up, tuple(positions))
+    return CardLayout(
+        layout.common, layout.seat_places, first_seat_card, seat_cards, layout.cards, upcard, tuple(positions)
+    )

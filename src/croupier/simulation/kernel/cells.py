@@ -1,7 +1,6 @@
 """The net result of every cell of a group in cents, from the settlement that the table uses.
 
-The simulator reproduces the table, so each wager is rounded to cents as it is there; the exact analysis
-does not round.
+The simulator reproduces the table, so each wager is rounded to cents; the exact analysis does not round.
 """
 
 from __future__ import annotations
@@ -76,8 +75,8 @@ class Cells:
 def build_cells(plan: Plan) -> tuple[Cells, ...]:
     """The cells of every group, in order."""
     all_cells = tuple(_CellBuilder(plan).cells(group) for group in plan.groups)
-    widest = sum(int(np.abs(cells.net).max()) for cells in all_cells) * plan.bets.seats
-    if widest > MAX_ROUND_CENTS:
+    max_net = sum(int(np.abs(cells.net).max()) for cells in all_cells) * plan.bets.seats
+    if max_net > MAX_ROUND_CENTS:
         raise InputError("wager", "wagers of this size could win more in a round than the simulator can count")
     return all_cells
 
@@ -109,8 +108,8 @@ class _CellBuilder:
         raise InvariantError(f"{group.name} is a group of an unknown kind")
 
     def _settlement(self, raises: Mapping[str, int] | None = None, *, folded: bool = False) -> SeatSettlement:
-        books = {name: new_meter(plan) for name, plan in self.bets.plans.items()}
-        meters = SettlementMeters(books, self.bets.setup.choice("reserve"))
+        new_meters = {name: new_meter(plan) for name, plan in self.bets.plans.items()}
+        meters = SettlementMeters(new_meters, self.bets.setup.choice("reserve"))
         round_ = self.bets.round(raises, folded=self.forfeited if folded else None)
         return SeatSettlement(self.bets.setup, round_, self.bets.seats, meters)
 
@@ -127,9 +126,9 @@ class _CellBuilder:
                         staked.append(base * ante)
                         rows.append("fold")
                         continue
-                    settled = self._settlement({contest.wagers[-1]: multiple * ante})
-                    occurs = can_occur(self.elected, contest, outcome, strength)
-                    entries = settled.contest_entries(contest, outcome, player) if occurs else ()
+                    seat_settlement = self._settlement({contest.wagers[-1]: multiple * ante})
+                    is_possible = can_occur(self.elected, contest, outcome, strength)
+                    entries = seat_settlement.contest_entries(contest, outcome, player) if is_possible else ()
                     nets.append(sum(_gain(entry) for entry in entries))
                     staked.append((base + multiple) * ante)
                     rows.append(f"{outcome}_{multiple}x")
@@ -137,22 +136,24 @@ class _CellBuilder:
 
     def _board(self, group: BoardGroup) -> Cells:
         ante, table = self.bets.ante, self.elected.paytable(group.tables[REQUIRED])
-        raised = group.decided
-        base = [wager for wager in group.wagers if wager not in raised]
+        street_wagers = group.street_wagers
+        base = [wager for wager in group.wagers if wager not in street_wagers]
         nets, staked, rows = [], [], []
         for strength in group.segments.examples:
             row = table.row_of(strength)
             for path in group.paths:
-                stakes = {wager: multiple * ante for wager, multiple in zip(raised, path, strict=False)}
+                stakes = {wager: multiple * ante for wager, multiple in zip(street_wagers, path, strict=False)}
                 total = len(base) * ante + sum(stakes.values())
                 staked.append(total)
-                if len(path) < len(raised):
+                if len(path) < len(street_wagers):
                     nets.append(-total)
                     rows.append("fold")
                     continue
-                settled = self._settlement(stakes)
-                staying = [wager for wager in group.wagers if wager in base or stakes[wager]]
-                entries = [settled.row_entry(wager, table, row, RankedHand(strength, "")) for wager in staying]
+                seat_settlement = self._settlement(stakes)
+                live_wagers = [wager for wager in group.wagers if wager in base or stakes[wager]]
+                entries = [
+                    seat_settlement.row_entry(wager, table, row, RankedHand(strength, "")) for wager in live_wagers
+                ]
                 nets.append(sum(_gain(entry) for entry in entries))
                 rows.append(row.hand if row else "all_others")
         return _cells(group, {REQUIRED: nets}, staked, {REQUIRED: rows}, {})
@@ -162,31 +163,31 @@ class _CellBuilder:
         rows: dict[str, list[str]] = {wager: [] for wager in group.wagers}
         staked: list[int] = []
         hits: dict[int, list[Hit]] = {}
-        for cell, (strength, decided, folded) in enumerate(self._of_tables(group)):
+        for cell, (strength, is_primary, folded) in enumerate(self._table_cells(group)):
             for settlement in group.settlements:
                 wager = settlement.wager
-                name = settlement.table_name if decided else settlement.otherwise
+                name = settlement.table_name if is_primary else settlement.otherwise
                 table = self.elected.paytable(name)
-                row, settled = table.row_of(strength), self._settlement(folded=folded)
+                row, seat_settlement = table.row_of(strength), self._settlement(folded=folded)
                 if folded and wager in self.forfeited:
                     nets[wager].append(-self.bets.stakes[wager])
                     rows[wager].append("forfeit")
                     continue
-                entry = settled.row_entry(wager, table, row, RankedHand(strength, ""))
+                entry = seat_settlement.row_entry(wager, table, row, RankedHand(strength, ""))
                 nets[wager].append(_gain(entry))
-                suffix = f"_with_a_{settlement.decided_by[1]}" if settlement.decided_by and decided else ""
+                suffix = f"_with_a_{settlement.decided_by[1]}" if settlement.decided_by and is_primary else ""
                 rows[wager].append((row.hand if row else "all_others") + suffix)
                 if row is not None and isinstance(row.pays, OfMeter):
                     hits.setdefault(cell, []).append(Hit(wager, table.name, row.pays))
             staked.append(sum(self.bets.stakes[wager] for wager in group.wagers))
         return _cells(group, nets, staked, rows, hits)
 
-    def _of_tables(self, group: TableGroup) -> Iterator[tuple[int, bool, bool]]:
+    def _table_cells(self, group: TableGroup) -> Iterator[tuple[int, bool, bool]]:
         """For each cell: strength, whether the wager's primary paytable applies, and whether the seat folded."""
         for strength in group.segments.examples:
-            for decided in (True,) if group.by_rank is None else (False, True):
+            for is_primary in (True,) if group.by_rank is None else (False, True):
                 for folded in (False, True) if group.by_fold else (False,):
-                    yield strength, decided, folded
+                    yield strength, is_primary, folded
 
     def _losing(self, group: LosingGroup) -> Cells:
         wager = group.settlement.wager
@@ -211,10 +212,10 @@ class _CellBuilder:
         for strength in group.segments.examples:
             row = table.row_of(strength)
             for folded in (False, True):
-                holds = self._settlement(folded=folded).has_envy_hand()
-                due = amounts_due(row.pays, stake)[1] if row is not None and holds else 0
-                nets.append(round_to_cents(due, self.bets.setup.odd_cents))
-                rows.append(row.hand if row is not None and holds else "all_others")
+                has_envy_hand = self._settlement(folded=folded).has_envy_hand()
+                bonus = amounts_due(row.pays, stake)[1] if row is not None and has_envy_hand else 0
+                nets.append(round_to_cents(bonus, self.bets.setup.odd_cents))
+                rows.append(row.hand if row is not None and has_envy_hand else "all_others")
         return _cells(group, {group.name: nets}, [0] * len(nets), {group.name: rows}, {})
 
 
@@ -232,7 +233,7 @@ def _cells(
         {wager: np.array(cents, dtype=np.int64) for wager, cents in nets.items()},
         np.array(staked, dtype=np.int64),
         {wager: tuple(names) for wager, names in rows.items()},
-        {cell: tuple(group_hits) for cell, group_hits in hits.items()},
+        {cell: tuple(cell_hits) for cell, cell_hits in hits.items()},
     )
 
 

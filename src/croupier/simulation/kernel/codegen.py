@@ -1,8 +1,8 @@
 """Code generation: writes the simulator of one plan as Python source for Numba, one flat loop.
 
-Generated because a branch on the shape of a game inside the loop costs more than drawing a card. The names in
-the text are part of a job's digest: changing them makes older checkpoints unusable.
-`croupier simulate EDITION --source` prints the text.
+A branch on the shape of a game inside the loop would cost more than drawing a card. The generated text, with its
+names, is part of a job's digest: any change invalidates existing checkpoints. `croupier simulate EDITION --source`
+prints it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
 from croupier.hands.lookup_tables import DECISIVE, KEY_BITS, LONG_SUIT, Array
 from croupier.simulation.kernel.cells import Cells
-from croupier.simulation.kernel.hand_codegen import HandSource
+from croupier.simulation.kernel.hand_codegen import HandEmitter
 from croupier.simulation.kernel.plan import (
     BoardGroup,
     ContestGroup,
@@ -49,7 +49,7 @@ class KernelSource:
     arrays: dict[str, Array]
 
 
-class Emitter(HandSource):
+class KernelEmitter(HandEmitter):
     """Writes the source of one plan."""
 
     def __init__(
@@ -89,7 +89,7 @@ class Emitter(HandSource):
         w("of_block = counts[block]")
         w(f"for number in range(block * {BLOCK_ROUNDS}, min(rounds, (block + 1) * {BLOCK_ROUNDS})):")
         w.depth += 1
-        self._round()
+        self._emit_round()
         w.depth = 1
         w(*(f"sums[{place}] += {name}" for place, name in enumerate(totals)), "return found")
         return w.lines
@@ -102,51 +102,51 @@ class Emitter(HandSource):
     def _labels(self) -> list[str]:
         return [wager for cells in self.cells for wager in cells.nets]
 
-    def _round(self) -> None:
-        w, several = self.write, self.seats > 1
+    def _emit_round(self) -> None:
+        w, has_several_seats = self.write, self.seats > 1
         layout = self.plan.layout
-        w(*draw_lines(layout.cards, layout.first_own if several else layout.cards))
+        w(*draw_lines(layout.cards, layout.first_seat_card if has_several_seats else layout.cards))
         if self.trace:
             groups = len(self.cells)
             w(f"for n in range({layout.cards}):", f"    trace[number, 0, {groups} + n] = deck[n]")
-        for reading in self._readings():
-            if not reading.is_own:
-                self.read(reading)
-        if several:
+        for hand in self._hand_lookups():
+            if not hand.is_per_seat:
+                self.emit_strength(hand)
+        if has_several_seats:
             w("all_net = int64(0)", *(f"sum_{name} = int64(0)" for name in self._labels()))
-            w(*(["envied = int64(0)", "own_envy = int64(0)"] if self._envies() else []))
+            w(*(["envied = int64(0)", "own_envy = int64(0)"] if self._envy_cells() else []))
         if self.sessions:
             w("all_staked = int64(0)")
-        if several:
+        if has_several_seats:
             w(f"for seat in range({self.seats}):")
             w.depth += 1
-            w(f"own = {layout.first_own} + {layout.seat_cards} * seat")
+            w(f"own = {layout.first_seat_card} + {layout.seat_cards} * seat")
             for offset in range(layout.seat_cards):
-                w(f"c{layout.first_own + offset} = deck[own + {offset}]")
-        shared = dict(self.known)
-        for reading in self._readings():
-            if reading.is_own:
-                self.read(reading)
-        self._decide()
+                w(f"c{layout.first_seat_card + offset} = deck[own + {offset}]")
+        shared_names = dict(self.strength_names)
+        for hand in self._hand_lookups():
+            if hand.is_per_seat:
+                self.emit_strength(hand)
+        self._emit_decision()
         for number, cells in enumerate(self.cells):
-            self._count(number, cells)
-        self._money()
-        self.known = shared
-        if several:
+            self._emit_cell(number, cells)
+        self._emit_net()
+        self.strength_names = shared_names
+        if has_several_seats:
             w.depth -= 1
-        self._after_seats()
-        self.known = {}
+        self._emit_round_totals()
+        self.strength_names = {}
 
-    def _envies(self) -> list[Cells]:
+    def _envy_cells(self) -> list[Cells]:
         return [cells for cells in self.cells if isinstance(cells.group, EnvyGroup)]
 
-    def _money(self) -> None:
-        """The net result of a seat and, in sessions, its stakes."""
+    def _emit_net(self) -> None:
+        """Generates the net result of a seat and, in sessions, its stakes."""
         w = self.write
-        own = [n for n, cells in enumerate(self.cells) if not isinstance(cells.group, EnvyGroup)]
-        for n in own:
+        seat_groups = [n for n, cells in enumerate(self.cells) if not isinstance(cells.group, EnvyGroup)]
+        for n in seat_groups:
             self.array(f"net_{n}", self.cells[n].net)
-        w(f"net = {' + '.join(f'net_{n}[k{n}]' for n in own)}")
+        w(f"net = {' + '.join(f'net_{n}[k{n}]' for n in seat_groups)}")
         if self.sessions:
             base = sum(cents for name, cents in self.plan.bets.stakes.items() if name != "ante")
             self.array("staked_0", self.cells[0].staked)
@@ -157,17 +157,17 @@ class Emitter(HandSource):
         for n, cells in enumerate(self.cells):
             for wager, nets in cells.nets.items():
                 factor = f" * {self.seats - 1}" if isinstance(cells.group, EnvyGroup) else ""
-                name = f"net_{n}" if len(cells.nets) == 1 and n in own else f"net_{n}_{wager}"
+                name = f"net_{n}" if len(cells.nets) == 1 and n in seat_groups else f"net_{n}_{wager}"
                 self.array(name, nets)
                 w(f"gain = {name}[k{n}]{factor}", f"sum_{wager} += gain")
                 if isinstance(cells.group, EnvyGroup):
                     w("envied += gain", "if seat == 0:", f"    own_envy += gain // {self.seats - 1}")
         w("if seat == 0:", "    first_net = net")
 
-    def _after_seats(self) -> None:
+    def _emit_round_totals(self) -> None:
         w = self.write
         if self.seats > 1:
-            if self._envies():
+            if self._envy_cells():
                 w("all_net += envied", f"first_net += envied // {self.seats - 1} - own_envy")
             for name in self._labels():
                 w(f"square = sum_{name} * sum_{name}", f"high_{name} += square >> 32", f"low_{name} += square & HALF")
@@ -185,61 +185,63 @@ class Emitter(HandSource):
 
     # Hands.
 
-    def _readings(self) -> list[HandLookup]:
+    def _hand_lookups(self) -> list[HandLookup]:
         """Every hand lookup, those of the contest first."""
         lookups: list[HandLookup] = []
         for group in self.plan.groups:
             lookups += [group.dealer] if isinstance(group, ContestGroup) else []
-            lookups += [group.reading] if self._is_lone(group) is None else []
+            lookups += [group.hand] if self._needs_strength(group) else []
         return list(dict.fromkeys(lookups))
 
-    def _is_lone(self, group: Group) -> str | None:
-        """The name of a group whose hand no other group uses: a lookup table gives its cell directly."""
-        others = [g for g in self.plan.groups if g is not group]
-        shared = any(g.reading == group.reading for g in others)
-        decides = isinstance(group, ContestGroup | LosingGroup)
-        shared |= any(isinstance(g, ContestGroup) and g.dealer == group.reading for g in others)
-        return None if shared or decides else group.name
+    def _needs_strength(self, group: Group) -> bool:
+        """Whether the strength of a group's hand is needed: strengths are compared, or another group uses the hand.
+
+        Otherwise a lookup table gives the segment directly.
+        """
+        other_groups = [g for g in self.plan.groups if g is not group]
+        is_shared = any(g.hand == group.hand for g in other_groups)
+        is_shared |= any(isinstance(g, ContestGroup) and g.dealer == group.hand for g in other_groups)
+        return is_shared or isinstance(group, ContestGroup | LosingGroup)
 
     # Decisions.
 
-    def _decide(self) -> None:
+    def _emit_decision(self) -> None:
         group = self.plan.required
         if isinstance(group, ContestGroup) and isinstance(self.decisions, ContestDecisions):
-            self._decide_contest(group, self.decisions)
+            self._emit_contest_decision(group, self.decisions)
         elif isinstance(group, BoardGroup) and isinstance(self.decisions, BoardDecisions):
-            self._decide_board(group, self.decisions)
+            self._emit_board_decision(group, self.decisions)
 
-    def _decide_contest(self, group: ContestGroup, decisions: ContestDecisions) -> None:
-        w, up = self.write, self.plan.layout.upcard
-        first = self.array("first_choice", decisions.first)
-        strength = self.known[group.reading]
-        rank = f" * uint64(13) + uint64(c{up} % uint8(13))" if self._looks_at_the_up_card(group) else ""
+    def _emit_contest_decision(self, group: ContestGroup, decisions: ContestDecisions) -> None:
+        w, upcard = self.write, self.plan.layout.upcard
+        first = self.array("first_choice", decisions.first_choices)
+        strength = self.strength_names[group.hand]
+        rank = f" * uint64(13) + uint64(c{upcard} % uint8(13))" if self._uses_upcard(group) else ""
         w(f"choice = uint64({first}[{strength}{rank}])")
         if decisions.by_class:
             w(f"if choice == uint64({BY_CLASS}):")
             w.depth += 1
-            cards = self.card_names(group.reading.cards)
-            slot = self.slot(cards, len(cards))
+            cards = self.card_names(group.hand.cards)
+            slot = self.emit_slot(cards, len(cards))
             pattern_of = self.array("pattern_of", decisions.pattern_of)
             patterns = self.array("patterns", decisions.patterns)
             if rank:
                 order = self.array("suit_order", suit_order())
-                w(f"up_order = {order}[bits >> uint64(13) * uint64(c{up} // uint8(13)) & uint64(8191)]")
-                before = " + ".join(f"uint64({order}[m{suit}] > up_order)" for suit in range(4))
-                w(f"place = ({before}) * uint64(13) + uint64(c{up} % uint8(13))")
+                w(f"up_order = {order}[bits >> uint64(13) * uint64(c{upcard} // uint8(13)) & uint64(8191)]")
+                suits_before = " + ".join(f"uint64({order}[m{suit}] > up_order)" for suit in range(4))
+                w(f"place = ({suits_before}) * uint64(13) + uint64(c{upcard} % uint8(13))")
                 w(f"choice = uint64({patterns}[uint64({pattern_of}[{slot}]) * uint64(52) + place])")
             else:
                 w(f"choice = uint64({patterns}[uint64({pattern_of}[{slot}])])")
             w.depth -= 1
         w("folded = uint64(choice == uint64(0))")
 
-    def _looks_at_the_up_card(self, group: ContestGroup) -> bool:
+    def _uses_upcard(self, group: ContestGroup) -> bool:
         decisions = self.decisions
         strengths = len(ranking_named(group.contest.player_ranking))
-        return isinstance(decisions, ContestDecisions) and len(decisions.first) == strengths * 13
+        return isinstance(decisions, ContestDecisions) and len(decisions.first_choices) == strengths * 13
 
-    def _decide_board(self, group: BoardGroup, decisions: BoardDecisions) -> None:
+    def _emit_board_decision(self, group: BoardGroup, decisions: BoardDecisions) -> None:
         """Decides street by street while the seat stays in; `path` becomes the index of its raises."""
         w = self.write
         packed = self.array("packed_choices", decisions.packed)
@@ -247,7 +249,7 @@ class Emitter(HandSource):
         w("path = uint64(0)", "state = uint64(0)", "folded = uint64(1)")
         depth, folded, states = w.depth, 0, 1
         for street, cards in enumerate(group.cards_known):
-            slot = self.slot([*player, *board][:cards], cards)
+            slot = self.emit_slot([*player, *board][:cards], cards)
             w(f"choice = uint64({packed}[{slot}]) >> uint64({CHOICE_BITS}) * state & uint64(3)")
             if not group.pulls_back[street]:
                 w("if choice == uint64(0):", f"    path = uint64({folded}) + state", "else:")
@@ -261,12 +263,12 @@ class Emitter(HandSource):
 
     # Counting.
 
-    def _count(self, number: int, cells: Cells) -> None:
+    def _emit_cell(self, number: int, cells: Cells) -> None:
         w, group = self.write, cells.group
-        segment = self._segment(number, group)
+        segment = self._emit_segment(number, group)
         match group:
             case ContestGroup():
-                player, dealer = self.known[group.reading], self.known[group.dealer]
+                player, dealer = self.strength_names[group.hand], self.strength_names[group.dealer]
                 w(f"outcome = uint64(3) if {player} < {dealer} else uint64(2) if {player} == {dealer} else uint64(1)")
                 if group.contest.qualifies:
                     w(f"if {dealer} < uint64({group.qualifies}):", "    outcome = uint64(0)")
@@ -276,8 +278,8 @@ class Emitter(HandSource):
             case TableGroup():
                 w(f"k{number} = {segment}")
                 if group.by_rank is not None:
-                    at = self.plan.layout.at(group.by_place, 0)[0]
-                    w(f"k{number} = k{number} * uint64(2) + uint64(c{at} % uint8(13) == uint8({group.by_rank}))")
+                    position = self.plan.layout.at(group.by_place, 0)[0]
+                    w(f"k{number} = k{number} * uint64(2) + uint64(c{position} % uint8(13) == uint8({group.by_rank}))")
                 if group.by_fold:
                     w(f"k{number} = k{number} * uint64(2) + folded")
             case LosingGroup():
@@ -290,8 +292,8 @@ class Emitter(HandSource):
         if cells.hits:
             flags = np.zeros(group.cells, dtype=np.uint8)
             flags[list(cells.hits)] = 1
-            paid = self.array(f"hits_{number}", flags)
-            w(f"if {paid}[k{number}]:")
+            hit_flags = self.array(f"hits_{number}", flags)
+            w(f"if {hit_flags}[k{number}]:")
             w.depth += 1
             w("if found < len(hits):")
             row = ("number", "seat" if self.seats > 1 else "0", str(number), f"k{number}")
@@ -299,7 +301,7 @@ class Emitter(HandSource):
             w("found += 1")
             w.depth -= 1
 
-    def _segment(self, number: int, group: Group) -> str:
+    def _emit_segment(self, number: int, group: Group) -> str:
         """An expression for the segment of a group's hand."""
         w = self.write
         of_strength = self.array(f"segment_{number}", group.segments.of_strength)
@@ -307,32 +309,32 @@ class Emitter(HandSource):
             contest = self.plan.required
             if not isinstance(contest, ContestGroup):
                 raise TypeError("only a contest has a losing hand")
-            player, dealer = self.known[contest.reading], self.known[contest.dealer]
+            player, dealer = self.strength_names[contest.hand], self.strength_names[contest.dealer]
             w(f"part_{number} = uint64({of_strength}[min({player}, {dealer})]) + uint64(1)")
             w(f"if {player} == {dealer}:", f"    part_{number} = uint64(0)")
             return f"part_{number}"
-        if group.reading in self.known:
-            return f"uint64({of_strength}[{self.known[group.reading]}])"
-        return self._lone(number, group, of_strength)
+        if group.hand in self.strength_names:
+            return f"uint64({of_strength}[{self.strength_names[group.hand]}])"
+        return self._emit_segment_lookup(number, group, of_strength)
 
-    def _lone(self, number: int, group: Group, of_strength: str) -> str:
-        """A hand that only one group uses: a table gives its segment directly, unless a suit is long."""
-        w, ranking = self.write, ranking_named(group.reading.ranking)
+    def _emit_segment_lookup(self, number: int, group: Group, of_strength: str) -> str:
+        """The segment of a hand that only one group uses: straight from a table, unless a suit is long."""
+        w, ranking = self.write, ranking_named(group.hand.ranking)
         tables = tables_of(ranking)
         by_ranks = np.zeros(len(tables.by_ranks), dtype=np.uint8)
-        possible = tables.by_ranks >= 0
-        by_ranks[possible] = group.segments.of_strength[tables.by_ranks[possible]]
-        parts = self.array(f"parts_{number}", by_ranks)
-        total = self.total(group.reading, f"p{number}")
-        w(f"part_{number} = uint64({parts}[{total} & KEYS])")
+        is_possible = tables.by_ranks >= 0
+        by_ranks[is_possible] = group.segments.of_strength[tables.by_ranks[is_possible]]
+        segments_by_ranks = self.array(f"parts_{number}", by_ranks)
+        total = self.emit_total(group.hand, f"p{number}")
+        w(f"part_{number} = uint64({segments_by_ranks}[{total} & KEYS])")
         if (tables.by_suit >= 0).any():
             ranks = self.array(f"ranks_{ranking.name}", tables.by_ranks)
             suits = self.array(f"suits_{ranking.name}", tables.by_suit.reshape(-1))
             w(f"if {total} & LONG:")
             w.depth += 1
-            self.long_suit(total, self.card_names(group.reading.cards))
-            suited = f"uint64({suits}[suit * uint64(8192) + held])"
-            w(f"strength = max(uint64({ranks}[{total} & KEYS]), {suited}) & STRENGTH")
+            self.emit_long_suit(total, self.card_names(group.hand.cards))
+            suited_strength = f"uint64({suits}[suit * uint64(8192) + held])"
+            w(f"strength = max(uint64({ranks}[{total} & KEYS]), {suited_strength}) & STRENGTH")
             w(f"part_{number} = uint64({of_strength}[strength])")
             w.depth -= 1
         return f"part_{number}"
@@ -342,4 +344,4 @@ def write_source(
     plan: Plan, cells: Sequence[Cells], decisions: Decisions, *, sessions: bool = False, trace: bool = False
 ) -> KernelSource:
     """Generates the simulator of a plan under a strategy."""
-    return Emitter(plan, cells, decisions, sessions=sessions, trace=trace).source()
+    return KernelEmitter(plan, cells, decisions, sessions=sessions, trace=trace).source()

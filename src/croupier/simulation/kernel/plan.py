@@ -1,6 +1,6 @@
-"""The plan for code generation: which cards are drawn, which hands evaluated, which wagers counted together.
+"""The plan for code generation: the cards to draw, the hands to evaluate, the wagers to count in one group.
 
-The plan is derived from the game's definition and the edition's paytables; no game is named here.
+It is derived from the game's definition and the edition's paytables; no game is named here.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ OUTCOMES = ("unqualified", "win", "tie", "lose")
 
 @dataclass(frozen=True, slots=True)
 class HandLookup:
-    """Cards to evaluate with a ranking. A hand that several wagers share is evaluated once."""
+    """Cards to evaluate with a ranking. Wagers that share a hand share its evaluation."""
 
     ranking: str
     cards: Cards
 
     @property
-    def is_own(self) -> bool:
+    def is_per_seat(self) -> bool:
         """Whether the hand differs by seat."""
         return any(place in PER_SEAT for place in self.cards.places)
 
@@ -73,10 +73,10 @@ def segments(ranking: Ranking, tables: list[Paytable]) -> Segments:
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Wagers counted together: one cell per segment and whatever else decides a payout."""
+    """Wagers on one hand, counted in shared cells: one per segment and whatever else decides a payout."""
 
     name: str
-    reading: HandLookup
+    hand: HandLookup
     segments: Segments
     wagers: tuple[str, ...]
     tables: Mapping[str, str]
@@ -113,18 +113,18 @@ class BoardGroup(Group):
     """The number of known cards on each street."""
     pulls_back: tuple[bool, ...]
     """For each street whether a wager is pulled back (0) or rides (1), with no fold."""
-    decided: tuple[str, ...]
+    street_wagers: tuple[str, ...]
     """The wager of each street."""
 
     @cached_property
     def paths(self) -> tuple[tuple[int, ...], ...]:
         """The sequences of raises: those that end in a fold, by street, then complete ones; last raise fastest."""
-        folded: list[tuple[int, ...]] = []
-        reached: list[tuple[int, ...]] = [()]
-        for street, no_fold in zip(self.multiples, self.pulls_back, strict=True):
-            folded += [] if no_fold else reached
-            reached = [(*path, raised) for path in reached for raised in street]
-        return (*folded, *reached)
+        folded_paths: list[tuple[int, ...]] = []
+        open_paths: list[tuple[int, ...]] = [()]
+        for street, pulls_back in zip(self.multiples, self.pulls_back, strict=True):
+            folded_paths += [] if pulls_back else open_paths
+            open_paths = [(*path, raised) for path in open_paths for raised in street]
+        return (*folded_paths, *open_paths)
 
     @property
     def cells(self) -> int:
@@ -192,7 +192,7 @@ class Plan:
 def make_plan(bets: BetPlan) -> Plan:
     """The plan of a game with its wagers."""
     layout = lay_out(bets)
-    return Plan(bets, layout, (_required(bets), *_optional(bets, layout), *_envies(bets)))
+    return Plan(bets, layout, (_required_group(bets), *_optional_groups(bets, layout), *_envy_groups(bets)))
 
 
 def forfeited_wagers(bets: BetPlan) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ def forfeited_wagers(bets: BetPlan) -> tuple[str, ...]:
     return forfeited_by_fold(new_table(bets.setup))
 
 
-def _required(bets: BetPlan) -> Group:
+def _required_group(bets: BetPlan) -> Group:
     elected, game = bets.elected, bets.setup.game
     edition = elected.edition
     shape = board_shape(elected)
@@ -243,7 +243,7 @@ def _required(bets: BetPlan) -> Group:
     )
 
 
-def _optional(bets: BetPlan, layout: CardLayout) -> list[Group]:
+def _optional_groups(bets: BetPlan, layout: CardLayout) -> list[Group]:
     elected, contest, forfeited = bets.elected, bets.setup.game.contest, forfeited_wagers(bets)
     by_hand: dict[tuple[HandLookup, tuple[str, str] | None], list[ByTable]] = {}
     groups: list[Group] = []
@@ -257,24 +257,24 @@ def _optional(bets: BetPlan, layout: CardLayout) -> list[Group]:
             key = (HandLookup(table.ranking.name, settlement.cards), settlement.decided_by)
             by_hand.setdefault(key, []).append(settlement)
         elif contest is not None:
-            reading = HandLookup(contest.player_ranking, contest.player)
+            hand = HandLookup(contest.player_ranking, contest.player)
             wager = settlement.wager
-            parts = segments(ranking_named(contest.player_ranking), [table])
+            hand_segments = segments(ranking_named(contest.player_ranking), [table])
             groups.append(
-                LosingGroup(wager, reading, parts, (wager,), {wager: table.name}, settlement, wager in forfeited)
+                LosingGroup(wager, hand, hand_segments, (wager,), {wager: table.name}, settlement, wager in forfeited)
             )
-    for (reading, decided_by), settlements in by_hand.items():
+    for (hand, decided_by), settlements in by_hand.items():
         names = [name for s in settlements for name in (s.table_name, s.otherwise) if name]
         tables = [elected.paytable(name) for name in dict.fromkeys(names)]
-        if any(table.ranking.name != reading.ranking for table in tables):
+        if any(table.ranking.name != hand.ranking for table in tables):
             raise InputError("", f"{settlements[0].wager} is paid by paytables with different rankings")
         wagers = tuple(s.wager for s in settlements)
         place, rank = decided_by if decided_by else ("", "")
         groups.append(
             TableGroup(
                 "_".join(wagers) if len(wagers) == 1 else f"{wagers[0]}_and_more",
-                reading,
-                segments(ranking_named(reading.ranking), tables),
+                hand,
+                segments(ranking_named(hand.ranking), tables),
                 wagers,
                 {s.wager: s.table_name for s in settlements},
                 tuple(settlements),
@@ -286,14 +286,14 @@ def _optional(bets: BetPlan, layout: CardLayout) -> list[Group]:
     return groups
 
 
-def _envies(bets: BetPlan) -> list[Group]:
+def _envy_groups(bets: BetPlan) -> list[Group]:
     if bets.seats == 1:
         return []
     groups: list[Group] = []
     for name, envy in bets.elected.edition.envies.items():
         if envy.on in bets.stakes:
             table = bets.elected.envy_table(name, bets.stakes[envy.on] // 100)
-            reading = HandLookup(table.ranking.name, Cards((PLAYER,)))
-            parts = segments(table.ranking, [table])
-            groups.append(EnvyGroup(name, reading, parts, (name,), {name: name}, envy.on))
+            hand = HandLookup(table.ranking.name, Cards((PLAYER,)))
+            hand_segments = segments(table.ranking, [table])
+            groups.append(EnvyGroup(name, hand, hand_segments, (name,), {name: name}, envy.on))
     return groups

@@ -27,7 +27,7 @@ INITIAL_HIT_CAPACITY = 1 << 12
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Computes rounds. It holds only text and numbers, no game and no edition."""
+    """Computes rounds. It contains only text and numbers, no game and no edition."""
 
     text: str
     arrays: tuple[Array, ...]
@@ -38,7 +38,7 @@ class Program:
     cards: int
     session_rounds: int = 0
     has_hits: bool = False
-    traces: bool = False
+    has_trace: bool = False
     """Whether it records every round, for the cross-check with the table."""
 
     def compiled(self) -> Callable[..., int]:
@@ -56,8 +56,8 @@ class Program:
             raise InvariantError("a run must start at a block and have at least one round")
         function = self.compiled()
         if trace is None:
-            trace = np.zeros((rounds if self.traces else 1, self.seats, self.groups + self.cards), dtype=np.int32)
-        if self.traces and trace.shape != (rounds, self.seats, self.groups + self.cards):
+            trace = np.zeros((rounds if self.has_trace else 1, self.seats, self.groups + self.cards), dtype=np.int32)
+        if self.has_trace and trace.shape != (rounds, self.seats, self.groups + self.cards):
             raise InvariantError("the trace has no capacity for every round")
         capacity = INITIAL_HIT_CAPACITY if self.has_hits else 1
         while True:

@@ -74,7 +74,7 @@ def draw_batches(cards: int) -> list[range]:
     return batches
 
 
-def draw_lines(cards: int, named: int) -> list[str]:
+def draw_lines(cards: int, named_count: int) -> list[str]:
     """Lines that draw cards to the top of `deck`, the first `named` of them also into variables."""
     lines: list[str] = []
     for batch in draw_batches(cards):
@@ -88,6 +88,6 @@ def draw_lines(cards: int, named: int) -> list[str]:
             ]
         lines += [f"    if x >= uint64({(1 << RANDOM_BITS) % product}):", "        break"]
         for n in batch:
-            name = f"c{n}" if n < named else "t"
+            name = f"c{n}" if n < named_count else "t"
             lines += [f"{name} = deck[j{n}]", f"deck[j{n}] = deck[uint64({n})]", f"deck[uint64({n})] = {name}"]
     return lines

@@ -27,7 +27,7 @@ class ExactValue:
     variance: float
 
 
-def contest_value(elected: ElectedEdition, group: ContestGroup, chosen: Array) -> ExactValue:
+def contest_value(elected: ElectedEdition, group: ContestGroup, choices: Array) -> ExactValue:
     """The value of a strategy against a dealer, given its choice in every spot."""
     payoffs, spots = Payoffs(elected, group.contest), group_spots(group)
     empty = np.zeros(0, dtype=np.int64)
@@ -42,7 +42,7 @@ def contest_value(elected: ElectedEdition, group: ContestGroup, chosen: Array) -
         spots.dealer_hands,
         net_table(payoffs),
         payoffs.fold,
-        chosen,
+        choices,
         sums,
         squares,
     )
@@ -62,50 +62,50 @@ def _value(
     dealer_hands: Any,
     nets: Any,
     fold: Any,
-    chosen: Any,
+    choices: Any,
     sums: Any,
     squares: Any,
 ) -> None:
     """Accumulates the sum in two words to avoid overflow."""
-    count = np.zeros(4, dtype=np.int64)
-    for spot in range(len(chosen)):
-        count[0] = unqualified[spot] if len(unqualified) else 0
-        count[2] = tie[spot] if len(tie) else 0
-        count[3] = lose[spot]
-        count[1] = dealer_hands - count[0] - count[2] - count[3]
+    counts = np.zeros(4, dtype=np.int64)
+    for spot in range(len(choices)):
+        counts[0] = unqualified[spot] if len(unqualified) else 0
+        counts[2] = tie[spot] if len(tie) else 0
+        counts[3] = lose[spot]
+        counts[1] = dealer_hands - counts[0] - counts[2] - counts[3]
         segment, weight = segment_of[strengths[spot]], np.int64(weights[spot])
         for outcome in range(4):
-            net = nets[segment, outcome, chosen[spot] - 1] if chosen[spot] else fold
-            value = net * count[outcome] * weight
+            net = nets[segment, outcome, choices[spot] - 1] if choices[spot] else fold
+            value = net * counts[outcome] * weight
             sums[0] += value >> 32
             sums[1] += value & 0xFFFFFFFF
             squares[0] += float(value) * net
 
 
-def board_value(elected: ElectedEdition, group: BoardGroup, chosen: list[Array]) -> ExactValue:
+def board_value(elected: ElectedEdition, group: BoardGroup, choices: list[Array]) -> ExactValue:
     """The value of a board-game strategy, given its choice for every class after every sequence of raises."""
     solution = solve(elected)
     ranking = solution.ranking
-    second = solution.results @ (solution.nets.astype(np.float64) ** 2)
+    last_squares = solution.results @ (solution.nets.astype(np.float64) ** 2)
 
     @cache
     def street(number: int, path: int, staked: int) -> tuple[Array, Array]:
-        choices = chosen[number][path]
+        street_choices = choices[number][path]
         deals = solution.deals(number)
-        value = np.full(len(choices), -staked * solution.scale * deals, dtype=np.int64)
-        square = np.full(len(choices), float(staked * solution.scale) ** 2 * deals)
+        value = np.full(len(street_choices), -staked * solution.scale * deals, dtype=np.int64)
+        square = np.full(len(street_choices), float(staked * solution.scale) ** 2 * deals)
         for place, multiple in enumerate(group.multiples[number], start=1):
-            at = choices == place
-            if not at.any():
+            selected = street_choices == place
+            if not selected.any():
                 continue
             if number == len(group.cards_known) - 1:
-                value[at] = ((staked + multiple) * solution.last)[at]
-                square[at] = ((staked + multiple) ** 2 * second)[at]
+                value[selected] = ((staked + multiple) * solution.last_street_values)[selected]
+                square[selected] = ((staked + multiple) ** 2 * last_squares)[selected]
                 continue
-            after = street(number + 1, path * len(group.multiples[number]) + place - 1, staked + multiple)
-            following = known_cards(group.cards_known[number], ranking).following
-            for total, reached in zip((value, square), after, strict=True):
-                total[at] = np.where(following >= 0, reached[following], 0).sum(axis=1)[at]
+            next_values = street(number + 1, path * len(group.multiples[number]) + place - 1, staked + multiple)
+            next_state = known_cards(group.cards_known[number], ranking).next_state
+            for total, next_value in zip((value, square), next_values, strict=True):
+                total[selected] = np.where(next_state >= 0, next_value[next_state], 0).sum(axis=1)[selected]
         return value, square
 
     value, square = street(0, 0, solution.shape.base)

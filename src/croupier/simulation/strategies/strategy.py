@@ -37,25 +37,25 @@ class Strategy:
     """A choice for every spot: 0 is a fold, other values number the raises."""
 
     name: str
-    chosen: Array | list[Array]
+    choices: Array | list[Array]
     """Against a dealer uint8 [spots]; in a board game uint8 [paths, classes] for each street."""
 
     def decisions(self, plan: Plan) -> Decisions:
         """The lookup arrays for the simulator."""
         group = plan.required
-        if isinstance(group, BoardGroup) and isinstance(self.chosen, list):
-            return board_decisions(group, self.chosen)
-        if isinstance(group, ContestGroup) and not isinstance(self.chosen, list):
-            return contest_decisions(group, self.chosen, upcard=plan.layout.upcard is not None)
+        if isinstance(group, BoardGroup) and isinstance(self.choices, list):
+            return board_decisions(group, self.choices)
+        if isinstance(group, ContestGroup) and not isinstance(self.choices, list):
+            return contest_decisions(group, self.choices, upcard=plan.layout.upcard is not None)
         raise InputError("strategy", f"{self.name} is for another kind of game")
 
     def exact(self, plan: Plan) -> ExactValue:
         """The exact value of the required wagers."""
         group = plan.required
-        if isinstance(group, BoardGroup) and isinstance(self.chosen, list):
-            return board_value(plan.bets.elected, group, self.chosen)
-        if isinstance(group, ContestGroup) and not isinstance(self.chosen, list):
-            return contest_value(plan.bets.elected, group, self.chosen)
+        if isinstance(group, BoardGroup) and isinstance(self.choices, list):
+            return board_value(plan.bets.elected, group, self.choices)
+        if isinstance(group, ContestGroup) and not isinstance(self.choices, list):
+            return contest_value(plan.bets.elected, group, self.choices)
         raise InputError("strategy", f"{self.name} is for another kind of game")
 
 
@@ -73,14 +73,14 @@ def find_strategy(plan: Plan, name: str) -> Strategy:
         from croupier.simulation.strategies.rule_files import rule_file_strategy
 
         return rule_file_strategy(plan, Path(name))
-    simple = simple_choices(plan)
+    simple_strategies = simple_choices(plan)
     simple_name = name.replace("_", " ").lower()
-    if simple_name not in simple:
-        names = ", ".join([OPTIMAL, CARD_STRATEGY, *(f'"{names}"' for names in simple)])
+    if simple_name not in simple_strategies:
+        names = ", ".join([OPTIMAL, CARD_STRATEGY, *(f'"{names}"' for names in simple_strategies)])
         raise InputError(
             "strategy", f"there is no strategy {name!r}; there are {names}, FILE.py:function and FILE.toml"
         )
-    return Strategy(simple_name, simple[simple_name]())
+    return Strategy(simple_name, simple_strategies[simple_name]())
 
 
 def optimal_strategy(plan: Plan) -> Strategy:
@@ -97,16 +97,16 @@ def _card_strategy(plan: Plan) -> Strategy:
         return Strategy(CARD_STRATEGY, _choice_numbers(group, board_card(plan.bets.elected).multiples))
     cuts = condense_strategy(plan.bets.elected).cuts
     if len(cuts) == 1:
-        return Strategy(CARD_STRATEGY, choices_at_cuts(group, cuts[0]))
+        return Strategy(CARD_STRATEGY, threshold_choices(group, cuts[0]))
     choices = np.zeros(len(group_spots(group).weights), dtype=np.uint8)
     upcards = group_spots(group).upcard_ranks
     for rank, cut in zip(range(12, -1, -1), cuts, strict=True):
-        at = upcards == rank
-        choices[at] = choices_at_cuts(group, cut)[at]
+        has_rank = upcards == rank
+        choices[has_rank] = threshold_choices(group, cut)[has_rank]
     return Strategy(CARD_STRATEGY, choices)
 
 
-def choices_at_cuts(group: ContestGroup, cuts: tuple[int, int]) -> Array:
+def threshold_choices(group: ContestGroup, cuts: tuple[int, int]) -> Array:
     """The choices of a strategy with a threshold for the largest raise and one for the smallest."""
     high, low = cuts
     strengths = group_spots(group).strengths
@@ -120,23 +120,23 @@ def simple_choices(plan: Plan) -> dict[str, Callable[[], Array | list[Array]]]:
     group = plan.required
     if isinstance(group, ContestGroup):
         cuts = simple_cuts(plan.bets.elected)
-        return {name: (lambda cut=cut: choices_at_cuts(group, cut)) for name, cut in cuts.items()}  # type: ignore[misc]
+        return {name: (lambda cut=cut: threshold_choices(group, cut)) for name, cut in cuts.items()}  # type: ignore[misc]
     solution = solve(plan.bets.elected)
-    return {name: _by_policy(group, solution, policy) for name, policy in simple_policies(solution).items()}
+    return {name: _policy_choices(group, solution, policy) for name, policy in simple_policies(solution).items()}
 
 
-def _by_policy(group: BoardGroup, solution: Solution, policy: Policy) -> Callable[[], list[Array]]:
+def _policy_choices(group: BoardGroup, solution: Solution, policy: Policy) -> Callable[[], list[Array]]:
     return lambda: _choice_numbers(group, [policy(street, solution.shape.base) for street in solution.streets])
 
 
 def _choice_numbers(group: BoardGroup, multiples: Sequence[Array]) -> list[Array]:
     """Raises as choice numbers for each street, the same after every sequence of raises."""
     choices, paths = [], 1
-    for raised, street in zip(multiples, group.multiples, strict=True):
-        number = np.zeros(max(street) + 1, dtype=np.uint8)
-        number[list(street)] = np.arange(1, len(street) + 1)
-        choices.append(np.repeat(number[raised][None, :], paths, axis=0))
-        paths *= len(street)
+    for street_multiples, allowed in zip(multiples, group.multiples, strict=True):
+        number = np.zeros(max(allowed) + 1, dtype=np.uint8)
+        number[list(allowed)] = np.arange(1, len(allowed) + 1)
+        choices.append(np.repeat(number[street_multiples][None, :], paths, axis=0))
+        paths *= len(allowed)
     return choices
 
 

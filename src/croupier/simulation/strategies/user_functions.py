@@ -98,23 +98,23 @@ def load_function(text: str) -> Callable[[Any], Any]:
 
 
 def _contest_choices(plan: Plan, group: ContestGroup, function: Callable[[Any], Any], text: str) -> Array:
-    hands_by_class, spots = player_hands(group), group_spots(group)
-    bits = ((hands_by_class.classes.masks[:, :, None] >> np.arange(13)) & 1).reshape(len(hands_by_class.classes), 52)
+    classified, spots = player_hands(group), group_spots(group)
+    bits = ((classified.classes.masks[:, :, None] >> np.arange(13)) & 1).reshape(len(classified.classes), 52)
     hands = np.nonzero(bits)[1].reshape(len(bits), -1).astype(np.uint8)
     rows, up = np.nonzero(bits == 0) if plan.layout.upcard is not None else (np.arange(len(hands)), None)
     if getattr(function, "arrays", False):
-        batch = StrategySpots(hands[rows], None if up is None else up.astype(np.uint8), hands_by_class.strengths[rows])
+        batch = StrategySpots(hands[rows], None if up is None else up.astype(np.uint8), classified.strengths[rows])
         return _call_array_strategy(function, batch, group.choices, text)
     tables = lookup(ranking_named(group.contest.player_ranking))
     names = choice_names(group)
-    named = [tuple(_CARD_NAMES[card] for card in hand) for hand in hands.tolist()]
+    hand_names = [tuple(_CARD_NAMES[card] for card in hand) for hand in hands.tolist()]
     chosen = np.zeros(len(spots.weights), dtype=np.uint8)
-    strengths = hands_by_class.strengths.tolist()
+    strengths = classified.strengths.tolist()
     for spot, row in enumerate(rows.tolist()):
         upcard = None if up is None else _CARD_NAMES[up[spot]]
         strength = strengths[row]
         chosen[spot] = _call_strategy(
-            function, Spot(named[row], upcard, (), (), strength, tables.name(strength)), names, text
+            function, Spot(hand_names[row], upcard, (), (), strength, tables.name(strength)), names, text
         )
     return chosen
 
@@ -126,30 +126,30 @@ def _board_choices(plan: Plan, group: BoardGroup, function: Callable[[Any], Any]
     for street, cards in enumerate(group.cards_known):
         hands = known_cards(cards, ranking).cards
         names = choice_names(group, street)
-        of_street = []
+        street_choices = []
         for path in _paths(group, street):
             if getattr(function, "arrays", False):
                 # It does not matter which of the known cards are the player's.
                 batch = StrategySpots(hands[:, :hole_cards], None, None, hands[:, hole_cards:], path)
                 fold = -1 if group.pulls_back[street] else 0  # -1 never matches: there is no fold
-                of_street.append(_call_array_strategy(function, batch, (fold, *group.multiples[street]), text))
+                street_choices.append(_call_array_strategy(function, batch, (fold, *group.multiples[street]), text))
                 continue
             chosen = np.zeros(len(hands), dtype=np.uint8)
             for row, hand in enumerate(hands.tolist()):
-                texts = tuple(_CARD_NAMES[card] for card in hand)
+                card_names = tuple(_CARD_NAMES[card] for card in hand)
                 chosen[row] = _call_strategy(
-                    function, Spot(texts[:hole_cards], None, texts[hole_cards:], path), names, text
+                    function, Spot(card_names[:hole_cards], None, card_names[hole_cards:], path), names, text
                 )
-            of_street.append(chosen)
-        choices.append(np.array(of_street))
+            street_choices.append(chosen)
+        choices.append(np.array(street_choices))
     return choices
 
 
 def _paths(group: BoardGroup, street: int) -> Iterator[tuple[int, ...]]:
-    reached: list[tuple[int, ...]] = [()]
+    paths: list[tuple[int, ...]] = [()]
     for multiples in group.multiples[:street]:
-        reached = [(*path, multiple) for path in reached for multiple in multiples]
-    yield from reached
+        paths = [(*path, multiple) for path in paths for multiple in multiples]
+    yield from paths
 
 
 def _call_strategy(function: Callable[[Any], Any], spot: Spot, names: tuple[str, ...], text: str) -> int:
@@ -158,8 +158,8 @@ def _call_strategy(function: Callable[[Any], Any], spot: Spot, names: tuple[str,
     except Exception as error:
         raise InputError("strategy", f"{text} raises {type(error).__name__} ({error}) with {spot}") from error
     if not choice or choice not in names:
-        known_choices = ", ".join(filter(None, names))
-        raise InputError("strategy", f"{text} chooses {choice!r} with {spot}; it may choose {known_choices}")
+        allowed = ", ".join(filter(None, names))
+        raise InputError("strategy", f"{text} chooses {choice!r} with {spot}; it may choose {allowed}")
     return names.index(choice)
 
 
@@ -183,6 +183,6 @@ def _call_array_strategy(
         up = None if batch.up is None else _CARD_NAMES[batch.up[row]]
         board = () if batch.board is None else tuple(_CARD_NAMES[card] for card in batch.board[row])
         spot = Spot(tuple(_CARD_NAMES[card] for card in batch.hands[row]), up, board, batch.raised)
-        known_choices = ", ".join(map(str, choices))
-        raise InputError("strategy", f"{text} chooses {multiples[row]} with {spot}; it may choose {known_choices}")
+        allowed = ", ".join(map(str, choices))
+        raise InputError("strategy", f"{text} chooses {multiples[row]} with {spot}; it may choose {allowed}")
     return numbers

@@ -16,7 +16,7 @@ _people = s.people.c
 
 @dataclass(frozen=True, slots=True)
 class UserAccount:
-    """One row. `folded` names are unique; `failures` counts wrong passwords since the last right one."""
+    """One row. `folded` names are unique; `failures` counts wrong passwords since the last correct one."""
 
     id: int
     name: str
@@ -77,52 +77,53 @@ def update(connection: sa.Connection, account_id: int, **values: Any) -> None:
 def administrators(connection: sa.Connection, *, locked_forever: int, lock: bool = False) -> Sequence[int]:
     """Numbers of the administrators who can sign in, now or when a lockout ends.
 
-    With `lock` their rows are locked in one order, so that two administrators cannot remove each other at once.
+    With `lock` their rows are locked in a fixed order, so that two administrators cannot remove each
+    other concurrently.
     """
-    able = (_people.active.is_(True), _people.password != "", _people.locked_until < locked_forever)
-    query = sa.select(_people.id).where(_people.role == str(Role.ADMINISTRATOR), *able)
+    can_sign_in = (_people.active.is_(True), _people.password != "", _people.locked_until < locked_forever)
+    query = sa.select(_people.id).where(_people.role == str(Role.ADMINISTRATOR), *can_sign_in)
     if lock:
         query = query.order_by(_people.id).with_for_update()
     return connection.execute(query).scalars().all()
 
 
 def count_failure(connection: sa.Connection, account_id: int, *, now: int, lock_after: int, locked_until: int) -> int:
-    """Counts a wrong password, atomically for all processes; returns when the lockout ends, or 0 without one.
+    """Counts a wrong password, atomically across processes; returns when the lockout ends, or 0 if there is none.
 
-    The last failure that is allowed locks the account and resets the count.
+    The last allowed failure locks the account and resets the count.
     """
-    last, until = _people.failures + 1 >= lock_after, sa.literal(locked_until, sa.BigInteger)
+    is_last, until = _people.failures + 1 >= lock_after, sa.literal(locked_until, sa.BigInteger)
     change = (
         sa.update(s.people)
         .where(_people.id == account_id, _people.locked_until <= now)
         .values(
-            failures=sa.case((last, 0), else_=_people.failures + 1),
-            locked_until=sa.case((last, until), else_=0),
+            failures=sa.case((is_last, 0), else_=_people.failures + 1),
+            locked_until=sa.case((is_last, until), else_=0),
         )
         .returning(_people.locked_until)
     )
     return int(connection.execute(change).scalar_one_or_none() or 0)
 
 
-def may_sign_in(connection: sa.Connection, account_id: int, now: int) -> bool:
+def can_sign_in(connection: sa.Connection, account_id: int, now: int) -> bool:
     """Whether an account is active and not locked."""
-    return connection.execute(sa.select(_people.id).where(*_able(account_id, now))).first() is not None
+    return connection.execute(sa.select(_people.id).where(*_sign_in_conditions(account_id, now))).first() is not None
 
 
 def clear_failures(connection: sa.Connection, account_id: int, now: int) -> bool:
-    """Forgets wrong passwords; false if the account was locked or deactivated meanwhile."""
-    change = sa.update(s.people).where(*_able(account_id, now)).values(failures=0, locked_until=0)
+    """Resets the count of wrong passwords; false if the account was locked or deactivated meanwhile."""
+    change = sa.update(s.people).where(*_sign_in_conditions(account_id, now)).values(failures=0, locked_until=0)
     return connection.execute(change.returning(_people.id)).first() is not None
 
 
 def set_invited_password(connection: sa.Connection, name: str, role: Role, password: str) -> bool:
     """Sets the password of an active account that still has the role it was invited in; false if there is none."""
-    invited = (_people.name == name, _people.role == str(role), _people.active.is_(True))
-    change = sa.update(s.people).where(*invited).values(password=password, failures=0).returning(_people.id)
+    conditions = (_people.name == name, _people.role == str(role), _people.active.is_(True))
+    change = sa.update(s.people).where(*conditions).values(password=password, failures=0).returning(_people.id)
     return connection.execute(change).first() is not None
 
 
-def _able(account_id: int, now: int) -> tuple[sa.ColumnElement[bool], ...]:
+def _sign_in_conditions(account_id: int, now: int) -> tuple[sa.ColumnElement[bool], ...]:
     return (_people.id == account_id, _people.locked_until <= now, _people.active.is_(True))
 
 

@@ -48,9 +48,9 @@ class DerivedRows:
 
 
 @contextmanager
-def open_read_only(where: str) -> Iterator[tuple[Database, sa.Connection]]:
+def open_read_only(location: str) -> Iterator[tuple[Database, sa.Connection]]:
     """Opens a database in a read-only transaction; refuses another schema version."""
-    database = Database(where, read_only=True)
+    database = Database(location, read_only=True)
     try:
         with database.read_transaction() as connection:
             require_schema(connection, database.name)
@@ -61,8 +61,8 @@ def open_read_only(where: str) -> Iterator[tuple[Database, sa.Connection]]:
 
 def load_keyed_commands(connection: sa.Connection, table_id: int) -> dict[str, range]:
     """The numbers of the events that each command with a key caused, refused commands left out."""
-    which = (s.commands.c.table_id == table_id) & (s.commands.c.outcome == "done")
-    query = sa.select(s.commands.c.key, s.commands.c.first_seq, s.commands.c.last_seq).where(which)
+    condition = (s.commands.c.table_id == table_id) & (s.commands.c.outcome == "done")
+    query = sa.select(s.commands.c.key, s.commands.c.first_seq, s.commands.c.last_seq).where(condition)
     return {key: range(first, last + 1) for key, first, last in connection.execute(query)}
 
 

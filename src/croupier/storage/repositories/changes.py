@@ -13,8 +13,8 @@ from sqlalchemy.exc import DBAPIError
 from croupier.storage.batch import NOTIFY_CHANNEL
 from croupier.storage.sql.database import Database, StorageUnavailable
 
-_LAST = "SELECT coalesce(max(rowid), 0) FROM events"
-_NEW = "SELECT table_id, max(seq), max(rowid) FROM events WHERE rowid > ? GROUP BY +table_id"
+_LAST_ROW_QUERY = "SELECT coalesce(max(rowid), 0) FROM events"
+_NEW_EVENTS_QUERY = "SELECT table_id, max(seq), max(rowid) FROM events WHERE rowid > ? GROUP BY +table_id"
 _TABLE_AND_SEQ = re.compile(r"\b([0-9]{1,18}) ([0-9]{1,18})\b")
 CONNECT_TIMEOUT_SECONDS = 5
 NOTIFY_TIMEOUT_SECONDS = 1.0
@@ -32,7 +32,7 @@ class Changes:
 
 
 class ChangeCursor:
-    """Polls an SQLite file for writes by other connections, which is very cheap."""
+    """A cheap poll of an SQLite file for writes by other connections."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
@@ -45,7 +45,7 @@ class ChangeCursor:
         if version == self._version:
             return Changes()
         self._version = version
-        rows = self._connection.exec_driver_sql(_NEW, (self._last,)).all()
+        rows = self._connection.exec_driver_sql(_NEW_EVENTS_QUERY, (self._last,)).all()
         if rows:
             self._last = max(row for _, _, row in rows)
             return Changes([(table_id, seq) for table_id, seq, _ in rows])
@@ -54,7 +54,7 @@ class ChangeCursor:
         return Changes(removed=removed)
 
     def _last_row(self) -> int:
-        return int(self._connection.exec_driver_sql(_LAST).scalar_one())
+        return int(self._connection.exec_driver_sql(_LAST_ROW_QUERY).scalar_one())
 
 
 @contextmanager
@@ -64,12 +64,12 @@ def change_cursor(database: Database) -> Iterator[ChangeCursor]:
         with database.autocommit() as connection:
             yield ChangeCursor(connection)
     except DBAPIError as error:
-        raise StorageUnavailable(database.sentence(error), lost=error.connection_invalidated) from error
+        raise StorageUnavailable(database.describe_error(error), lost=error.connection_invalidated) from error
 
 
 @contextmanager
 def notifications(database: Database) -> Iterator[Callable[[], Iterator[Sequence[Position]]]]:
-    """Listens to PostgreSQL for up to a second a call; raises `StorageUnavailable` when the connection breaks."""
+    """Listens to PostgreSQL for up to a second per call; raises `StorageUnavailable` when the connection breaks."""
     import psycopg
 
     url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)

@@ -23,8 +23,8 @@ from croupier.table.model import events as e
 from croupier.table.model.setup import Setup
 from croupier.table.record.codec import decode_setup
 
-HOUR = 3_600_000
-DAY = 24 * HOUR
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ def gaming_day_at(at: int, *, start_hour: int = 6, offset_minutes: int = 0) -> G
         raise InputError("start_hour", f"{start_hour} is not an hour from 0 to 23")
     if not -14 * 60 <= offset_minutes <= 14 * 60:
         raise InputError("offset_minutes", f"{offset_minutes} is more than 14 hours from UTC")
-    shift = start_hour * HOUR - offset_minutes * 60_000
-    start = (at - shift) // DAY * DAY + shift
-    return GamingDay(start, start + DAY)
+    shift = start_hour * HOUR_MS - offset_minutes * 60_000
+    start = (at - shift) // DAY_MS * DAY_MS + shift
+    return GamingDay(start, start + DAY_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,10 @@ def _load_movements(connection: sa.Connection, day: GamingDay) -> dict[str, dict
 
 
 def _first_event_since(connection: sa.Connection, table_id: int, at: int) -> int:
-    """The number of a table's first event since a time, or one above its last; binary search, as times never fall."""
+    """The number of a table's first event since a time, or one above its last.
+
+    A binary search: times never decrease.
+    """
     column = s.events.c
     last = connection.execute(sa.select(sa.func.max(column.seq)).where(column.table_id == table_id)).scalar() or 0
     low, high = 1, last + 1
@@ -193,7 +196,7 @@ def _load_table_day(
     query = sa.select(column.account, cents.label("cents")).where(
         column.table_id == table_id, column.seq >= first, column.seq < last
     )
-    booked = {row.account: int(row.cents) for row in connection.execute(query.group_by(column.account))}
+    totals = {row.account: int(row.cents) for row in connection.execute(query.group_by(column.account))}
     return TableDay(
         name,
         opening=sum(movements["opening_inventory"]),
@@ -201,9 +204,9 @@ def _load_table_day(
         credits=sum(movements["credit"]),
         closing=sum(movements["closing_inventory"]) if movements["closing_inventory"] else None,
         drop=sum(movements["drop"]),
-        sold=-booked.get(Account.DROP.value, 0),
-        settled=booked.get(Account.TRAY.value, 0),
-        fund=booked.get(Account.FUND.value, 0),
+        sold=-totals.get(Account.DROP.value, 0),
+        settled=totals.get(Account.TRAY.value, 0),
+        fund=totals.get(Account.FUND.value, 0),
     )
 
 

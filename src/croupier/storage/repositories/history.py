@@ -47,7 +47,7 @@ class EventQuery:
 
 def search(connection: sa.Connection, table: str, query: EventQuery) -> list[StoredEvent]:
     """Events of a table that match."""
-    events = _of_table(table).where(_events.seq > query.after, _events.seq < query.before)
+    events = _select_events(table).where(_events.seq > query.after, _events.seq < query.before)
     events = events.where(_events.at >= query.since, _events.at <= query.until)
     if query.kinds:
         events = events.where(_events.kind.in_(query.kinds))
@@ -55,20 +55,20 @@ def search(connection: sa.Connection, table: str, query: EventQuery) -> list[Sto
         if value:
             events = events.where(column == value)
     if query.min_cents:
-        moved = sa.select(sa.literal(1)).where(
+        large_entry = sa.select(sa.literal(1)).where(
             _ledger.table_id == _events.table_id,
             _ledger.seq == _events.seq,
             sa.func.abs(_ledger.amount) >= query.min_cents,
         )
-        events = events.where(moved.exists())
+        events = events.where(large_entry.exists())
     order = _events.seq.desc() if query.newest_first else _events.seq
-    return list(_read(connection, events.order_by(order).limit(query.limit)))
+    return list(_read_events(connection, events.order_by(order).limit(query.limit)))
 
 
 def newest_of_kinds(connection: sa.Connection, table: str, kinds: Collection[str], limit: int) -> Iterator[StoredEvent]:
     """Events of some kinds, newest first, read as they are needed."""
-    events = _of_table(table).where(_events.kind.in_(kinds)).order_by(_events.seq.desc())
-    return _read(connection, events.limit(limit))
+    events = _select_events(table).where(_events.kind.in_(kinds)).order_by(_events.seq.desc())
+    return _read_events(connection, events.limit(limit))
 
 
 def has_acted_since(database: Database, table_id: int, actor: str, since: int) -> bool:
@@ -87,11 +87,11 @@ def round_of(database: Database, table_id: int, seq: int) -> int:
         return int(connection.execute(query).scalar() or 0)
 
 
-def _of_table(table: str) -> sa.Select[Any]:
+def _select_events(table: str) -> sa.Select[Any]:
     table_id = sa.select(_tables.id).where(_tables.name == table).scalar_subquery()
     return sa.select(_events.seq, _events.kind, _events.round, _events.data).where(_events.table_id == table_id)
 
 
-def _read(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[StoredEvent]:
+def _read_events(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[StoredEvent]:
     for row in connection.execute(query):
         yield StoredEvent(row.seq, row.kind, row.round, json.loads(row.data))

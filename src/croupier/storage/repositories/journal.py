@@ -50,7 +50,7 @@ class JournalEntry:
 
 
 def enter(
-    where: Store | sa.Connection,
+    target: Store | sa.Connection,
     *,
     at: int,
     kind: str,
@@ -74,19 +74,19 @@ def enter(
         "second_role": second.role.value if second is not None else "",
         "table_name": _storable_text(table),
         "patron": _storable_text(patron),
-        "data": _data_text(data or {}),
+        "data": _encode_data(data or {}),
     }
     require_storable("", at)
-    if isinstance(where, sa.Connection):
-        return _enter(where, values, _net_moves(moves))
-    with where.database.write_transaction() as connection:
+    if isinstance(target, sa.Connection):
+        return _enter(target, values, _net_moves(moves))
+    with target.database.write_transaction() as connection:
         return _enter(connection, values, _net_moves(moves))
 
 
-def add_play_money(where: Store | sa.Connection, *, at: int, patron: str, cents: int) -> int:
+def add_play_money(target: Store | sa.Connection, *, at: int, patron: str, cents: int) -> int:
     """Puts play money on a guest's account."""
     moves = [(CAGE, (Account.ACCOUNT, patron), cents)]
-    return enter(where, at=at, kind="play_money", by=SYSTEM, patron=patron, data={"cents": cents}, moves=moves)
+    return enter(target, at=at, kind="play_money", by=SYSTEM, patron=patron, data={"cents": cents}, moves=moves)
 
 
 def _net_moves(moves: Sequence[Move]) -> dict[Holder, int]:
@@ -133,7 +133,7 @@ def hashed_fields(values: Mapping[str, Any], entries: Mapping[Holder, int]) -> d
     return {**values, "entries": sorted_entries}
 
 
-def _data_text(data: Mapping[str, Any]) -> str:
+def _encode_data(data: Mapping[str, Any]) -> str:
     text = line_text(data)
     return text if is_storable(text) else json.dumps(data)
 
@@ -152,13 +152,13 @@ def load_rows(connection: sa.Connection, after: int = 0) -> Iterator[tuple[sa.Ro
         rows = list(connection.execute(query))
         if not rows:
             return
-        entries = _entries(connection, rows[0].number, rows[-1].number)
+        entries = _load_entries(connection, rows[0].number, rows[-1].number)
         for row in rows:
             yield row, entries.get(row.number, {})
         after = rows[-1].number
 
 
-def _entries(connection: sa.Connection, first: int, last: int) -> dict[int, dict[Holder, int]]:
+def _load_entries(connection: sa.Connection, first: int, last: int) -> dict[int, dict[Holder, int]]:
     query = sa.select(s.cage_entries).where(s.cage_entries.c.number.between(first, last))
     entries: dict[int, dict[Holder, int]] = defaultdict(dict)
     for row in connection.execute(query.order_by(*s.cage_entries.primary_key.columns)):
@@ -213,11 +213,11 @@ def read(
         for number, fault in find_faults(connection) if checked else ():
             raise InputError(f"journal, line {number}", fault)
         rows = list(connection.execute(query))[::-1]
-        entries = _entries(connection, rows[0].number, rows[-1].number) if rows else {}
-        return [_entry(row, entries.get(row.number, {})) for row in rows]
+        entries = _load_entries(connection, rows[0].number, rows[-1].number) if rows else {}
+        return [_entry_from_row(row, entries.get(row.number, {})) for row in rows]
 
 
-def _entry(row: sa.Row[Any], entries: Mapping[Holder, int]) -> JournalEntry:
+def _entry_from_row(row: sa.Row[Any], entries: Mapping[Holder, int]) -> JournalEntry:
     second = Actor(row.second, Role(row.second_role)) if row.second_role else None
     by = Actor(row.actor, Role(row.role))
     data = json.loads(row.data)

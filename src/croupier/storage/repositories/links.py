@@ -32,13 +32,13 @@ class StoredLink:
     link: Link
 
     def copy(self) -> StoredLink:
-        """A copy to work on, so that this one can be restored."""
+        """A working copy, so that this one can be restored."""
         link = Link(self.link.name, self.link.facility, self.link.clause)
         link.members, link.meters = dict(self.link.members), dict(self.link.meters)
         return StoredLink(self.id, self.version, self.count, link)
 
-    def enter(self, before: Table, events: tuple[Event, ...], after: Table) -> None:
-        """Enters what events do to the meters; refused as a whole if one entry is."""
+    def book(self, before: Table, events: tuple[Event, ...], after: Table) -> None:
+        """Books the meter changes of events; if one entry is refused, none is booked."""
         link, meters, old_length = self.link, dict(self.link.meters), len(self.link.journal)
         try:
             for entry in link_entries(before, events):
@@ -60,8 +60,8 @@ def link_versions(connection: sa.Connection, ids: Sequence[int]) -> dict[int, in
 
 def load_link(connection: sa.Connection, *, name: str = "", number: int = 0, lock: bool = True) -> StoredLink:
     """A link by its name or number; with `lock` it is locked until the transaction ends."""
-    which = s.links.c.name == name if name else s.links.c.id == number
-    query = sa.select(s.links).where(which)
+    condition = s.links.c.name == name if name else s.links.c.id == number
+    query = sa.select(s.links).where(condition)
     row = connection.execute(query.with_for_update(key_share=True) if lock else query).one_or_none()
     if row is None:
         raise NotFound("link", f"there is no link {name!r}")
@@ -79,36 +79,38 @@ def load_link(connection: sa.Connection, *, name: str = "", number: int = 0, loc
     return StoredLink(row.id, row.version, row.entries, link)
 
 
-def write_link(connection: sa.Connection, before: StoredLink | None, now: StoredLink, *, joined: bool = False) -> None:
+def write_link(
+    connection: sa.Connection, before: StoredLink | None, current: StoredLink, *, joined: bool = False
+) -> None:
     """Writes meters that changed and new entries of the journal; a concurrent change raises `WriteConflict`.
 
     `joined` says that a table has joined, which other processes must notice even if no meter changed.
     """
-    old = before.link.meters if before is not None else {}
-    changed = {name: meter for name, meter in now.link.meters.items() if old.get(name) != meter}
-    journal = now.link.journal
-    if not changed and not journal and not joined:
+    old_meters = before.link.meters if before is not None else {}
+    changed_meters = {name: meter for name, meter in current.link.meters.items() if old_meters.get(name) != meter}
+    journal = current.link.journal
+    if not changed_meters and not journal and not joined:
         return
-    counted = now.count + len(journal)
+    entry_count = current.count + len(journal)
     update = connection.execute(
         sa.update(s.links)
-        .where(s.links.c.id == now.id, s.links.c.version == now.version)
-        .values(version=now.version + 1, entries=counted)
+        .where(s.links.c.id == current.id, s.links.c.version == current.version)
+        .values(version=current.version + 1, entries=entry_count)
     )
     if update.rowcount != 1:
-        raise WriteConflict(f"link {now.link.name} was changed by another process")
-    encode, version = STATE_CODEC.encoder(Meter), now.version + 1
-    for name, meter in changed.items():
+        raise WriteConflict(f"link {current.link.name} was changed by another process")
+    encode, version = STATE_CODEC.encoder(Meter), current.version + 1
+    for name, meter in changed_meters.items():
         values = {"state": json.dumps(encode(meter), separators=(",", ":")), "version": version}
-        if name in old:
-            which = (s.meters.c.link_id == now.id) & (s.meters.c.name == name)
-            connection.execute(sa.update(s.meters).where(which).values(**values))
+        if name in old_meters:
+            condition = (s.meters.c.link_id == current.id) & (s.meters.c.name == name)
+            connection.execute(sa.update(s.meters).where(condition).values(**values))
         else:
-            connection.execute(sa.insert(s.meters).values(link_id=now.id, name=name, **values))
+            connection.execute(sa.insert(s.meters).values(link_id=current.id, name=name, **values))
     if journal:
-        rows = [_row(now.id, number, entry) for number, entry in enumerate(journal, now.count + 1)]
+        rows = [_row(current.id, number, entry) for number, entry in enumerate(journal, current.count + 1)]
         connection.execute(sa.insert(s.link_entries), rows)
-    now.version, now.count = version, counted
+    current.version, current.count = version, entry_count
     journal.clear()
 
 

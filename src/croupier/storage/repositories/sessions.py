@@ -80,12 +80,12 @@ def delete(connection: sa.Connection, token: str) -> None:
     connection.execute(sa.delete(s.sessions).where(_sessions.token == token))
 
 
-def delete_of_user(connection: sa.Connection, name: str, *, but: str = "") -> int:
-    """Ends every session of a user, except `but` if given; returns their number."""
+def delete_of_user(connection: sa.Connection, name: str, *, except_token: str = "") -> int:
+    """Ends every session of a user, except that of `except_token` if given; returns their number."""
     user = sa.select(_people.id).where(_people.name == name).scalar_subquery()
     query = sa.delete(s.sessions).where(_sessions.person_id == user)
-    if but:
-        query = query.where(_sessions.token != but)
+    if except_token:
+        query = query.where(_sessions.token != except_token)
     return connection.execute(query).rowcount
 
 
@@ -94,8 +94,8 @@ def delete_expired(connection: sa.Connection, *, now: int, patrons_idle_since: i
     patrons, staff = (sa.literal(time, sa.BigInteger) for time in (patrons_idle_since, staff_idle_since))
     idle_since = sa.case((_people.role == str(Role.PATRON), patrons), else_=staff)
     idle = sa.select(_sessions.token).join(s.people).where(_sessions.seen_at <= idle_since)
-    over = sa.or_(_sessions.expires_at <= now, _sessions.token.in_(idle))
-    return connection.execute(sa.delete(s.sessions).where(over)).rowcount
+    is_over = sa.or_(_sessions.expires_at <= now, _sessions.token.in_(idle))
+    return connection.execute(sa.delete(s.sessions).where(is_over)).rowcount
 
 
 def count_guests(connection: sa.Connection, now: int) -> int:

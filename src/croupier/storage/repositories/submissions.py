@@ -29,13 +29,13 @@ class FiledSubmission:
 def all_versions(connection: sa.Connection) -> list[FiledSubmission]:
     """Every version, by name and number."""
     query = sa.select(s.submissions).order_by(_submissions.name, _submissions.version)
-    return [_filed(row) for row in connection.execute(query)]
+    return [_submission_from_row(row) for row in connection.execute(query)]
 
 
 def find(connection: sa.Connection, name: str, version: int) -> FiledSubmission | None:
     """One version."""
-    row = connection.execute(sa.select(s.submissions).where(_is(name, version))).one_or_none()
-    return None if row is None else _filed(row)
+    row = connection.execute(sa.select(s.submissions).where(_version_condition(name, version))).one_or_none()
+    return None if row is None else _submission_from_row(row)
 
 
 def insert(
@@ -52,13 +52,13 @@ def insert(
 
 def approve(connection: sa.Connection, name: str, version: int, *, approved_at: int, approved_by: str) -> bool:
     """Approves a version; false if it is already approved."""
-    change = sa.update(s.submissions).where(_is(name, version), _submissions.approved_at == 0)
+    change = sa.update(s.submissions).where(_version_condition(name, version), _submissions.approved_at == 0)
     return bool(connection.execute(change.values(approved_at=approved_at, approved_by=approved_by)).rowcount)
 
 
-def _is(name: str, version: int) -> sa.ColumnElement[bool]:
+def _version_condition(name: str, version: int) -> sa.ColumnElement[bool]:
     return (_submissions.name == name) & (_submissions.version == version)
 
 
-def _filed(row: sa.Row[Any]) -> FiledSubmission:
+def _submission_from_row(row: sa.Row[Any]) -> FiledSubmission:
     return FiledSubmission(**{column: getattr(row, column) for column in FiledSubmission.__slots__})

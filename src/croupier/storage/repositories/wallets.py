@@ -32,22 +32,22 @@ def balance_after(balances: Mapping[str, int], patron: str, cents: int) -> int:
     """The balance after an amount is added, or withdrawn if negative; refused if it would be negative."""
     if patron not in balances:
         raise RuleViolation(CLAUSE, f"{patron} has no account with the house")
-    balance_left = balances[patron] + cents
-    if balance_left < 0:
+    new_balance = balances[patron] + cents
+    if new_balance < 0:
         balance, amount = format_money(balances[patron]), format_money(-cents)
         raise RuleViolation(
             CLAUSE, f"{patron} has {balance} in their account with the house, which does not cover {amount}"
         )
-    require_storable(patron, balance_left)
-    return balance_left
+    require_storable(patron, new_balance)
+    return new_balance
 
 
 def write_balances(connection: sa.Connection, before: Mapping[str, int], after: Mapping[str, int]) -> None:
     """Writes the balances that changed."""
-    changed = [{"name": patron, "cents": cents} for patron, cents in after.items() if before[patron] != cents]
-    if changed:
+    rows = [{"name": patron, "cents": cents} for patron, cents in after.items() if before[patron] != cents]
+    if rows:
         is_patron = s.wallets.c.patron == sa.bindparam("name")
-        connection.execute(sa.update(s.wallets).where(is_patron).values(cents=sa.bindparam("cents")), changed)
+        connection.execute(sa.update(s.wallets).where(is_patron).values(cents=sa.bindparam("cents")), rows)
 
 
 def open_wallet(connection: sa.Connection, patron: str) -> bool:

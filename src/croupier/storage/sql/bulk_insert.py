@@ -73,7 +73,7 @@ def _arrays_statement(table: sa.Table, dialect: Dialect) -> str:
 
 
 def is_storable(text: str) -> bool:
-    """Whether both databases can store a text: no NUL, no unpaired surrogate."""
+    """Whether both databases can store a string: no NUL, no unpaired surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -82,7 +82,7 @@ def is_storable(text: str) -> bool:
 
 
 def require_storable(text: str, number: int) -> None:
-    """Refuses a text or number that does not fit into a column."""
+    """Refuses a string or number that does not fit into a column."""
     if not is_storable(text):
         raise InputError("name", "contains a character that cannot be stored")
     if not -_INT64_LIMIT < number < _INT64_LIMIT:

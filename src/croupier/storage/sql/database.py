@@ -1,4 +1,4 @@
-"""One SQLite or PostgreSQL database: connection pool, transactions, and failures in plain words."""
+"""One SQLite or PostgreSQL database: connection pool, transactions, and plain error messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WAL_CHECKPOINT_PAGES = 8_000
 Connection = sa.Connection
 """A connection in a transaction, which callers pass on to repositories."""
 _WRITE_OPTION = "croupier_writes"
-_NO_TRANSACTION_OPTION = "croupier_alone"
+_NO_TRANSACTION_OPTION = "croupier_no_transaction"
 
 
 class StorageUnavailable(CroupierError):
@@ -50,17 +50,17 @@ def default_path() -> Path:
     return Path(data) / "croupier" / "croupier.db"
 
 
-def url_of(where: str | Path | None) -> sa.URL:
+def url_of(location: str | Path | None) -> sa.URL:
     """The URL of a database; accepts a URL, the path of an SQLite file, or `None` for the default file."""
-    if where is None:
+    if location is None:
         default_path().parent.mkdir(parents=True, exist_ok=True)
-        where = default_path()
-    if isinstance(where, Path) or "://" not in where:
-        return sa.URL.create("sqlite", database=str(where))
+        location = default_path()
+    if isinstance(location, Path) or "://" not in location:
+        return sa.URL.create("sqlite", database=str(location))
     try:
-        url = sa.make_url(where)
+        url = sa.make_url(location)
     except (ArgumentError, ValueError) as error:
-        raise InputError("database", f"{where!r} is not a valid database URL") from error
+        raise InputError("database", f"{location!r} is not a valid database URL") from error
     if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
         return url.set(drivername="postgresql+psycopg")
     if url.drivername == "sqlite" and url.database not in (None, "", ":memory:"):
@@ -72,13 +72,13 @@ class Database:
     """Connections to one database."""
 
     def __init__(
-        self, where: str | Path | None = None, *, read_only: bool = False, serialize_writers: bool = False
+        self, location: str | Path | None = None, *, read_only: bool = False, serialize_writers: bool = False
     ) -> None:
         """With `read_only` nothing is written and no file is created.
 
         `serialize_writers` is for several processes that write to one SQLite file; an advisory lock serializes them.
         """
-        self.url = url_of(where)
+        self.url = url_of(location)
         self.is_sqlite = self.url.drivername == "sqlite"
         self.read_only = read_only
         self._pinned: sa.Connection | None = None
@@ -99,13 +99,13 @@ class Database:
             sa.event.listen(self.engine, "begin", _begin_sqlite)
 
     def _read_only_url(self) -> sa.URL:
-        """A URL under which SQLite writes nothing; not even a lock if nobody else has the file open."""
+        """A URL with which SQLite writes nothing, not even a lock if nobody else has the file open."""
         path = Path(str(self.url.database)).resolve()
         if not path.is_file():
-            raise InputError(self.name, "there is no such file")
+            raise InputError(self.name, "the file does not exist")
         # In a read-only folder SQLite cannot create the shared-memory file that it needs beside writers.
-        alone = not path.with_name(f"{path.name}-wal").exists() and not os.access(path.parent, os.W_OK)
-        query = {"mode": "ro", "uri": "true"} | ({"immutable": "1"} if alone else {})
+        is_frozen = not path.with_name(f"{path.name}-wal").exists() and not os.access(path.parent, os.W_OK)
+        query = {"mode": "ro", "uri": "true"} | ({"immutable": "1"} if is_frozen else {})
         return self.url.set(database=f"file:{quote(str(path))}", query=query)
 
     @property
@@ -132,7 +132,7 @@ class Database:
 
     @contextmanager
     def pinned_write_transaction(self) -> Iterator[sa.Connection]:
-        """A write transaction for a frequent writer: its connection stays checked out in between.
+        """A write transaction for a frequent writer, whose connection stays checked out between transactions.
 
         Unlike in `write_transaction` the connection is not tested first and may be broken. Not thread-safe.
         """
@@ -151,7 +151,7 @@ class Database:
 
     @contextmanager
     def _checked_connection(self) -> Iterator[sa.Connection]:
-        """A connection for writing; one that the server has dropped is replaced."""
+        """A connection for writing; replaces one that the server has dropped."""
         connection = self._write_connection()
         if not self.is_sqlite:
             try:
@@ -186,10 +186,10 @@ class Database:
             raise WriteConflict(str(error.orig)) from error
         except DBAPIError as error:
             lost = error.connection_invalidated
-            raise StorageUnavailable(f"{self.name}: {self.sentence(error)}", lost=lost) from error
+            raise StorageUnavailable(f"{self.name}: {self.describe_error(error)}", lost=lost) from error
 
-    def sentence(self, error: DBAPIError) -> str:
-        """What a failure means, in one plain sentence."""
+    def describe_error(self, error: DBAPIError) -> str:
+        """Describes a failure in one plain sentence."""
         text = str(error.orig).strip()
         if self.is_sqlite:
             for phrase, sentence in _SQLITE_FAILURES.items():

@@ -61,8 +61,8 @@ _KEYS_POSTGRESQL = """
 def is_among(connection: sa.Connection, column: sa.Column[str], values: Sequence[str]) -> sa.ColumnElement[bool]:
     """Whether a column is one of several values, however many, without changing the statement's text."""
     if connection.dialect.name == "sqlite":
-        listed = sa.func.json_each(sa.literal(json.dumps(values))).table_valued("value")
-        return column.in_(sa.select(listed.c.value))
+        values_table = sa.func.json_each(sa.literal(json.dumps(values))).table_valued("value")
+        return column.in_(sa.select(values_table.c.value))
     return column == sa.any_(sa.literal(list(values), ARRAY(sa.Text)))
 
 

@@ -15,7 +15,7 @@ def execute_raw(connection: sa.Connection, statement: str, values: Any) -> Any:
 
     Errors are raised as SQLAlchemy's.
     """
-    with _translated_errors(connection) as driver:
+    with _translate_errors(connection) as driver:
         return driver.execute(statement, values)
 
 
@@ -30,7 +30,7 @@ def pipeline(connection: sa.Connection) -> Iterator[None]:
         return
     driver: Any = connection.connection.driver_connection
     try:
-        with _translated_errors(connection), driver.pipeline():
+        with _translate_errors(connection), driver.pipeline():
             yield
     except DBAPIError as error:
         if not error.connection_invalidated and driver.info.pipeline_status:
@@ -41,7 +41,7 @@ def pipeline(connection: sa.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _translated_errors(connection: sa.Connection) -> Iterator[Any]:
+def _translate_errors(connection: sa.Connection) -> Iterator[Any]:
     dialect, driver = connection.dialect, connection.connection.driver_connection
     errors = dialect.loaded_dbapi.Error
     try:

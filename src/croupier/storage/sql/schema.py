@@ -130,7 +130,7 @@ archives = sa.Table(
 )
 """The files of archived records."""
 
-# The house: data of no single table.
+# The house: data that belongs to no single table.
 
 journal = sa.Table(
     "journal",
@@ -188,7 +188,7 @@ requests = sa.Table(
     sa.Column("decided_at", sa.BigInteger, nullable=False),
     sa.Column("meter", sa.Text, nullable=False, server_default=""),
 )
-"""Movements of money and changes of meters that need two people: asked for by one, waiting for the other."""
+"""Movements of money and changes of meters that need two people: one requests, the other approves."""
 
 people = sa.Table(
     "people",
@@ -205,9 +205,9 @@ people = sa.Table(
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("locked_until", sa.BigInteger, nullable=False),
 )
-"""Who may sign in, each in one role. An empty password is one that nobody can sign in with.
+"""Users who may sign in, each in one role. Nobody can sign in to an account with an empty password.
 
-`folded` is the name without case and compatibility forms, so that no two names look alike in that way.
+`folded` is the name without case and compatibility forms, so that names which differ only in these are equal.
 """
 
 sessions = sa.Table(
@@ -220,7 +220,7 @@ sessions = sa.Table(
     sa.Column("seen_at", sa.BigInteger, nullable=False),
     sa.Column("expires_at", sa.BigInteger, nullable=False),
 )
-"""Who is signed in. `token` is the SHA-256 of the secret that only the browser or program has."""
+"""Users who are signed in. `token` is the SHA-256 of the secret that only the browser or program has."""
 
 invitations = sa.Table(
     "invitations",

@@ -401,7 +401,7 @@ class ReportShoeJam(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeDeviceOutOfOrder(Command):
-    """A shuffler or shoe fails: it is covered or bears a sign before another method is used."""
+    """A shuffler or shoe fails: it is covered or marked with a sign before another method is used."""
 
     device: str
     marked: str
@@ -507,7 +507,7 @@ class CommitDeal(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContributeToDeal(Command):
-    """A patron adds a text to the seed of the coming deal, before its shuffle."""
+    """A patron contributes text to the seed of the coming deal, before its shuffle."""
 
     patron: str
     text: str

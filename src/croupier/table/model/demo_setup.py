@@ -32,19 +32,19 @@ def build_demo_setup(
     """A setup with every wager, and one of the progressives on chips: the first unless `progressive` names another."""
     rules = elected.edition
     on_chips = progressives_on_chips(rules)
-    chosen = progressive or next(iter(on_chips), "")
+    offered = progressive or next(iter(on_chips), "")
     plans = {
         plan.name: plan
         for table, rule in rules.progressives.items()
-        if table == chosen or not rule.amounts
-        for plan in _plans(elected, table, amount if rule.amounts else 100, rate)
+        if table == offered or not rule.amounts
+        for plan in _demo_plans(elected, table, amount if rule.amounts else 100, rate)
     }
     setup = Setup.open(elected, method, meters=plans, progressive_amount=amount, draws=draws, name=name)
-    not_offered = [wager for wager in on_chips if wager != chosen]
+    not_offered = [wager for wager in on_chips if wager != offered]
     return replace(setup, limits={name: limits for name, limits in setup.limits.items() if name not in not_offered})
 
 
-def _plans(elected: ElectedEdition, table: str, wager: int, rate: Fraction) -> list[MeterPlan]:
+def _demo_plans(elected: ElectedEdition, table: str, wager: int, rate: Fraction) -> list[MeterPlan]:
     """The meters of a paytable, with `rate` where the edition leaves it to the operator."""
     plans = list(meter_plans(elected, table, wager))
     return [replace(plan, rate=rate) for plan in plans] if elected.edition.clause("meter_rate") else plans

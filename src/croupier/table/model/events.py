@@ -374,7 +374,7 @@ class DocumentsCompleted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MysteryArmed(Event):
-    """A trigger was drawn. The commitment is public at once, trigger and nonce only after the hit."""
+    """A trigger was drawn. The commitment is public immediately, trigger and nonce only after the hit."""
 
     commitment: str
     trigger: int
@@ -395,7 +395,7 @@ class MysteryHit(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealCommitted(Event):
-    """A server seed was drawn for a deal. The commitment is public at once, the seed only when it is revealed."""
+    """A server seed was drawn for a deal. The commitment is public immediately, the seed only when it is revealed."""
 
     deal: int
     commitment: str
@@ -404,7 +404,7 @@ class DealCommitted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealContributed(Event):
-    """A patron added a text to the seed of the coming deal."""
+    """A patron contributed text to the seed of the coming deal."""
 
     deal: int
     patron: str
@@ -439,7 +439,7 @@ class BonusDrawn(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JackpotDivided(Event):
-    """A jackpot on the dealer's hand, was divided among its bettors; each is paid when their seat is settled."""
+    """A jackpot on the dealer's hand was divided among its bettors; each is paid when their seat is settled."""
 
     shares: tuple[tuple[int, int], ...]
 

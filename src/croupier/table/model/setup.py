@@ -40,7 +40,7 @@ class Setup:
     progressive_amount: int = 0
     """The fixed amount of a progressive wager at this table, in cents."""
     draws: Mapping[str, int] = field(default_factory=dict)
-    """For each bonus offered, n where the system draws it in one round in n."""
+    """For each bonus offered: the system draws it in one round out of this many."""
     name: str = ""
     """The name of the table, for linked meters."""
     mystery: MysteryPlan | None = None
@@ -106,7 +106,7 @@ class Setup:
             adjacent_boxes=edition.figure("seats"),
             method=method,
             shuffler="automated",
-            limits={name: NO_LIMITS for name, wager in edition.wagers.items() if not wager.follows},
+            limits={name: NO_LIMITS for name, wager in edition.wagers.items() if not wager.is_derived},
             payout_limit=payout_limit,
             meters=meters or {},
             progressive_amount=progressive_amount,
@@ -125,7 +125,7 @@ class Setup:
         return self.elected.edition.clause(rule)
 
     def choice(self, election: str) -> str:
-        """The choice in force; empty if the edition has no such election."""
+        """The choice in force; empty if the edition does not have that election."""
         return self.elected.choices.get(election, "")
 
     @property
@@ -137,12 +137,12 @@ class Setup:
     @property
     def deal_variant(self) -> str:
         """The rule for a different deal from a reshuffling shoe; empty for the usual deal."""
-        for variant, selected in (
+        for variant, is_elected in (
             ("dealer_cards_first", self.dealer_cards_first),
             ("four_card_stacks", self.four_card_stacks),
         ):
-            shoe = self.reshuffles_itself and self.method == "automated_shoe"
-            if selected and shoe and f"{self.method}_{variant}" in self.elected.edition.deals:
+            is_reshuffling_shoe = self.reshuffles_itself and self.method == "automated_shoe"
+            if is_elected and is_reshuffling_shoe and f"{self.method}_{variant}" in self.elected.edition.deals:
                 return variant
         return ""
 

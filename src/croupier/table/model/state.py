@@ -122,7 +122,7 @@ class Round:
     """Seats still to settle, in order."""
     entries: tuple[WagerSettled, ...] = ()
     void: str = ""
-    """The cause, where the hands are void."""
+    """The cause, if the hands are void."""
     contributions: Mapping[str, Fraction] = field(default_factory=dict)
     """What this round's wagers added to the meters."""
     hits_at_contribution: Mapping[str, int] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class Round:
     """Whether optional wagers are settled although the hands are void."""
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         return not self.waiting
 
     def hand(self, place: str, seat: int = 0) -> tuple[int, ...]:
@@ -157,7 +157,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Table:
-    """The whole state of a table. `evolve` gives the next one."""
+    """The complete state of a table. `evolve` gives the next one."""
 
     setup: Setup
     phase: Phase = Phase.CLOSED
@@ -169,7 +169,7 @@ class Table:
     seats: Mapping[int, str] = field(default_factory=dict)
     """The patron at each seat; adjacent boxes belong to the patron who wagers on them."""
     balances: Mapping[str, int] = field(default_factory=dict)
-    """Chips that patrons have before them, not wagered."""
+    """Patrons' chips that are not wagered."""
     wagers: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
     """Wagers placed for the coming round."""
     tray: int = 0
@@ -214,8 +214,8 @@ class Table:
 
     def on_table(self) -> int:
         """Cents on the layout."""
-        placed = sum(sum(by_wager.values()) for by_wager in self.wagers.values())
-        return placed + (_unsettled_stakes(self.setup, self.round) if self.round else 0)
+        placed_cents = sum(sum(by_wager.values()) for by_wager in self.wagers.values())
+        return placed_cents + (_unsettled_stakes(self.setup, self.round) if self.round else 0)
 
     def total(self) -> int:
         """All cents: patrons' chips and credit, the layout, and the gain or loss of the tray and the meters."""

@@ -3,7 +3,7 @@
 Before a shuffle the house draws a server seed of 32 bytes and publishes its commitment. Until the shuffle patrons may
 contribute texts. The order is then fixed: nobody knows it before the last text, and nobody can change it afterwards.
 When the round is over the seed is revealed, and anybody can recompute the order.
-docs/guides/verifiable-deal.md has the full construction, test vectors, and a second implementation of a few lines.
+docs/guides/verifiable-deal.md has the full construction, test vectors, and a second, short implementation.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     if not command.face_up <= set(order):
         clause = rule_clause(table, "face_up_card")
         raise RuleViolation(clause, "a card that is not in the deck cannot lie face up in it")
-    dealing = event_metadata(table, command, "deal")
+    deal_metadata = event_metadata(table, command, "deal")
     drawn = 0
     face_up_count = 0
     for slot in round_.slots:
@@ -62,23 +62,23 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
             yield e.FaceUpCardDiscarded(card=order[drawn], **event_metadata(table, command, "face_up_card"))
             drawn += 1
             if face_up_count > 1:
-                several = "several_face_up_cards"
-                rule = several if table.setup.clause(several) else "face_up_card"
+                cause = "several_face_up_cards"
+                rule = cause if table.setup.clause(cause) else "face_up_card"
                 yield from void_round(
-                    table, cause=several, settles_optional=False, metadata=event_metadata(table, command, rule)
+                    table, cause=cause, settles_optional=False, metadata=event_metadata(table, command, rule)
                 )
                 return
-        metadata = {**dealing, "clause": _deal_clause(table, slot) or dealing["clause"]}
+        metadata = {**deal_metadata, "clause": _deal_clause(table, slot) or deal_metadata["clause"]}
         yield e.CardDealt(card=order[drawn], place=slot.place, seat=slot.seat, face_up=slot.face_up, **metadata)
         drawn += 1
-    yield e.DealCompleted(stub=table.setup.elected.edition.figure("deck_cards") - drawn, **dealing)
+    yield e.DealCompleted(stub=table.setup.elected.edition.figure("deck_cards") - drawn, **deal_metadata)
 
 
 def _deal_clause(table: Table, slot: Slot) -> str:
     """The clause about the cards of one place, if the edition has one besides that of the deal."""
     variant = _VARIANT_RULES.get((table.setup.deal_variant, slot.place), "")
-    up = rule_clause(table, f"deal_{slot.place}_up") if slot.face_up else ""
-    return table.setup.clause(variant) or up or rule_clause(table, f"deal_{slot.place}")
+    face_up_clause = rule_clause(table, f"deal_{slot.place}_up") if slot.face_up else ""
+    return table.setup.clause(variant) or face_up_clause or rule_clause(table, f"deal_{slot.place}")
 
 
 _VARIANT_RULES = {
@@ -91,7 +91,7 @@ _VARIANT_RULES = {
 """The rule about the cards of a place where a reshuffling shoe deals them differently."""
 
 
-def stub_count_due(table: Table) -> bool:
+def is_stub_count_due(table: Table) -> bool:
     """Whether the stub must be counted in this round."""
     if table.setup.counts_cards:
         return False
@@ -107,7 +107,7 @@ def stub_count_clause(table: Table) -> str:
 @carries_out("rack_stub_manual_shoe", "rack_stub_hand", "rack_stub_automated_shoe")
 def rack_stub(table: Table, command: c.RackStub) -> Iterator[e.Event]:
     require_phase(table, "rack_stub", Phase.STUB)
-    if stub_count_due(table):
+    if is_stub_count_due(table):
         rounds = table.setup.elected.edition.figure("stub_count_rounds")
         raise RuleViolation(
             stub_count_clause(table), f"the stub must be counted at least once every {rounds} rounds: now"
@@ -130,12 +130,12 @@ def rack_stub(table: Table, command: c.RackStub) -> Iterator[e.Event]:
 def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
     require_phase(table, "stub_right", Phase.STUB)
     round_ = current_round(table, "stub_right")
-    full = table.setup.elected.edition.figure("deck_cards")
-    expected = full - round_.drawn
+    deck_size = table.setup.elected.edition.figure("deck_cards")
+    expected = deck_size - round_.drawn
     if command.stub == expected:
         yield e.StubCounted(stub=command.stub, right=True, **event_metadata(table, command, "stub_right"))
         return
-    if not 0 <= command.stub <= full:
+    if not 0 <= command.stub <= deck_size:
         raise RuleViolation(rule_clause(table, "stub_right"), f"{command.stub} is not a number of cards")
     if command.total is None:
         reason = f"the stub should have {expected} cards, not {command.stub}: count every hand and give the total"
@@ -143,8 +143,8 @@ def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
     if command.total < command.stub:
         reason = f"all cards cannot be {command.total} when the stub alone has {command.stub}"
         raise RuleViolation(rule_clause(table, "stub_wrong"), reason)
-    wrong = event_metadata(table, command, "stub_wrong")
-    yield e.StubCounted(stub=command.stub, right=False, **wrong)
-    yield from void_round(table, cause="stub_wrong", settles_optional=False, metadata=wrong)
-    if command.total != full:
-        yield e.DeckRemoved(deck=round_.deck, reason=f"{command.total} cards were counted", **wrong)
+    metadata = event_metadata(table, command, "stub_wrong")
+    yield e.StubCounted(stub=command.stub, right=False, **metadata)
+    yield from void_round(table, cause="stub_wrong", settles_optional=False, metadata=metadata)
+    if command.total != deck_size:
+        yield e.DeckRemoved(deck=round_.deck, reason=f"{command.total} cards were counted", **metadata)

@@ -51,10 +51,11 @@ def decide_street(table: Table, command: c.Decide) -> Iterator[e.Event]:
         yield e.Folded(seat=seat, forfeits=forfeits, **event_metadata(table, command, rule))
         return
     _require_size(table, round_, seat, wager, command.amount)
-    short = command.amount - table.balances[patron]
-    if short > 0:
+    shortfall = command.amount - table.balances[patron]
+    if shortfall > 0:
         raise RuleViolation(
-            rule_clause(table, "chips_only"), f"not enough chips for this {wager.title}: {format_money(short)} short"
+            rule_clause(table, "chips_only"),
+            f"not enough chips for this {wager.title}: {format_money(shortfall)} short",
         )
     yield e.WagerMade(seat=seat, wager=wager.name, amount=command.amount, **event_metadata(table, command, rule))
 
@@ -102,8 +103,8 @@ def _require_size(table: Table, round_: Round, seat: int, wager: WagerRule, amou
         reason = f"the {wager.title} of seat {seat} is {bounds}, not {format_money(amount)}"
         raise RuleViolation(wager.clause, reason)
     if between is None and amount not in allowed:
-        names = " or ".join(format_money(cents) for cents in allowed)
-        raise RuleViolation(wager.clause, f"the {wager.title} of seat {seat} is {names}, not {format_money(amount)}")
+        amounts = " or ".join(format_money(cents) for cents in allowed)
+        raise RuleViolation(wager.clause, f"the {wager.title} of seat {seat} is {amounts}, not {format_money(amount)}")
     needed_hand = wager.needs_hand.get(amount // round_.staked(seat, "ante"), "")
     if needed_hand and not holds_at_least(table, round_, seat, needed_hand):
         hand = hand_label(needed_hand)
@@ -130,15 +131,15 @@ def collect_forfeits(table: Table, command: c.CollectForfeits) -> Iterator[e.Eve
     round_ = current_round(table, "collect_forfeits")
     clauses = table.setup.elected.edition.rules["collect_forfeits"]
     clause = clauses[min(round_.street, len(clauses) - 1)]
-    collected = tuple(
+    collected_seats = tuple(
         seat
         for seat in sorted(round_.folded - round_.collected)
         if not live_wagers(round_, seat) or round_.patrons[seat] in round_.abandoned
     )
-    kept = tuple(
-        seat for seat in sorted(round_.folded) if seat not in collected and _folded_on_this_street(table, seat)
+    remaining_seats = tuple(
+        seat for seat in sorted(round_.folded) if seat not in collected_seats and _folded_on_this_street(table, seat)
     )
-    yield e.ForfeitsCollected(seats=collected, kept=kept, clause=clause, by=command.by, at=command.at)
+    yield e.ForfeitsCollected(seats=collected_seats, kept=remaining_seats, clause=clause, by=command.by, at=command.at)
 
 
 def _folded_on_this_street(table: Table, seat: int) -> bool:

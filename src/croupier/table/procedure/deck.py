@@ -17,7 +17,7 @@ HOUR_MS = 3_600_000
 BETWEEN_ROUNDS = (Phase.SHUFFLING, Phase.CUTTING, Phase.LOADING, Phase.BETTING)
 
 
-def _deck(table: Table, number: int, rule: str) -> Deck:
+def _require_deck(table: Table, number: int, rule: str) -> Deck:
     deck = table.decks.get(number)
     if deck is None:
         decks = len(table.decks)
@@ -28,7 +28,7 @@ def _deck(table: Table, number: int, rule: str) -> Deck:
 
 
 def _require_step(table: Table, number: int, step: DeckStep, rule: str) -> None:
-    deck = _deck(table, number, rule)
+    deck = _require_deck(table, number, rule)
     if deck.step is not step:
         raise RuleViolation(
             rule_clause(table, rule), f"deck {number} is {deck.step}, and this is done when it is {step}"
@@ -44,7 +44,7 @@ def receive_cards(table: Table, command: c.ReceiveCards) -> Iterator[e.Event]:
     if not command.decks or len(set(command.decks)) != len(command.decks):
         raise RuleViolation(rule_clause(table, "one_deck"), "name each deck exactly once")
     for number in command.decks:
-        _deck(table, number, "one_deck")
+        _require_deck(table, number, "one_deck")
     if command.orders:
         if table.setup.verifiable:
             raise RuleViolation("", "this table deals verifiably: cards cannot come shuffled already")
@@ -109,9 +109,9 @@ def wash_cards(table: Table, command: c.WashCards) -> Iterator[e.Event]:
 @carries_out("shuffle_cards", "counting_shuffler", "wrong_device_count", "deck_waits_in_the_shuffler")
 def shuffle(table: Table, command: c.Shuffle) -> Iterator[e.Event]:
     rule = "shuffle_cards"
-    deck = _deck(table, command.deck, rule)
-    in_use = table.round is not None and table.round.deck == command.deck
-    if in_use or deck.step not in (DeckStep.STACKED, DeckStep.SHUFFLED) or table.phase is Phase.OPENING:
+    deck = _require_deck(table, command.deck, rule)
+    is_in_use = table.round is not None and table.round.deck == command.deck
+    if is_in_use or deck.step not in (DeckStep.STACKED, DeckStep.SHUFFLED) or table.phase is Phase.OPENING:
         raise RuleViolation(rule_clause(table, rule), f"deck {command.deck} cannot be shuffled now: it is {deck.step}")
     if command.deck != table.deck_in_use and not command.by_device:
         clause = rule_clause(table, "deck_waits_in_the_shuffler")
@@ -126,13 +126,13 @@ def shuffle(table: Table, command: c.Shuffle) -> Iterator[e.Event]:
     else:
         _require_full_deck(table, command.order, rule)
     _require_no_deck_change(table, deck, command)
-    counted = command.by_device and table.setup.counts_cards
-    if counted and command.count is None:
+    is_counted = command.by_device and table.setup.counts_cards
+    if is_counted and command.count is None:
         raise RuleViolation(rule_clause(table, "counting_shuffler"), "the device counts the cards: give its count")
-    if counted and command.count != table.setup.elected.edition.figure("deck_cards"):
-        wrong = "wrong_device_count" if table.setup.clause("wrong_device_count") else "counting_shuffler"
+    if is_counted and command.count != table.setup.elected.edition.figure("deck_cards"):
+        count_rule = "wrong_device_count" if table.setup.clause("wrong_device_count") else "counting_shuffler"
         reason = f"the device counted {command.count} cards"
-        yield e.DeckRemoved(deck=command.deck, reason=reason, **event_metadata(table, command, wrong))
+        yield e.DeckRemoved(deck=command.deck, reason=reason, **event_metadata(table, command, count_rule))
         return
     require_committed_order(table, command)
     yield e.CardsShuffled(
@@ -153,8 +153,8 @@ def deck_change_rule(table: Table, deck: Deck, now: int) -> str:
     by_hand = deck.dealt_by_hand or table.setup.method == "hand"
     rule = "deck_change_hand" if by_hand else "deck_change_shoe"
     hours = table.setup.elected.edition.figure("deck_change_hours_hand" if by_hand else "deck_change_hours_shoe")
-    overdue = table.setup.counts_deck_age and now - deck.arrived_at >= hours * HOUR_MS
-    return rule if overdue else ""
+    is_overdue = table.setup.counts_deck_age and now - deck.arrived_at >= hours * HOUR_MS
+    return rule if is_overdue else ""
 
 
 def _require_no_deck_change(table: Table, deck: Deck, command: c.Command) -> None:
@@ -206,8 +206,8 @@ def cut(table: Table, command: c.Cut) -> Iterator[e.Event]:
 def order_recut(table: Table, command: c.OrderRecut) -> Iterator[e.Event]:
     if table.setup.reshuffles_itself:
         raise RuleViolation(_reshuffling_clause(table), "with this device the cards are not cut")
-    cut_and_undealt = table.deck.step in (DeckStep.CUT, DeckStep.LOADED) and table.round is None and needs_cut(table)
-    if not cut_and_undealt:
+    can_recut = table.deck.step in (DeckStep.CUT, DeckStep.LOADED) and table.round is None and needs_cut(table)
+    if not can_recut:
         clause = rule_clause(table, "recut_cards")
         raise RuleViolation(clause, "a recut comes after the cut and before any card is dealt")
     _require_reason(table, command.reason, "recut_cards")

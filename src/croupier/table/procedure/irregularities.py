@@ -1,4 +1,4 @@
-"""Irregularities: void rounds, wagers that are still settled, and decisions of a floorperson."""
+"""Irregularities: void rounds, wagers that are settled all the same, and floorpersons' decisions."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ def report_exposed_card(table: Table, command: c.ReportExposedCard) -> Iterator[
     if table.phase is Phase.DEALING:
         raise RuleViolation(rule_clause(table, rule), "the cards have not been dealt yet")
     exposure = table.setup.elected.edition.exposure
-    if exposure.until == "decisions" and table.phase in (Phase.COLLECTING, Phase.REVEALING) and round_.decided:
+    if exposure.until == "decisions" and table.phase in (Phase.COLLECTING, Phase.REVEALING) and round_.is_decided:
         note = "a card was exposed after the last decision: that changes nothing"
         yield e.Noted(what=note, **event_metadata(table, command, rule))
         return
     settles = exposure.settles_optional_wagers
     yield from void_round(table, cause=rule, settles_optional=settles, metadata=event_metadata(table, command, rule))
     if settles:
-        for place, count in _still_hidden(table):
+        for place, count in _remaining_reveals(table):
             yield e.CardsRevealed(place=place, count=count, **event_metadata(table, command, rule))
 
 
-def _still_hidden(table: Table) -> Iterator[tuple[str, int]]:
+def _remaining_reveals(table: Table) -> Iterator[tuple[str, int]]:
     """The reveals, one for each street, that the settlement of optional wagers still needs."""
     revealed = table.round.revealed if table.round else {}
     for street in table.setup.game.streets:

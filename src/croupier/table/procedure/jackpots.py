@@ -159,9 +159,11 @@ def require_validated(table: Table, round_: Round, seat: int) -> None:
             and claims[0] != MeterClaim(table.setup.name, round_.number, seat)
             and not _is_paid_from_share(table, round_, seat)
         ):
-            locked = f"meter {win.entry.meter} is locked for the win at table {claims[0].table}, seat {claims[0].seat}"
-            turn = rule_clause(table, "meter_at_the_players_turn", table.meters[win.entry.meter].plan.table)
-            raise RuleViolation(turn, f"{locked}, which is paid first")
+            lock_text = (
+                f"meter {win.entry.meter} is locked for the win at table {claims[0].table}, seat {claims[0].seat}"
+            )
+            turn_clause = rule_clause(table, "meter_at_the_players_turn", table.meters[win.entry.meter].plan.table)
+            raise RuleViolation(turn_clause, f"{lock_text}, which is paid first")
 
 
 @decider_for(c.CompleteDocuments)

@@ -45,16 +45,16 @@ def hit_mystery(table: Table, dealt: tuple[int, ...], metadata: dict[str, Any]) 
     plan, trigger = table.setup.mystery, table.trigger
     if plan is None or trigger is None:
         return
-    contributions = tuple((seat, plan.rate * _staked(table, seat, plan.wagers)) for seat in dealt)
+    contributions = tuple((seat, plan.rate * _stake(table, seat, plan.wagers)) for seat in dealt)
     seat = seat_reaching_trigger(table.meters[MYSTERY].amount, contributions, trigger.cents)
     if seat is None:
         return
-    fed = table.meters[MYSTERY].with_contribution(sum((amount for _, amount in contributions), Fraction(0)))
-    meters = SettlementMeters({**table.meters, MYSTERY: fed}, table.setup.choice("reserve"))
+    fed_meter = table.meters[MYSTERY].with_contribution(sum((amount for _, amount in contributions), Fraction(0)))
+    meters = SettlementMeters({**table.meters, MYSTERY: fed_meter}, table.setup.choice("reserve"))
     amount = meters.take(MYSTERY, "main", Fraction(1))
-    revealed: dict[str, Any] = {"trigger": trigger.cents, "nonce": trigger.nonce, "commitment": trigger.commitment}
-    yield e.MysteryHit(seat=seat, patron=table.seats[seat], amount=amount, **revealed, **metadata)
-    meter = fed
+    secret: dict[str, Any] = {"trigger": trigger.cents, "nonce": trigger.nonce, "commitment": trigger.commitment}
+    yield e.MysteryHit(seat=seat, patron=table.seats[seat], amount=amount, **secret, **metadata)
+    meter = fed_meter
     for change in meters.changes:
         before, meter = meter, meter.with_change(change.amount, change.cause)
         yield e.MeterChanged(
@@ -67,5 +67,5 @@ def hit_mystery(table: Table, dealt: tuple[int, ...], metadata: dict[str, Any]) 
         )
 
 
-def _staked(table: Table, seat: int, wagers: tuple[str, ...]) -> int:
+def _stake(table: Table, seat: int, wagers: tuple[str, ...]) -> int:
     return sum(amount for wager, amount in table.wagers[seat].items() if wager in wagers)

@@ -28,14 +28,14 @@ def read_cards(table: Table, command: c.ReadCards) -> Iterator[e.Event]:
     require_phase(table, "deal", Phase.DEALING)
     round_ = current_round(table, "deal")
     clause = rule_clause(table, "deal")
-    for card, times in Counter(command.cards).items():
+    for card, count in Counter(command.cards).items():
         if not 0 <= card < len(DECK):
             raise RuleViolation(clause, f"{card} is not a card of the deck")
-        if times > 1:
-            raise RuleViolation(clause, f"{DECK[card]} was read {times} times, and a deck has it once")
-    needed = len(round_.slots)
-    if len(command.cards) < needed:
-        raise RuleViolation(clause, f"this deal takes {needed} cards, and {len(command.cards)} were read")
+        if count > 1:
+            raise RuleViolation(clause, f"{DECK[card]} was read {count} times, and a deck has it once")
+    cards_needed = len(round_.slots)
+    if len(command.cards) < cards_needed:
+        raise RuleViolation(clause, f"this deal takes {cards_needed} cards, and {len(command.cards)} were read")
     yield e.CardsRead(deck=round_.deck, cards=command.cards, **event_metadata(table, command, "deal"))
 
 
@@ -45,9 +45,9 @@ def require_read(table: Table, face_up: frozenset[int]) -> None:
         return
     round_ = current_round(table, "deal")
     cards_read = len(table.decks[round_.deck].order)
-    needed = len(round_.slots) + min(len(face_up), 1)  # a second face-up card ends the deal
-    if cards_read < needed:
-        reason = f"this deal takes {needed} cards as they leave the shoe, and {cards_read} were read"
+    cards_needed = len(round_.slots) + min(len(face_up), 1)  # a second face-up card ends the deal
+    if cards_read < cards_needed:
+        reason = f"this deal takes {cards_needed} cards as they leave the shoe, and {cards_read} were read"
         raise RuleViolation(rule_clause(table, "deal"), reason)
 
 

@@ -102,11 +102,11 @@ def require_ready_to_deal(table: Table, round_: Round) -> None:
     if round_.chips is Chips.MISMATCH:
         reason = "the progressive chips do not match what the system accepted: a floorperson must put it right first"
         raise RuleViolation(clause, reason)
-    if draw_due(table, round_):
+    if is_draw_due(table, round_):
         raise RuleViolation(rule_clause(table, "drawn_by_the_system"), "the system has yet to draw for this round")
 
 
-def draw_due(table: Table, round_: Round) -> bool:
+def is_draw_due(table: Table, round_: Round) -> bool:
     """Whether the system must still make its draw for this round's electronic wagers."""
     if round_.drawn_by_system or not any(table.setup.draws.values()):
         return False
@@ -162,7 +162,9 @@ def correct_meter(table: Table, command: c.CorrectMeter) -> Iterator[e.Event]:
     yield from _change_meter(table, command, command.amount, MeterCause.CORRECTED)
 
 
-def _require_second_person(table: Table, command: c.SetUpMeter | c.CorrectMeter, second: frozenset[Role]) -> None:
+def _require_second_person(
+    table: Table, command: c.SetUpMeter | c.CorrectMeter, approver_roles: frozenset[Role]
+) -> None:
     """Refuses a meter setting without a second person in the right role and a reason, or during a round."""
     clause = rule_clause(table, "progressive_system") or rule_clause(table, "wagers_offered")
     if command.meter not in table.meters:
@@ -170,9 +172,9 @@ def _require_second_person(table: Table, command: c.SetUpMeter | c.CorrectMeter,
         raise RuleViolation(clause, f"there is no meter {command.meter!r} here; there are {names}")
     if command.approved_by.name == command.by.name:
         raise RuleViolation(clause, f"{command.by.name} cannot approve their own request: it takes two people")
-    if command.approved_by.role not in second:
-        people = " or ".join(sorted(role.label for role in second))
-        raise RuleViolation(clause, f"{people} must approve this, not {command.approved_by.role.label}")
+    if command.approved_by.role not in approver_roles:
+        roles = " or ".join(sorted(role.label for role in approver_roles))
+        raise RuleViolation(clause, f"{roles} must approve this, not {command.approved_by.role.label}")
     if not command.reason.strip():
         raise RuleViolation(clause, "a reason must be given, for the record")
     if table.round is not None or table.meters[command.meter].claims:
@@ -183,8 +185,8 @@ def _change_meter(
     table: Table, command: c.SetUpMeter | c.CorrectMeter, change: Fraction, cause: MeterCause
 ) -> Iterator[e.Event]:
     meter = table.meters[command.meter]
-    after = meter.with_change(change, cause)
-    if not (0 <= after.amount <= MAX_METER_CENTS) or not change:
+    changed = meter.with_change(change, cause)
+    if not (0 <= changed.amount <= MAX_METER_CENTS) or not change:
         clause = rule_clause(table, "progressive_system")
         raise RuleViolation(clause, f"meter {command.meter} cannot be changed by {format_money(int(change))}")
     yield e.MeterChanged(
@@ -192,7 +194,7 @@ def _change_meter(
         amount=change,
         cause=cause,
         before=meter.amount,
-        after=after.amount,
+        after=changed.amount,
         reason=command.reason,
         approved_by=command.approved_by,
         **event_metadata(table, command, "progressive_system"),

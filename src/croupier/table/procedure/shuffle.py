@@ -37,7 +37,7 @@ class OperatingSystemShuffle:
         return secrets.token_bytes(count)
 
     def order(self) -> tuple[int, ...]:
-        return shuffle_deck(_buffered(self.draw))
+        return shuffle_deck(_buffer_draws(self.draw))
 
 
 class SeededShuffle:
@@ -65,7 +65,7 @@ class _DrawBytes(Protocol):
     def __call__(self, count: int, /) -> bytes: ...
 
 
-def _buffered(draw: _DrawBytes) -> _DrawBytes:
+def _buffer_draws(draw: _DrawBytes) -> _DrawBytes:
     """The same bytes in the same order, fetched in blocks: a system call for each byte is slow."""
     buffer = b""
 

@@ -33,11 +33,11 @@ def void_round(table: Table, *, cause: str, settles_optional: bool, metadata: di
     metadata = {**metadata, "clause": rule_clause(table, "lock_out") or metadata["clause"]}
     for name, contribution in round_.contributions.items():
         meter, amount = meters[name], contribution - _forfeited_contribution(table, round_, name)
-        locked = meter.claims and meter.waiting < amount
-        if meter.hits != round_.hits_at_contribution[name] or locked:
-            state = "is locked for a pending win" if locked else "was won meanwhile"
-            kept = f"keeps {format_meter_amount(amount)} of the void round"
-            yield e.Noted(what=f"the {meter_title(table.setup, name)} {state} and {kept}", **metadata)
+        is_locked = meter.claims and meter.waiting < amount
+        if meter.hits != round_.hits_at_contribution[name] or is_locked:
+            state = "is locked for a pending win" if is_locked else "was won meanwhile"
+            kept_text = f"keeps {format_meter_amount(amount)} of the void round"
+            yield e.Noted(what=f"the {meter_title(table.setup, name)} {state} and {kept_text}", **metadata)
         elif amount:
             after = meter.with_change(-amount, MeterCause.REVERSED).amount
             yield e.MeterChanged(
@@ -50,8 +50,8 @@ def _forfeited_contribution(table: Table, round_: Round, name: str) -> Fraction:
     if table.setup.choice("void_forfeited") != "kept":
         return Fraction(0)
     plan = table.setup.meters[name]
-    forfeited = [(seat, wager) for seat, wagers in round_.forfeited.items() for wager in wagers]
-    return plan.rate * sum(round_.staked(seat, wager) for seat, wager in forfeited if table.setup.feeds(wager, plan))
+    forfeits = [(seat, wager) for seat, wagers in round_.forfeited.items() for wager in wagers]
+    return plan.rate * sum(round_.staked(seat, wager) for seat, wager in forfeits if table.setup.feeds(wager, plan))
 
 
 def release_meter(meter: Meter, claim: MeterClaim, metadata: dict[str, Any]) -> Iterator[e.Event]:
@@ -65,6 +65,6 @@ def release_meter(meter: Meter, claim: MeterClaim, metadata: dict[str, Any]) -> 
 
 def meter_after_release(meter: Meter, claim: MeterClaim) -> Meter:
     """The meter after the events of `release_meter`."""
-    first = claim == meter.claims[0]
+    is_first = claim == meter.claims[0]
     released = meter.without_claim(claim)
-    return released.with_change(released.waiting, MeterCause.WAITED) if first else released
+    return released.with_change(released.waiting, MeterCause.WAITED) if is_first else released

@@ -102,19 +102,21 @@ def get_ready(table: Table, command: c.GetReady) -> Iterator[e.Event]:
 def patrons_dealt_in(table: Table) -> set[str]:
     """Patrons whose wagers for the coming round entitle them to cards."""
     dealt_in = table.setup.game.dealt_in
-    return {table.seats[seat] for seat, placed in table.wagers.items() if any(wager in placed for wager in dealt_in)}
+    return {
+        table.seats[seat] for seat, by_wager in table.wagers.items() if any(wager in by_wager for wager in dealt_in)
+    }
 
 
 def return_account_credit(table: Table, command: c.Command, patron: str) -> Iterator[e.Event]:
     """Pays out the game account of a patron who leaves, wagers taken back included."""
-    wagered = sum(
+    staked = sum(
         amount
         for seat, by_wager in table.wagers.items()
         if table.seats.get(seat) == patron
         for wager, amount in by_wager.items()
         if wager in table.setup.electronic
     )
-    credit = table.accounts.get(patron, 0) + wagered
+    credit = table.accounts.get(patron, 0) + staked
     if credit:
         yield e.AccountFunded(patron=patron, amount=-credit, **event_metadata(table, command, "electronic_wagering"))
 
@@ -168,10 +170,10 @@ def fund_account(table: Table, command: c.FundAccount) -> Iterator[e.Event]:
     if command.patron not in table.seats.values():
         raise RuleViolation(rule_clause(table, "seated_players_only"), f"{command.patron} is not seated here")
     chips, credit = table.balances.get(command.patron, 0), table.accounts.get(command.patron, 0)
-    short = command.amount - chips if command.amount > 0 else -command.amount - credit
-    if short > 0:
+    shortfall = command.amount - chips if command.amount > 0 else -command.amount - credit
+    if shortfall > 0:
         funds = "chips" if command.amount > 0 else "credit in the game account"
-        raise RuleViolation(clause, f"not enough {funds}: {format_money(short)} short")
+        raise RuleViolation(clause, f"not enough {funds}: {format_money(shortfall)} short")
     yield e.AccountFunded(
         patron=command.patron, amount=command.amount, **event_metadata(table, command, "electronic_wagering")
     )
@@ -206,10 +208,10 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
     if command.wager not in setup.limits:
         raise RuleViolation(rule.clause, f"the {rule.title} is not offered at this table")
     require_system(table, command, rule)
-    placed = table.wagers.get(command.seat, {})
+    seat_wagers = table.wagers.get(command.seat, {})
     if command.amount < 0 or command.amount > MAX_AMOUNT_CENTS:
         raise RuleViolation(rule.clause, f"{command.amount} cents is not a valid wager amount")
-    if command.amount == 0 and command.wager not in placed:
+    if command.amount == 0 and command.wager not in seat_wagers:
         raise RuleViolation(rule.clause, f"there is no {rule.title} to take back at seat {command.seat}")
     limits = setup.limits[command.wager]
     if command.amount and not limits.minimum <= command.amount <= limits.maximum:
@@ -217,16 +219,16 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         raise RuleViolation(
             rule.clause, f"the {rule.title} is {allowed} at this table, not {format_money(command.amount)}"
         )
-    _require_companion_wagers(table, placed, command)
-    more, patron = command.amount - placed.get(command.wager, 0), table.seats[command.seat]
+    _require_companion_wagers(table, seat_wagers, command)
+    increase, patron = command.amount - seat_wagers.get(command.wager, 0), table.seats[command.seat]
     if command.wager in setup.electronic:
-        short = more - table.accounts.get(patron, 0)
-        if short > 0:
+        shortfall = increase - table.accounts.get(patron, 0)
+        if shortfall > 0:
             clause = rule_clause(table, "electronic_wagering")
-            raise RuleViolation(clause, f"not enough in the game account of {patron}: {format_money(short)} short")
-    elif (needed := more * (1 + len(edition.placed_with(command.wager)))) > table.balances[patron]:
-        short = needed - table.balances[patron]
-        raise RuleViolation(rule_clause(table, "chips_only"), f"not enough chips: {format_money(short)} short")
+            raise RuleViolation(clause, f"not enough in the game account of {patron}: {format_money(shortfall)} short")
+    elif (needed := increase * (1 + len(edition.placed_with(command.wager)))) > table.balances[patron]:
+        shortfall = needed - table.balances[patron]
+        raise RuleViolation(rule_clause(table, "chips_only"), f"not enough chips: {format_money(shortfall)} short")
     for name in (command.wager, *edition.placed_with(command.wager)):
         yield e.WagerPlaced(
             seat=command.seat,
@@ -239,22 +241,22 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
 
 
 @carries_out("six_card_bonus_needs_both", "progressive_needs_a_wager")
-def _require_companion_wagers(table: Table, before: Mapping[str, int], command: c.PlaceWager) -> None:
+def _require_companion_wagers(table: Table, seat_wagers: Mapping[str, int], command: c.PlaceWager) -> None:
     """Refuses a wager without those it needs, and taking back a wager that another one needs."""
     edition = table.setup.elected.edition
-    together = (command.wager, *edition.placed_with(command.wager))
-    placed = [wager for wager in before if wager not in together]
+    placed_together = (command.wager, *edition.placed_with(command.wager))
+    wagers = [wager for wager in seat_wagers if wager not in placed_together]
     if command.amount:
-        placed += together
-    for name in placed:
+        wagers += placed_together
+    for name in wagers:
         rule = edition.wagers[name]
-        needed = table.setup.elected.needs_all(name)
-        missing = [need for need in needed if need not in placed]
-        clause = edition.clause("six_card_bonus_needs_both") if len(needed) > 1 else rule.clause
-        if missing:
-            names = " and ".join(edition.wagers[need].title for need in missing)
+        needed_wagers = table.setup.elected.needs_all(name)
+        missing_wagers = [need for need in needed_wagers if need not in wagers]
+        clause = edition.clause("six_card_bonus_needs_both") if len(needed_wagers) > 1 else rule.clause
+        if missing_wagers:
+            names = " and ".join(edition.wagers[need].title for need in missing_wagers)
             raise RuleViolation(clause or rule.clause, f"the {rule.title} at seat {command.seat} needs the {names}")
-        if rule.needs_any and not any(need in placed for need in rule.needs_any):
+        if rule.needs_any and not any(need in wagers for need in rule.needs_any):
             names = " or ".join(edition.wagers[need].title for need in rule.needs_any)
             raise RuleViolation(
                 edition.clause("progressive_needs_a_wager") or rule.clause,
@@ -266,13 +268,13 @@ def _require_companion_wagers(table: Table, before: Mapping[str, int], command: 
 @carries_out("no_more_bets_manual_shoe", "no_more_bets_hand", "no_more_bets_automated_shoe", "decks_alternate")
 def announce_no_more_bets(table: Table, command: c.AnnounceNoMoreBets) -> Iterator[e.Event]:
     require_phase(table, "no_more_bets", Phase.BETTING)
-    overdue = deck_change_rule(table, table.deck, command.at)
-    if overdue:
-        raise RuleViolation(rule_clause(table, overdue), "the cards are due for a change before another round")
+    change_rule = deck_change_rule(table, table.deck, command.at)
+    if change_rule:
+        raise RuleViolation(rule_clause(table, change_rule), "the cards are due for a change before another round")
     dealt = tuple(
         seat
-        for seat, placed in sorted(table.wagers.items())
-        if any(wager in placed for wager in table.setup.game.dealt_in)
+        for seat, by_wager in sorted(table.wagers.items())
+        if any(wager in by_wager for wager in table.setup.game.dealt_in)
     )
     require_armed(table)
     require_revealed(table)

@@ -32,7 +32,7 @@ _MISSING = object()
 
 
 class Cause(NamedTuple):
-    """A command that was carried out, with its idempotency key, empty if it had none."""
+    """The command behind events, with its idempotency key, which is empty if it had none."""
 
     command: c.Command
     key: str = ""
@@ -49,34 +49,34 @@ class _Plan:
     shared: tuple[str, ...]
     """Values that the event states under the same name and with the same type."""
     get_shared: Callable[[Any], tuple[Any, ...]]
-    """Takes the shared values from a command or an event."""
+    """Gets the shared values of a command or an event."""
     unshared: tuple[str, ...]
     get_unshared: Callable[[Any], tuple[Any, ...]]
-    """Takes the unshared values of a command; the last is doubled, so that `attrgetter` returns a tuple."""
+    """Gets the unshared values of a command; the last is doubled so that `attrgetter` returns a tuple."""
     defaults: tuple[Any, ...]
 
 
 @cache
 def _plan(command: Any, event: Any) -> _Plan:
-    hints, stated = get_type_hints(command), get_type_hints(event)
+    hints, event_hints = get_type_hints(command), get_type_hints(event)
     defaults = {field.name: _MISSING if field.default is MISSING else field.default for field in fields(command)}
-    shared = tuple(name for name in defaults if name in stated and hints[name] | None == stated[name] | None)
+    shared = tuple(name for name in defaults if name in event_hints and hints[name] | None == event_hints[name] | None)
     unshared = tuple(name for name in defaults if name not in shared)
-    doubled = (*unshared, *unshared[-1:]) if unshared else ()
+    doubled_names = (*unshared, *unshared[-1:]) if unshared else ()
     return _Plan(
         shared,
         attrgetter(*shared),
         unshared,
-        attrgetter(*doubled) if doubled else lambda _: (),
-        tuple(defaults[name] for name in doubled),
+        attrgetter(*doubled_names) if doubled_names else lambda _: (),
+        tuple(defaults[name] for name in doubled_names),
     )
 
 
 def _decks(events: Sequence[e.Event]) -> dict[str, Any]:
     """The decks that arrive together, and their orders if they are preshuffled."""
-    received = [event for event in events if isinstance(event, e.CardsReceived)]
-    orders = tuple(event.order for event in received if event.order)
-    return {"decks": tuple(event.deck for event in received), "orders": orders}
+    receipts = [event for event in events if isinstance(event, e.CardsReceived)]
+    orders = tuple(event.order for event in receipts if event.order)
+    return {"decks": tuple(event.deck for event in receipts), "orders": orders}
 
 
 _FROM_ALL_EVENTS: Mapping[type[c.Command], Callable[[Sequence[e.Event]], dict[str, Any]]] = {c.ReceiveCards: _decks}
@@ -124,14 +124,16 @@ def decode_cause(data: Mapping[str, Any], events: Sequence[e.Event]) -> Cause:
     if kind is None:
         raise InputError("command", f"{name!r} is not a kind of command")
     if not isinstance(key, str) or not isinstance(values, dict):
-        raise InputError("command", "the key must be a text and the values an object")
+        raise InputError("command", "the key must be a string and the values an object")
     hints = _hints(kind)
     unknown = [field for field in values if field not in hints]
     if unknown:
-        raise InputError(f"command.{unknown[0]}", f"{name} has no such value")
-    decoded = {field: RECORD_CODEC.decoder(hints[field])(value, f"command.{field}") for field, value in values.items()}
+        raise InputError(f"command.{unknown[0]}", f"{name} has no value of this name")
+    decoded_values = {
+        field: RECORD_CODEC.decoder(hints[field])(value, f"command.{field}") for field, value in values.items()
+    }
     try:
-        cause = Cause(kind(**{**_implied(kind, events), **decoded}), key)
+        cause = Cause(kind(**{**_implied(kind, events), **decoded_values}), key)
     except TypeError as error:
         raise InputError("command", f"{name} lacks values that its events do not state") from error
     if encode_cause(cause, events) != data:
@@ -154,8 +156,8 @@ def split_line(line: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]
 
 def command_spans(events: Sequence[e.Event], starts: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Start and end indexes of the events of each command; `starts` are the indexes of the first events."""
-    for start, following in pairwise([*starts, len(events)]):
+    for start, next_start in pairwise([*starts, len(events)]):
         end = start + 1
-        while end < following and not isinstance(events[end], e.MetersRead):
+        while end < next_start and not isinstance(events[end], e.MetersRead):
             end += 1
         yield start, end

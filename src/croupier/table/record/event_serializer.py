@@ -25,11 +25,11 @@ from croupier.table.record.codec import encode_event, encode_value
 
 @dataclass(frozen=True, slots=True)
 class CauseText:
-    """The cause on the line of an event: as JSON, and as the parts that are hashed."""
+    """The cause on the line of an event: its JSON, and the parts of the canonical text."""
 
     names: tuple[str, ...]
-    written: str
-    hashed: tuple[str, ...]
+    json: str
+    canonical_parts: tuple[str, ...]
 
 
 NO_CAUSE = CauseText((), "", ())
@@ -41,21 +41,21 @@ def cause_text(command: Command, events: Sequence[Event], key: str = "") -> Caus
     name = type(command).__name__
     values = stated_values(command, events)
     if not key and not values:
-        return _bare_cause(name)
-    names, written, hashed = ["command"], [f'"command": "{name}"'], [f'"{name}"']
+        return _keyless_cause(name)
+    names, json_parts, canonical_parts = ["command"], [f'"command": "{name}"'], [f'"{name}"']
     if key:
         names.append("key")
-        hashed.append(encode_basestring(key))
-        written.append(f'"key": {hashed[-1]}')
+        canonical_parts.append(encode_basestring(key))
+        json_parts.append(f'"key": {canonical_parts[-1]}')
     if values:
         names.append("values")
-        hashed.append(canonical_text(values))
-        written.append(f'"values": {line_text(values)}')
-    return CauseText(tuple(names), f"{{{', '.join(written)}}}", tuple(hashed))
+        canonical_parts.append(canonical_text(values))
+        json_parts.append(f'"values": {line_text(values)}')
+    return CauseText(tuple(names), f"{{{', '.join(json_parts)}}}", tuple(canonical_parts))
 
 
 @cache
-def _bare_cause(name: str) -> CauseText:
+def _keyless_cause(name: str) -> CauseText:
     return CauseText(("command",), f'{{"command": "{name}"}}', (f'"{name}"',))
 
 
@@ -64,60 +64,60 @@ def serialize_event(event: Event, seq: int, cause: CauseText = NO_CAUSE) -> tupl
     kind: Any = type(event)
     if kind.__name__ in upcasting.VERSIONS:
         data = encode_event(event)
-        cause_data = json.loads(cause.written) if cause.written else {}
+        cause_data = json.loads(cause.json) if cause.json else {}
         return line_text(data), canonical_text({"seq": seq, **data, **cause_data})
     template = _template(kind, cause.names)
-    written: list[str] = []
-    hashed: list[str] = [str(seq)]
-    for value in template.take(event):
+    line_parts: list[str] = []
+    canonical_parts: list[str] = [str(seq)]
+    for value in template.get_values(event):
         scalar = _SCALARS.get(type(value))
         if scalar is not None:
-            text = compact = scalar(value)
+            text = canonical = scalar(value)
         else:
-            text, compact = _line_and_canonical(value)
-        written.append(text)
-        hashed.append(compact)
-    hashed += cause.hashed
-    return template.written % tuple(written), template.hashed % template.order(hashed)
+            text, canonical = _line_and_canonical(value)
+        line_parts.append(text)
+        canonical_parts.append(canonical)
+    canonical_parts += cause.canonical_parts
+    return template.line % tuple(line_parts), template.canonical % template.sort_parts(canonical_parts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """The templates of a kind of event; `order` sorts the parts of its line for the hash.
+    """The templates of a kind of event; `sort_parts` sorts the parts of its line for the canonical text.
 
     The parts come as the number, the event's values, and the cause.
     """
 
-    take: Callable[[Any], tuple[Any, ...]]
-    written: str
-    hashed: str
-    order: Callable[[list[str]], tuple[str, ...]]
+    get_values: Callable[[Any], tuple[Any, ...]]
+    line: str
+    canonical: str
+    sort_parts: Callable[[list[str]], tuple[str, ...]]
 
 
 @cache
 def _template(kind: Any, cause: tuple[str, ...] = ()) -> _Template:
     names = [field.name for field in fields(kind)]  # never fewer than clause, by and at
-    places = ["seq", *names, *cause]
-    ordered = sorted(places)
-    written = ", ".join([f'"event": "{kind.__name__}"', *(f'"{name}": %s' for name in names)])
-    parts = {name: f'"{name}":%s' for name in ordered} | {"event": f'"event":"{kind.__name__}"'}
-    hashed = ",".join(parts[name] for name in sorted(parts))
+    part_names = ["seq", *names, *cause]
+    sorted_names = sorted(part_names)
+    line = ", ".join([f'"event": "{kind.__name__}"', *(f'"{name}": %s' for name in names)])
+    parts = {name: f'"{name}":%s' for name in sorted_names} | {"event": f'"event":"{kind.__name__}"'}
+    canonical = ",".join(parts[name] for name in sorted(parts))
     return _Template(
         attrgetter(*names),
-        f"{{{written}}}",
-        f"{{{hashed}}}",
-        itemgetter(*(places.index(name) for name in ordered)),
+        f"{{{line}}}",
+        f"{{{canonical}}}",
+        itemgetter(*(part_names.index(name) for name in sorted_names)),
     )
 
 
-def _truth(value: bool) -> str:
+def _bool_text(value: bool) -> str:
     return "true" if value else "false"
 
 
 _SCALARS: dict[type, Callable[[Any], str]] = {
     int: int.__repr__,
     str: encode_basestring,
-    bool: _truth,
+    bool: _bool_text,
     type(None): lambda _: "null",
 }
 """Types that are the same in both texts."""

@@ -69,9 +69,9 @@ class RecordWriter:
         for place, event in enumerate(events):
             self._count += 1
             cause = cause_texts.get(place, NO_CAUSE)
-            data, hashed = serialize_event(event, self._count, cause)
-            self._hash = next_hash_of_text(self._hash, hashed)
-            self._write(event_line(self._count, data, self._hash, cause.written))
+            data, canonical = serialize_event(event, self._count, cause)
+            self._hash = next_hash_of_text(self._hash, canonical)
+            self._write(event_line(self._count, data, self._hash, cause.json))
 
     def _write(self, line: str) -> None:
         self._file.write(line + "\n")

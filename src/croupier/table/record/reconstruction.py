@@ -1,7 +1,7 @@
 """Reconstructs the commands of records from before events carried their commands.
 
 Most events state all values of their command; the rest follow from the events around them or the state of the table.
-Only such older records are read in this way: a recorded command is never second-guessed.
+Only those older records are read this way: a recorded command is never second-guessed.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def candidates(table: Table, events: Sequence[e.Event], place: int) -> Iterator[
     return iter(()) if commands is None else commands(table, event, events, place)
 
 
-def first_events() -> frozenset[type[e.Event]]:
+def first_event_types() -> frozenset[type[e.Event]]:
     """The kinds of events that can be the first of a command."""
     return frozenset(_CANDIDATES)
 
 
-def extent(events: Sequence[e.Event], place: int, command: c.Command | None) -> int:
+def count_refused_events(events: Sequence[e.Event], place: int, command: c.Command | None) -> int:
     """How many events belong to a command that should have been refused."""
     end = place + 1
     if isinstance(events[place], DEAL_EVENTS):
@@ -146,13 +146,13 @@ def _receive(table: Table, event: e.CardsReceived, events: Sequence[e.Event], pl
 
 @_reconstructs(e.CardsShuffled)
 def _shuffle(table: Table, event: e.CardsShuffled, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
-    counted = event.by_device and table.setup.counts_cards
+    is_counted = event.by_device and table.setup.counts_cards
     yield c.Shuffle(
         deck=event.deck,
         order=event.order,
         source=event.source,
         by_device=event.by_device,
-        count=table.setup.elected.edition.figure("deck_cards") if counted else None,
+        count=table.setup.elected.edition.figure("deck_cards") if is_counted else None,
         **_actor_and_time(event),
     )
 
@@ -162,14 +162,14 @@ def _wrong_device_count(
     table: Table, event: e.DeckRemoved, events: Sequence[e.Event], place: int
 ) -> Iterator[c.Command]:
     """A wrong count by a device. Only the reason has the count; the order of the deck was not recorded."""
-    counted = re.fullmatch(r"the device counted (-?\d+) cards", event.reason)
-    if counted:
+    match = re.fullmatch(r"the device counted (-?\d+) cards", event.reason)
+    if match:
         yield c.Shuffle(
             deck=event.deck,
             order=tuple(range(52)),
             source="",
             by_device=True,
-            count=int(counted[1]),
+            count=int(match[1]),
             **_actor_and_time(event),
         )
 
@@ -178,7 +178,7 @@ def _wrong_device_count(
 def _wager(table: Table, event: e.WagerPlaced, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
     """A wager, or a patron who leaves before the round and takes the chips back."""
     patron = table.seats.get(event.seat)
-    leaves = (
+    is_leaving = (
         event.amount == 0
         and patron is not None
         and any(
@@ -186,7 +186,7 @@ def _wager(table: Table, event: e.WagerPlaced, events: Sequence[e.Event], place:
             for later in events[place + 1 : place + _MAX_LOOKAHEAD]
         )
     )
-    if leaves and patron is not None:
+    if is_leaving and patron is not None:
         yield c.Leave(patron=patron, **_actor_and_time(event))
     yield c.PlaceWager(seat=event.seat, wager=event.wager, amount=event.amount, **_actor_and_time(event))
 
@@ -210,9 +210,9 @@ def _count_stub(table: Table, event: e.StubCounted, events: Sequence[e.Event], p
     """All cards were counted if the stub was wrong; only a wrong total was recorded, as a reason."""
     total = None if event.right else table.setup.elected.edition.figure("deck_cards")
     for later in events[place + 1 : place + _MAX_LOOKAHEAD]:
-        counted = re.fullmatch(r"(\d+) cards were counted", later.reason) if isinstance(later, e.DeckRemoved) else None
-        if counted and not event.right:
-            total = int(counted[1])
+        match = re.fullmatch(r"(\d+) cards were counted", later.reason) if isinstance(later, e.DeckRemoved) else None
+        if match and not event.right:
+            total = int(match[1])
         if (later.by, later.at) != (event.by, event.at) or isinstance(later, e.RoundCompleted):
             break
     yield c.CountStub(stub=event.stub, total=total, **_actor_and_time(event))

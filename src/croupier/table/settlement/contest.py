@@ -1,8 +1,8 @@
 """The settlement of a contest, in exact fractions.
 
 The table, the analysis, the simulator and the game tree all call `settle_contest`. It is a pure function of
-the elected rules, the outcome, the strength of the player's hand and the stakes. It depends on no table, seat or
-round, and it never rounds: a table pays `round_to_cents` of these amounts.
+the elected rules, the outcome, the strength of the player's hand and the stakes. It knows no table, seat or round,
+and never rounds: a table pays `round_to_cents` of these amounts.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def can_occur(elected: ElectedEdition, contest: Contest, outcome: str, player: i
     """Whether a hand can have an outcome: a hand below every row of the paytable for winning hands never wins."""
     if outcome in ("lose", "unqualified"):
         return True
-    pushed, always = contest.pushes.get(outcome, ()), contest.always_by_table
+    pushing_wagers, always = contest.pushes.get(outcome, ()), contest.always_by_table
     return all(
         _has_row(elected, name, player) or (wager in always and _has_row(elected, always[wager], player))
         for wager, name in contest.by_table.items()
-        if wager not in pushed
+        if wager not in pushing_wagers
     )
 
 
@@ -86,18 +86,18 @@ def settle_contest(
     `stakes` has every wager of the contest, in any unit; `dollar` is a dollar in that unit, for rows that
     pay a fixed sum. Raises `InvariantError` for a win without a row in its paytable.
     """
-    paid = [
+    paid_bonuses = [
         (bonus, entry)
         for bonus in contest.bonuses
         if (entry := _bonus_entry(elected, bonus, outcome, player, stakes[bonus.on], dollar)) is not None
     ]
-    saved = {wager for bonus, _ in paid for wager in saved_wagers(elected, bonus)}
+    saved = {wager for bonus, _ in paid_bonuses for wager in saved_wagers(elected, bonus)}
     rule = {"unqualified": "contest_unqualified", "lose": "contest_lose"}.get(outcome, "contest_win")
-    if outcome == "lose" and paid and elected.edition.clause("contest_bad_beat"):
+    if outcome == "lose" and paid_bonuses and elected.edition.clause("contest_bad_beat"):
         rule = "contest_bad_beat"
-    finished = _FinishedContest(elected, contest, outcome, player, rule, dollar)
-    wagers = [finished.entry(wager, stakes[wager], saved=wager in saved) for wager in contest.wagers]
-    return (*wagers, *(entry for _, entry in paid))
+    finished_contest = _FinishedContest(elected, contest, outcome, player, rule, dollar)
+    wager_entries = [finished_contest.entry(wager, stakes[wager], is_saved=wager in saved) for wager in contest.wagers]
+    return (*wager_entries, *(entry for _, entry in paid_bonuses))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,38 +111,38 @@ class _FinishedContest:
     rule: str
     dollar: Exact
 
-    def entry(self, wager: str, stake: Exact, *, saved: bool) -> ContestEntry:
+    def entry(self, wager: str, stake: Exact, *, is_saved: bool) -> ContestEntry:
         contest, edition = self.contest, self.elected.edition
         if wager in contest.always_by_table:
-            by_row = self._by_row(wager, stake, contest.always_by_table[wager])
-            if by_row is not None:
-                return by_row
+            row_entry = self._row_entry(wager, stake, contest.always_by_table[wager])
+            if row_entry is not None:
+                return row_entry
         if self.outcome == "lose":
-            return self._push(wager, stake) if saved else ContestEntry(wager, stake, "lose", 0, 0, self.rule)
+            return self._push_entry(wager, stake) if is_saved else ContestEntry(wager, stake, "lose", 0, 0, self.rule)
         if wager in contest.pushes.get(self.outcome, ()):
-            return self._push(wager, stake)
+            return self._push_entry(wager, stake)
         if self.outcome == "unqualified":
             if wager not in contest.pays_unqualified:
-                return self._push(wager, stake)
+                return self._push_entry(wager, stake)
             odds = edition.odds[contest.pays_unqualified[wager]]
-            return self._win(wager, stake, odds.pays, odds.clause)
+            return self._winning_entry(wager, stake, odds.pays, odds.clause)
         if wager in contest.by_table:
-            by_row = self._by_row(wager, stake, contest.by_table[wager])
-            if by_row is None:
+            row_entry = self._row_entry(wager, stake, contest.by_table[wager])
+            if row_entry is None:
                 raise InvariantError(f"table {contest.by_table[wager]} has no row for a hand that wins")
-            return by_row
-        return self._win(wager, stake, edition.odds[wager].pays, edition.odds[wager].clause)
+            return row_entry
+        return self._winning_entry(wager, stake, edition.odds[wager].pays, edition.odds[wager].clause)
 
-    def _push(self, wager: str, stake: Exact) -> ContestEntry:
+    def _push_entry(self, wager: str, stake: Exact) -> ContestEntry:
         return ContestEntry(wager, stake, "push", stake, 0, self.rule)
 
-    def _by_row(self, wager: str, stake: Exact, name: str) -> ContestEntry | None:
+    def _row_entry(self, wager: str, stake: Exact, name: str) -> ContestEntry | None:
         """A win paid by the row of the player's hand; `None` if the paytable has none."""
         table = self.elected.paytable(name)
         row = table.row_of(self.player)
-        return None if row is None else self._win(wager, stake, row.pays, row.clause, row.hand, table)
+        return None if row is None else self._winning_entry(wager, stake, row.pays, row.clause, row.hand, table)
 
-    def _win(
+    def _winning_entry(
         self, wager: str, stake: Exact, payout: Payout, clause: str, row: str = "", table: Paytable | None = None
     ) -> ContestEntry:
         returned, paid = (0, 0) if isinstance(payout, OfMeter) else amounts_due(payout, stake, self.dollar)
@@ -160,12 +160,12 @@ def _bonus_entry(
     elected: ElectedEdition, bonus: Bonus, outcome: str, player: int, stake: Exact, dollar: Exact
 ) -> ContestEntry | None:
     """The entry of a bonus; `None` if the outcome or the hand does not earn it."""
-    when = bonus.when
+    outcomes = bonus.when
     for reading, by_choice in bonus.only_by.items():
-        when = by_choice[elected.choices.get(reading, "")]
+        outcomes = by_choice[elected.choices.get(reading, "")]
     table = elected.paytable(bonus.name)
     row = table.row_of(player)
-    if outcome not in when or row is None:
+    if outcome not in outcomes or row is None:
         return None
     _, paid = amounts_due(row.pays, stake, dollar)
     reading, choice = bonus.net_by

@@ -17,10 +17,10 @@ def apply_payout_limit(setup: Setup, entries: Sequence[SettlementEntry], already
     remaining = limit - already_paid
     result = []
     for entry in entries:
-        counts = counts_for_limit(setup, entry)
-        crosses = counts and entry.paid > remaining
-        result.append(replace(entry, paid=max(remaining, 0), limited=True, clause=rule.clause) if crosses else entry)
-        remaining -= result[-1].paid if counts else 0
+        is_counted = counts_for_limit(setup, entry)
+        is_cut = is_counted and entry.paid > remaining
+        result.append(replace(entry, paid=max(remaining, 0), limited=True, clause=rule.clause) if is_cut else entry)
+        remaining -= result[-1].paid if is_counted else 0
     return result
 
 

@@ -32,12 +32,12 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
         raise RuleViolation(clause, reason)
     patron = round_.patrons[command.seat]
     if patron in table.absent:
-        leaving = rule_clause(table, "leaving_the_table")
-        raise RuleViolation(leaving, f"{patron} has left: a floorperson must decide on their wagers first")
+        leaving_clause = rule_clause(table, "leaving_the_table")
+        raise RuleViolation(leaving_clause, f"{patron} has left: a floorperson must decide on their wagers first")
     if not round_.void:
         require_validated(table, round_, command.seat)
-    optional = any(round_.staked(command.seat, wager) for wager in table.setup.elected.edition.optional)
-    hands_stand = not round_.void or (round_.settles_optional and optional)
+    has_optional_wagers = any(round_.staked(command.seat, wager) for wager in table.setup.elected.edition.optional)
+    hands_stand = not round_.void or (round_.settles_optional and has_optional_wagers)
     if hands_stand and command.seat not in round_.collected and command.seat not in round_.turned_up:
         yield e.HandTurnedUp(seat=command.seat, **event_metadata(table, command, "turn_up_hand"))
     meters = SettlementMeters(table.meters, table.setup.choice("reserve"))

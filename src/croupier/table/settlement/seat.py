@@ -14,7 +14,7 @@ from croupier.core.cards import DECK
 from croupier.core.errors import InvariantError
 from croupier.games.definition import COMMUNITY, DEALER, PLAYER, ByLosingHand, ByTable, Cards, Contest
 from croupier.hands import Ranking, ranking_named
-from croupier.hands.rankings import naming_ranking
+from croupier.hands.rankings import ranking_with_kickers
 from croupier.progressive.meter_plans import meter_name
 from croupier.progressive.meters import SettlementMeters
 from croupier.regulations.clauses import carries_out
@@ -88,8 +88,8 @@ class SeatSettlement:
     def forfeit_clause(self, wager: str) -> str:
         if wager in self.setup.game.fold_forfeits and self.setup.clause("fold_forfeits_progressive"):
             return self.setup.clause("fold_forfeits_progressive")
-        folded_on = sum(1 for street in self.setup.game.streets if self.stake(street.wager))
-        return self.setup.clause(f"decide_{folded_on + 1}")
+        street_index = sum(1 for street in self.setup.game.streets if self.stake(street.wager))
+        return self.setup.clause(f"decide_{street_index + 1}")
 
     def losing_entry(self, wager: str, clause: str, **reason: Any) -> SettlementEntry:
         return SettlementEntry(wager, self.stake(wager), "lose", 0, 0, clause, clause, **reason)
@@ -171,13 +171,13 @@ class SeatSettlement:
         """For a wager on the dealer's hand: one seat of each patron with a live wager, in order of settlement."""
         if wager not in self.setup.game.on_dealer:
             return []
-        seat_of: dict[str, int] = {}
+        seat_by_patron: dict[str, int] = {}
         for seat in sorted(self.round.dealt, reverse=True):
-            alive = self.round.staked(seat, wager) and wager not in self.round.forfeited.get(seat, ())
+            is_live = self.round.staked(seat, wager) and wager not in self.round.forfeited.get(seat, ())
             patron = self.round.patrons[seat]
-            if alive and patron not in self.round.abandoned:
-                seat_of.setdefault(patron, seat)
-        return list(seat_of.values())
+            if is_live and patron not in self.round.abandoned:
+                seat_by_patron.setdefault(patron, seat)
+        return list(seat_by_patron.values())
 
     @carries_out("drawn_by_the_system", "credit_game_account", "odds.magic_card_bonus", "odds.lucky_bonus")
     def drawn_bonus_entries(self, settlement: ByTable) -> Iterator[SettlementEntry]:
@@ -289,8 +289,8 @@ class SeatSettlement:
 
     def hand_name(self, ranking: Ranking, cards: Cards) -> str:
         """The name of a hand without a row, by a ranking that names it, or else by its highest card."""
-        named_by = naming_ranking(ranking)
-        name = self.rank(named_by, cards).name if named_by else "high_card"
+        name_ranking = ranking_with_kickers(ranking)
+        name = self.rank(name_ranking, cards).name if name_ranking else "high_card"
         highest = max(card.rank for card in cards_of(self.round, cards, self.seat))
         return f"{highest.name.lower()}_high" if name == "high_card" else name
 
@@ -303,8 +303,8 @@ class SeatSettlement:
         if settlement.decided_by is None:
             return settlement.table_name
         place, rank = settlement.decided_by
-        deciding = self.round.hand(place, self.seat) or self.round.hand(COMMUNITY)
-        return settlement.table_name if DECK[deciding[0]].rank.letter == rank else settlement.otherwise
+        deciding_cards = self.round.hand(place, self.seat) or self.round.hand(COMMUNITY)
+        return settlement.table_name if DECK[deciding_cards[0]].rank.letter == rank else settlement.otherwise
 
     @carries_out("prime_wins", "prime_loses", "aces_bonus_wins", "aces_bonus_loses", "all_six_wins", "all_six_loses")
     @carries_out("pocket_bonus_wins", "pocket_bonus_loses", "board_bonus_wins", "board_bonus_loses")

@@ -1,4 +1,4 @@
-"""Drills for dealers and players: questions made by the engine from a number, and checked by making them again."""
+"""Drills for dealers and players: the engine makes a question from a number, and again to mark the answer."""
 
 from __future__ import annotations
 
@@ -32,29 +32,30 @@ DRILLS: Mapping[str, Drill] = {
 }
 
 
-def question(asked: Mapping[str, Any]) -> Payload:
+def make_question(query: Mapping[str, Any]) -> Payload:
     """A question without its solution."""
-    made, _ = _make_checked(asked)
-    return {"kind": asked["kind"], "edition": asked["edition"], "number": asked["number"], "question": made}
+    question, _ = _make(query)
+    return {"kind": query["kind"], "edition": query["edition"], "number": query["number"], "question": question}
 
 
-def check(asked: Mapping[str, Any]) -> Payload:
-    """The marks of an answer, from 0 to 1 in `score`, with the solution."""
-    made, solution = _make_checked(asked)
-    return DRILLS[asked["kind"]].mark({**made, **solution}, asked["answer"])
+def mark_answer(query: Mapping[str, Any]) -> Payload:
+    """The marks for an answer, from 0 to 1 in `score`, with the solution."""
+    question, solution = _make(query)
+    return DRILLS[query["kind"]].mark({**question, **solution}, query["answer"])
 
 
-def _make_checked(asked: Mapping[str, Any]) -> tuple[Payload, Payload]:
-    kind, name, number = asked["kind"], asked["edition"], asked["number"]
+def _make(query: Mapping[str, Any]) -> tuple[Payload, Payload]:
+    """A question and its solution; raises `NotFound` or `InputError` for a bad query."""
+    kind, name, number = query["kind"], query["edition"], query["number"]
     if kind not in DRILLS:
         raise NotFound("kind", f"there is no drill {kind!r}; there are {', '.join(DRILLS)}")
     if not is_edition(name):
         raise NotFound("edition", unknown_edition_message(name))
     if not re.fullmatch(r"[0-9a-f]{1,32}", number):
         raise InputError("number", "is not the number of a question")
-    return _make(kind, name, number)
+    return _make_cached(kind, name, number)
 
 
 @lru_cache(maxsize=500)
-def _make(kind: str, name: str, number: str) -> tuple[Payload, Payload]:
-    return DRILLS[kind].make(edition(name), random.Random(f"{kind} {name} {number}"))  # practice: no chance of a table
+def _make_cached(kind: str, name: str, number: str) -> tuple[Payload, Payload]:
+    return DRILLS[kind].make(edition(name), random.Random(f"{kind} {name} {number}"))  # for practice, never for a table

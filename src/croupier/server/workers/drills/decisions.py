@@ -1,4 +1,4 @@
-"""The right decision, and what a mistake costs: exact values from the same mathematics as the house edge."""
+"""The right decision and the cost of a mistake, with exact values from the house edge analysis."""
 
 from __future__ import annotations
 
@@ -16,59 +16,64 @@ ANTE_CENTS = 1_000
 _CANDIDATE_HANDS = 4
 
 
-def make(rules: Edition, chance: random.Random) -> tuple[Payload, Payload]:
-    """Of a few hands the one whose best choices lie closest together."""
-    found = []
+def make(rules: Edition, rng: random.Random) -> tuple[Payload, Payload]:
+    """Picks, from a few hands, the one whose two best choices are closest in value."""
+    candidates = []
     for _ in range(_CANDIDATE_HANDS):
-        asked = _deal_query(rules, chance)
-        values = compute_values({**asked, "edition": rules.name, "elections": {}})
-        found.append((asked, values))
-    asked, values = min(found, key=lambda pair: _margin(pair[1]))
-    made = {
-        "hand": asked["hand"].split(),
-        "up": asked["up"].split(),
-        "board": asked["board"].split(),
-        "raised": asked["raised"],
-        "wager": rules.wagers[game(rules.game).streets[len(asked["raised"])].wager].title,
+        query = _deal_query(rules, rng)
+        values = compute_values({**query, "edition": rules.name, "elections": {}})
+        candidates.append((query, values))
+    query, values = min(candidates, key=lambda pair: _margin(pair[1]))
+    question = {
+        "hand": query["hand"].split(),
+        "up": query["up"].split(),
+        "board": query["board"].split(),
+        "raised": query["raised"],
+        "wager": rules.wagers[game(rules.game).streets[len(query["raised"])].wager].title,
         "ante_cents": ANTE_CENTS,
-        "choices": [one["choice"] for one in values["choices"]],
+        "choices": [choice["choice"] for choice in values["choices"]],
     }
-    return made, {"values": values}
+    return question, {"values": values}
 
 
-def _deal_query(rules: Edition, chance: random.Random) -> Payload:
+def _deal_query(rules: Edition, rng: random.Random) -> Payload:
     from croupier.analysis.boards.solution import board_shape
     from croupier.analysis.contests import has_dealer_upcard
 
     played, shape = game(rules.game), board_shape(rules.elect())
-    cards = [str(card) for card in chance.sample(DECK, 8)]
+    cards = [str(card) for card in rng.sample(DECK, 8)]
     if shape is not None:
-        known = shape.cards_known[0]
-        street = chance.randrange(len(shape.choices))
-        raised = [chance.choice(shape.choices[number]) for number in range(street)]
-        board = cards[known : known + street]
-        return {"hand": " ".join(cards[:known]), "up": "", "board": " ".join(board), "raised": raised}
+        size = shape.cards_known[0]
+        street = rng.randrange(len(shape.choices))
+        raised = [rng.choice(shape.choices[number]) for number in range(street)]
+        board = cards[size : size + street]
+        return {"hand": " ".join(cards[:size]), "up": "", "board": " ".join(board), "raised": raised}
     size = ranking_named(played.hand_ranking).cards
     up = cards[size] if has_dealer_upcard(played) else ""
     return {"hand": " ".join(cards[:size]), "up": up, "board": "", "raised": []}
 
 
 def _margin(values: Payload) -> float:
-    best, second = sorted((one["value_float"] for one in values["choices"]), reverse=True)[:2]
+    best, second = sorted((choice["value_float"] for choice in values["choices"]), reverse=True)[:2]
     return float(best - second)
 
 
-def mark(solved: Payload, answer: Any) -> Payload:
-    """Whole marks for the best choice; the others have what they cost beside them."""
-    values = solved["values"]
+def mark(question: Payload, answer: Any) -> Payload:
+    """Full marks for the best choice; every choice comes with its value and cost."""
+    values = question["values"]
     choices = [
         {
-            **one,
-            "cost_cents_float": one["cost_float"] * ANTE_CENTS,
-            "value_cents_float": one["value_float"] * ANTE_CENTS,
+            **choice,
+            "cost_cents_float": choice["cost_float"] * ANTE_CENTS,
+            "value_cents_float": choice["value_float"] * ANTE_CENTS,
         }
-        for one in values["choices"]
+        for choice in values["choices"]
     ]
-    chosen = next((one for one in choices if one["choice"] == answer), None)
-    right = chosen is not None and chosen["cost_float"] == 0
-    return {"score": 1.0 if right else 0.0, "right": {"choice": values["best"]}, "choices": choices, "chosen": chosen}
+    chosen = next((choice for choice in choices if choice["choice"] == answer), None)
+    is_right = chosen is not None and chosen["cost_float"] == 0
+    return {
+        "score": 1.0 if is_right else 0.0,
+        "right": {"choice": values["best"]},
+        "choices": choices,
+        "chosen": chosen,
+    }

@@ -1,4 +1,4 @@
-"""Read the hand: which class do these cards belong to?"""
+"""Read the hand: to which class do these cards belong?"""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ Payload = dict[str, Any]
 _MAX_DEALS = 400
 
 
-def make(rules: Edition, chance: random.Random) -> tuple[Payload, Payload]:
-    """Cards and the classes to choose from. Every class is asked about as often as it can be found by dealing."""
+def make(rules: Edition, rng: random.Random) -> tuple[Payload, Payload]:
+    """Cards and the classes to choose from. Aims at a random class, so that rare ones come up too."""
     ranking = ranking_named(game(rules.game).hand_ranking)
     classes = [rung.name for rung in ranking.ladder]
-    wanted = chance.choice(classes)
+    target = rng.choice(classes)
     for _ in range(_MAX_DEALS):
-        cards = chance.sample(DECK, ranking.cards)
+        cards = rng.sample(DECK, ranking.cards)
         hand = ranking.hand(cards)
-        if hand.name == wanted:
+        if hand.name == target:
             break
-    made = {
+    question = {
         "cards": [str(card) for card in cards],
         "size": ranking.size,
         "choices": [{"choice": name, "title": hand_label(name)} for name in reversed(classes)],
     }
     listed = next(rung.clauses for rung in ranking.ladder if rung.name == hand.name).split()
-    # Rankings are shared between editions: the clause is the one that is this edition's.
+    # Editions share rankings: pick the clause of this edition.
     clause = next((clause for clause in listed if clause in clause_ids(rules.name)), "")
-    return made, {"right": hand.name, "best_cards": [str(card) for card in hand.cards], "clause": clause}
+    return question, {"right": hand.name, "best_cards": [str(card) for card in hand.cards], "clause": clause}
 
 
-def mark(solved: Payload, answer: Any) -> Payload:
-    """One class is right."""
-    right = solved["right"]
+def mark(question: Payload, answer: Any) -> Payload:
+    """Full marks for the right class."""
+    right = question["right"]
     return {
         "score": 1.0 if answer == right else 0.0,
         "right": {"choice": right, "title": hand_label(right)},
-        "best_cards": solved["best_cards"],
-        "clause": solved["clause"],
+        "best_cards": question["best_cards"],
+        "clause": question["clause"],
     }

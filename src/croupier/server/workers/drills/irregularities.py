@@ -1,4 +1,4 @@
-"""What to do when something goes wrong: is the round void, and is anything still settled?"""
+"""Irregularities: is the round void, and which wagers are still settled?"""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ Payload = dict[str, Any]
 RULINGS = ("goes_on", "all_returned", "optional_settled")
 
 
-def make(rules: Edition, chance: random.Random) -> tuple[Payload, Payload]:
-    """Something that goes wrong at some point of a round; what follows is what the table does."""
-    board = rules.exposure.cards == "board"
-    exposed = "community_card_exposed" if board else "dealer_card_exposed"
-    kind = chance.choice((exposed, exposed, "misdealt", "shoe_jam", "face_up_card"))
+def make(rules: Edition, rng: random.Random) -> tuple[Payload, Payload]:
+    """An irregularity at some point of a round; the solution is what the table does."""
+    exposed = "community_card_exposed" if rules.exposure.cards == "board" else "dealer_card_exposed"
+    kind = rng.choice((exposed, exposed, "misdealt", "shoe_jam", "face_up_card"))
     before = "decisions"
     if kind == exposed:
         streets = range(2, len(game(rules.game).streets) + 1)
-        before = chance.choice(("decisions", *(f"street_{number}" for number in streets), "reveal"))
-    driver = play_round(rules, chance, 1, wrong={"kind": kind, "before": before})
-    voided = next((event for event in driver.events if isinstance(event, RoundVoided)), None)
-    write_journal = next((event for event in driver.events if isinstance(event, FaceUpCardDiscarded | Noted)), None)
-    told = voided or write_journal
+        before = rng.choice(("decisions", *(f"street_{number}" for number in streets), "reveal"))
+    situation = {"kind": kind, "before": before}
+    session = play_round(rules, rng, 1, irregularity=situation)
+    voided = next((event for event in session.events if isinstance(event, RoundVoided)), None)
+    note = next((event for event in session.events if isinstance(event, FaceUpCardDiscarded | Noted)), None)
+    ruling = voided or note
     right = "goes_on" if voided is None else "optional_settled" if voided.settles_optional else "all_returned"
-    made = {"situation": {"kind": kind, "before": before}, "choices": list(RULINGS)}
-    return made, {"right": right, "clause": told.clause if told else ""}
+    question = {"situation": situation, "choices": list(RULINGS)}
+    return question, {"right": right, "clause": ruling.clause if ruling else ""}
 
 
-def mark(solved: Payload, answer: Any) -> Payload:
-    """The table is right."""
+def mark(question: Payload, answer: Any) -> Payload:
+    """Full marks for what the table does."""
     return {
-        "score": 1.0 if answer == solved["right"] else 0.0,
-        "right": {"choice": solved["right"]},
-        "clause": solved["clause"],
+        "score": 1.0 if answer == question["right"] else 0.0,
+        "right": {"choice": question["right"]},
+        "clause": question["clause"],
     }

@@ -1,4 +1,4 @@
-"""Settle the wagers: in which order, with which outcome, paying what?"""
+"""Settle the wagers: in which order, with which outcome and for which payment?"""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ WAGER_OUTCOMES = ("win", "push", "lose", "forfeit")
 _CANDIDATE_ROUNDS = 6
 
 
-def make(rules: Edition, chance: random.Random) -> tuple[Payload, Payload]:
-    """Of a few rounds the one in which most is paid: two seats, all cards face up, wagers in no order."""
-    driver = max((play_round(rules, chance, 2) for _ in range(_CANDIDATE_ROUNDS)), key=_interest)
-    setup, round_ = driver.table.setup, current_round(driver)
+def make(rules: Edition, rng: random.Random) -> tuple[Payload, Payload]:
+    """Picks the most varied of a few rounds: two seats, all cards face up, wagers in random order."""
+    session = max((play_round(rules, rng, 2) for _ in range(_CANDIDATE_ROUNDS)), key=_variety)
+    setup, round_ = session.table.setup, current_round(session)
     entries: list[Payload] = [
         {
             "seat": entry.seat,
@@ -36,52 +36,51 @@ def make(rules: Edition, chance: random.Random) -> tuple[Payload, Payload]:
         for entry in round_.entries
     ]
     staked = [entry for entry in entries if entry["staked_cents"]]
-    asked = [{name: entry[name] for name in ("seat", "wager", "title", "staked_cents")} for entry in staked]
-    chance.shuffle(asked)
-    on = {wager for placed in round_.wagers.values() for wager in placed}
-    tables = [table for table in table_rules(setup)["paytables"] if table["on"] in on]
-    made = {
+    wagers = [{name: entry[name] for name in ("seat", "wager", "title", "staked_cents")} for entry in staked]
+    rng.shuffle(wagers)
+    placed_wagers = {wager for placed in round_.wagers.values() for wager in placed}
+    tables = [table for table in table_rules(setup)["paytables"] if table["on"] in placed_wagers]
+    question = {
         "cards": face_up_cards(round_),
         "folded": sorted(round_.folded),
-        "wagers": asked,
+        "wagers": wagers,
         "outcomes": list(WAGER_OUTCOMES),
         "paytables": tables,
     }
     bonus = sum(entry["paid_cents"] for entry in entries if not entry["staked_cents"])
-    return made, {"entries": entries, "staked": staked, "bonus_cents": bonus}
+    return question, {"entries": entries, "staked": staked, "bonus_cents": bonus}
 
 
-def _interest(driver: TableSession) -> int:
-    """Different outcomes, and payouts from a table, make a round worth settling."""
-    entries = current_round(driver).entries
+def _variety(session: TableSession) -> int:
+    """Scores a round by its different outcomes and its payouts from a paytable."""
+    entries = current_round(session).entries
     return 2 * len({entry.outcome for entry in entries}) + sum(1 for entry in entries if entry.row)
 
 
-def mark(solved: Payload, answer: Any) -> Payload:
-    """A third of a wager's mark each for its place in the order, its outcome and its payment; the bonuses one more."""
+def mark(question: Payload, answer: Any) -> Payload:
+    """A third of a mark each for a wager's order, outcome and payment; the bonuses count as one more wager."""
     if not isinstance(answer, dict) or not isinstance(answer.get("wagers"), list):
         raise InputError("answer", "is a list of wagers in order, and the bonuses")
-    given = [one for one in answer["wagers"] if isinstance(one, dict)]
-    staked, marks = solved["staked"], []
+    answered = [wager for wager in answer["wagers"] if isinstance(wager, dict)]
+    staked, marks = question["staked"], []
     for place, entry in enumerate(staked):
-        found = next(
-            (one for one in given if (one.get("seat"), one.get("wager")) == (entry["seat"], entry["wager"])), {}
-        )
+        key = (entry["seat"], entry["wager"])
+        match = next((wager for wager in answered if (wager.get("seat"), wager.get("wager")) == key), {})
         marks.append(
             {
                 "seat": entry["seat"],
                 "wager": entry["wager"],
-                "order": place < len(given) and given[place] is found,
-                "outcome": found.get("outcome") == entry["outcome"],
-                "paid": found.get("paid_cents") == entry["paid_cents"],
+                "order": place < len(answered) and answered[place] is match,
+                "outcome": match.get("outcome") == entry["outcome"],
+                "paid": match.get("paid_cents") == entry["paid_cents"],
             }
         )
-    bonus = answer.get("bonus_cents") == solved["bonus_cents"]
-    points = sum(one["order"] + one["outcome"] + one["paid"] for one in marks) + 3 * bonus
+    bonus = answer.get("bonus_cents") == question["bonus_cents"]
+    points = sum(mark["order"] + mark["outcome"] + mark["paid"] for mark in marks) + 3 * bonus
     return {
         "score": points / (3 * len(marks) + 3),
         "marks": marks,
         "bonus": bonus,
-        "bonus_cents": solved["bonus_cents"],
-        "entries": solved["entries"],
+        "bonus_cents": question["bonus_cents"],
+        "entries": question["entries"],
     }

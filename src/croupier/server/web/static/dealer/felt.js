@@ -92,7 +92,7 @@ function seatCard(page, { seat, patron, absent }) {
       h("button", {
         type: "button",
         class: "plain",
-        text: texts.leaves,
+        text: texts.leave,
         onclick: () => page.send("Leave", { patron }),
       }),
     ),
@@ -151,7 +151,7 @@ async function requestChips(page, patron) {
       [
         {
           name: "kind",
-          label: texts.what,
+          label: texts.kind,
           type: "select",
           options: [
             ["buy_in", consoleStrings.requests.kinds.buy_in],
@@ -221,7 +221,7 @@ function paymentLine(entry, edition) {
   const net = entry.paid_cents
     ? texts.pay(entry.paid_cents)
     : entry.returned_cents >= entry.staked_cents
-      ? texts.stays
+      ? texts.leaveIt
       : texts.take(entry.staked_cents - entry.returned_cents);
   const reason = entry.clause ? entry.why.replace(` (${entry.clause})`, "") : entry.why;
   return h(

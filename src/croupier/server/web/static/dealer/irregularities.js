@@ -108,7 +108,7 @@ export class Irregularities {
     if (error.status !== 422) return false;
     this.#show(
       [h("p", {}, error.message, " ", error.clause ? h("span", { class: "soft", text: error.clause }) : null)],
-      texts.notSo,
+      texts.notCovered,
     );
     return true;
   }
@@ -124,7 +124,7 @@ export class Irregularities {
     const { view, rules, edition } = this.page;
     const lines = this.events.map((event) => h("p", {}, eventText(event, edition)));
     if (!view.void && !lines.length) return this.#hide();
-    if (!view.void) return this.#show(lines, texts.follows);
+    if (!view.void) return this.#show(lines, texts.consequences);
     const optional = new Set(
       rules.wagers.filter((wager) => !wager.required && !wager.made_in_play).map((wager) => wager.wager),
     );
@@ -141,7 +141,7 @@ export class Irregularities {
           { class: "facts" },
           h("dt", { text: texts.returned }),
           h("dd", { text: returned || texts.none }),
-          h("dt", { text: texts.still }),
+          h("dt", { text: texts.stillSettled }),
           h("dd", { text: settled || texts.none }),
         ),
       ],

@@ -88,7 +88,7 @@ export class CardReader {
       const card = parseCard(token);
       if (!card) return this.#refuse(text, texts.notACard(token));
       const index = this.cards.indexOf(card);
-      if (index >= 0) return this.#refuse(text, texts.twice(strings.card(card), this.#slotName(index)));
+      if (index >= 0) return this.#refuse(text, texts.duplicate(strings.card(card), this.#slotName(index)));
       if (this.cards.length >= this.#needed) return this.#refuse(text, texts.enough(this.#needed));
       this.cards.push(card);
       text = text.slice(length);
@@ -127,9 +127,9 @@ export class CardReader {
 
   /** The slot that a card is dealt to. */
   #slotName(number) {
-    if (this.faceUp.has(this.cards[number])) return texts.found;
+    if (this.faceUp.has(this.cards[number])) return texts.foundFaceUp;
     const slot = this.slots[this.cards.slice(0, number).filter((card) => !this.faceUp.has(card)).length];
-    return slot ? this.#placeName(slot) : texts.found;
+    return slot ? this.#placeName(slot) : texts.foundFaceUp;
   }
 
   #placeName = (slot) =>
@@ -152,14 +152,19 @@ export class CardReader {
       this.list,
       items,
       [...this.faceUp].map((card) =>
-        h("li", { class: "found" }, h("span", { class: "small", text: texts.found }), h("playing-card", { card })),
+        h(
+          "li",
+          { class: "found" },
+          h("span", { class: "small", text: texts.foundFaceUp }),
+          h("playing-card", { card }),
+        ),
       ),
     );
     const remaining = this.#needed - this.cards.length;
     this.main.disabled = remaining > 0;
-    this.main.textContent = remaining > 0 ? texts.left(remaining) : texts.go;
+    this.main.textContent = remaining > 0 ? texts.remaining(remaining) : texts.go;
     this.faceUpButton.disabled = this.undoButton.disabled = !this.cards.length;
-    if (this.cards.length) announce(`${strings.card(this.cards.at(-1))}. ${texts.left(remaining)}`);
+    if (this.cards.length) announce(`${strings.card(this.cards.at(-1))}. ${texts.remaining(remaining)}`);
     this.list.querySelector(".now")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 

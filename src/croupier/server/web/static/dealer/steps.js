@@ -84,7 +84,8 @@ export function nextStep(view, page) {
   const decide = view.prompts.find((prompt) => prompt.command === "Decide");
   if (decide) return { text: decide.text, clause: decide.clause, seat: decide.seat, body: decisionForm(decide, page) };
   if (floorPrompt) return { text: texts.floor(floorPrompt.text), clause: floorPrompt.clause };
-  if (dealerPrompt) return { text: dealerPrompt.text, clause: dealerPrompt.clause }; // the wash waits for the first player
+  // The cards are washed once a player is seated.
+  if (dealerPrompt) return { text: dealerPrompt.text, clause: dealerPrompt.clause };
   const first = view.prompts[0];
   if (view.phase === "betting") return { text: seated ? texts.wagers : texts.seats, clause: first?.clause };
   return { text: first?.text ?? texts.nothing, clause: first?.clause };
@@ -131,7 +132,7 @@ function decisionForm(prompt, page) {
   return h(
     "div",
     { class: "decide" },
-    h("p", { class: "small soft", text: texts.saysToDealer }),
+    h("p", { class: "small soft", text: texts.announcedDecision }),
     h(
       "div",
       { class: "row" },

@@ -32,7 +32,7 @@ class FloorConsole {
           h(
             "section",
             { class: "panel", "aria-labelledby": "waits-title" },
-            h("h2", { id: "waits-title", text: texts.waits }),
+            h("h2", { id: "waits-title", text: texts.todo }),
             this.todoList,
           ),
           this.tables,
@@ -97,7 +97,7 @@ class FloorConsole {
         if (reason)
           await this.#openForm(
             table,
-            texts.does.ValidateWin,
+            texts.buttonTexts.ValidateWin,
             [{ name: "reason", label: consoleStrings.reason }],
             "ValidateWin",
             { seat: wait.seat },
@@ -107,14 +107,14 @@ class FloorConsole {
       ResolveChipCount: () =>
         this.#openForm(
           table,
-          texts.does.ResolveChipCount,
+          texts.buttonTexts.ResolveChipCount,
           [{ name: "reason", label: texts.resolved }],
           "ResolveChipCount",
         ),
       CompleteDocuments: () =>
         this.#openForm(
           table,
-          texts.does.CompleteDocuments,
+          texts.buttonTexts.CompleteDocuments,
           [{ name: "reference", label: texts.reference }],
           "CompleteDocuments",
           { seat: wait.seat },
@@ -148,7 +148,7 @@ class FloorConsole {
       h("button", {
         type: "button",
         class: "main",
-        text: texts.does[wait.command] ?? consoleStrings.go,
+        text: texts.buttonTexts[wait.command] ?? consoleStrings.go,
         onclick: handlers[wait.command] ?? (() => send({})),
       }),
     );
@@ -184,7 +184,7 @@ class FloorConsole {
         ? requestKinds(this.person.role).map((kind) => [
             consoleStrings.requests.kinds[kind],
             () => requestMovement(kind, { table: table.table, after: () => this.refresh() }),
-            consoleStrings.requests.means[kind],
+            consoleStrings.requests.descriptions[kind],
           ])
         : []),
     ].filter(Boolean);
@@ -230,7 +230,7 @@ class FloorConsole {
           type: "select",
           options: [
             ["continue", texts.continue],
-            ["void", texts.voids],
+            ["void", texts.roundVoid],
           ],
         },
         { name: "reason", label: consoleStrings.reason },
@@ -263,7 +263,7 @@ class FloorConsole {
 
   async #openForm(table, title, fields, command, fixed = {}, intro = "", read = (entered) => entered) {
     await formDialog(`${table.table}: ${title}`, fields, {
-      button: texts.does[command] ?? title,
+      button: texts.buttonTexts[command] ?? title,
       intro,
       onSubmit: (entered) =>
         this.#client(table).command(command, { ...fixed, ...read(entered) }, { stillValid: () => true }),

@@ -91,8 +91,8 @@ class DrillPage {
   }
 
   #drawScore() {
-    const { right = 0, asked = 0 } = this.score[this.kind] ?? {};
-    this.scoreLine.textContent = `${texts.kinds[this.kind][0]}: ${texts.score(right, asked)}`;
+    const { right = 0, total = 0 } = this.score[this.kind] ?? {};
+    this.scoreLine.textContent = `${texts.kinds[this.kind][0]}: ${texts.score(right, total)}`;
   }
 
   async #next() {
@@ -186,7 +186,7 @@ class DrillPage {
     const { kind, before } = question.situation;
     return [
       h("h2", { text: `${texts.before[before]}, ${texts.situation[kind]}.` }),
-      h("p", { text: texts.wrongAsk }),
+      h("p", { text: texts.irregularityAsk }),
       this.#choices(
         question.choices.map((choice) => [choice, texts.outcomeChoices[choice]]),
         true,
@@ -195,9 +195,9 @@ class DrillPage {
   }
 
   #mark(drill, result) {
-    const tally = (this.score[drill.kind] ??= { right: 0, asked: 0 });
+    const tally = (this.score[drill.kind] ??= { right: 0, total: 0 });
     tally.right += result.score;
-    tally.asked += 1;
+    tally.total += 1;
     this.#drawScore();
     const verdict =
       result.score === 1 ? texts.right : result.score > 0 ? texts.partly(Math.round(100 * result.score)) : texts.wrong;

@@ -1,9 +1,9 @@
-// HTTP client: session, requests with readable errors, commands that are never carried out twice.
+// HTTP client: the session, requests with readable errors, commands that are executed only once.
 
 import { newKey, delay } from "/static/lib/dom.js";
 import { strings } from "/static/lib/strings.js";
 
-/** A request refused by the server or lost on the network: one sentence, and the clause if there is one. */
+/** A request that the server refused or that got no response: one sentence, and the clause if there is one. */
 export class RequestError extends Error {
   constructor(status, reason, clause = "", body = {}) {
     super(reason);
@@ -71,9 +71,9 @@ export async function post(path, body = {}) {
     return await request("POST", path, body, current.csrf);
   } catch (error) {
     if (error.status !== 403 || !/CSRF/i.test(error.message)) throw error;
-    const fresh = await getSession(true);
-    if (fresh.person?.name !== current.person?.name) throw new RequestError(401, strings.somebodyElse);
-    return request("POST", path, body, fresh.csrf);
+    const renewed = await getSession(true);
+    if (renewed.person?.name !== current.person?.name) throw new RequestError(401, strings.otherUser);
+    return request("POST", path, body, renewed.csrf);
   }
 }
 
@@ -101,7 +101,7 @@ export class TableClient {
 
   get = (rest = "") => get(this.path + rest);
 
-  /** Carries out a command once. If `seq` is stale, sends it again only if stillValid(view) of the new state. */
+  /** Executes a command once. If `seq` is stale, sends it again only if stillValid(view) of the new state. */
   async command(command, values, { stillValid = () => false, onRetry = () => {} } = {}) {
     for (let attempt = 0; attempt < 5; attempt++) {
       try {

@@ -41,7 +41,7 @@ export async function requestMeterChange(kind, { table, meter, title }, after = 
     ],
     {
       button: consoleStrings.requests.ask,
-      intro: consoleStrings.requests.twoPeople,
+      intro: consoleStrings.requests.dualControl,
       onSubmit: (entered) =>
         post("/api/requests", {
           id,
@@ -93,7 +93,7 @@ export async function requestMovement(
     ],
     {
       button: consoleStrings.requests.ask,
-      intro: consoleStrings.requests.twoPeople,
+      intro: consoleStrings.requests.dualControl,
       onSubmit: (entered) =>
         post("/api/requests", {
           id,
@@ -183,7 +183,7 @@ export class ApprovalsPanel {
             class: "tag",
             text:
               request.by === this.person.name
-                ? consoleStrings.requests.waitsForOther
+                ? consoleStrings.requests.awaitingApproval
                 : consoleStrings.requests.notYours,
           }),
     );

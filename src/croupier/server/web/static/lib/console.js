@@ -30,22 +30,22 @@ export async function requireRole(title, roles) {
   return null;
 }
 
-let actionRunning = false;
+let isActionRunning = false;
 
 /** Runs one action at a time and reports refusals; returns its result, or null. */
 export async function runAction(work, done = "") {
-  if (actionRunning) return null;
-  actionRunning = true;
+  if (isActionRunning) return null;
+  isActionRunning = true;
   document.body.setAttribute("aria-busy", "true");
   try {
-    const answer = await work();
+    const result = await work();
     if (done) notify(done);
-    return answer ?? true;
+    return result ?? true;
   } catch (error) {
     notifyRefusal(error);
     return null;
   } finally {
-    actionRunning = false;
+    isActionRunning = false;
     document.body.removeAttribute("aria-busy");
   }
 }
@@ -240,17 +240,17 @@ export const eventText = (event, edition) => [
 
 /** Calls load() at an interval while the page is visible; reports the first of several failures. */
 export function poll(load, intervalMs) {
-  let failed = false;
-  async function once() {
+  let hasFailed = false;
+  async function runLoad() {
     try {
       await load();
-      failed = false;
+      hasFailed = false;
     } catch (error) {
-      if (!failed) notify(error.message, "warn");
-      failed = true;
+      if (!hasFailed) notify(error.message, "warn");
+      hasFailed = true;
     }
   }
-  setInterval(() => document.visibilityState === "visible" && once(), intervalMs);
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && once());
-  return once();
+  setInterval(() => document.visibilityState === "visible" && runLoad(), intervalMs);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && runLoad());
+  return runLoad();
 }

@@ -154,7 +154,7 @@ class ClauseRef extends HTMLElement {
       dialog(
         strings.clause.heading(clause),
         h("p", { text: gist }),
-        h("p", { class: "small soft", text: strings.clause.ours }),
+        h("p", { class: "small soft", text: strings.clause.disclaimer }),
       );
     } catch (error) {
       notify(error.message, "bad");

@@ -31,7 +31,7 @@ export const strings = {
   unreachable: "The server cannot be reached.",
   unreadable: "The server sent an unreadable response.",
   movedOn: "The table has moved on. Nothing was done.",
-  somebodyElse: "Someone else has signed in here. Reload the page.",
+  otherUser: "Someone else has signed in here. Reload the page.",
   card,
   list,
   upper,
@@ -76,7 +76,7 @@ export const strings = {
   clause: {
     heading: (clause) => `Clause ${clause}`,
     label: (clause) => `Read clause ${clause}`,
-    ours: "Our summary, not the text of the regulation.",
+    disclaimer: "Our summary, not the text of the regulation.",
   },
 
   lobby: {
@@ -88,7 +88,7 @@ export const strings = {
     back: "Back to your seat",
     watch: "Watch",
     full: "Full",
-    seats: (taken, seats) => `${taken} of ${seats} seats taken`,
+    seats: (occupied, seats) => `${occupied} of ${seats} seats taken`,
     seatsLabel: "Seats",
     limits: "Ante",
     phase: {
@@ -232,8 +232,8 @@ export const strings = {
     wagersPlaced: "Your wagers are placed. Waiting for the dealer.",
     area: (title, cents, limits) =>
       `${title}${cents ? `, ${dollars(cents)} placed` : ", empty"}${limits ? `, ${limits}` : ""}`,
-    areaState: (cents, shown, limits) =>
-      `, ${cents ? "placed" : shown ? "settled" : "empty"}${limits ? `, ${limits}` : ""}`,
+    areaState: (cents, stakedCents, limits) =>
+      `, ${cents ? "placed" : stakedCents ? "settled" : "empty"}${limits ? `, ${limits}` : ""}`,
     limits: (least, most) => `${dollars(least)} to ${dollars(most)}`,
     odds: (odds) => (odds.least === odds.most ? odds.most : `up to ${odds.most.replaceAll(" ", "\u00a0")}`),
     onMeter: "pays from the meter",
@@ -248,7 +248,7 @@ export const strings = {
     void: (why) => `The round is void${why ? `: ${why.replaceAll("_", " ")}` : ""}.`,
     outcome: { win: "wins", lose: "loses", push: "push", forfeit: "forfeited", returned: "returned" },
     lost: "Connection lost. Reconnecting …",
-    backAgain: "Reconnected. The table is up to date.",
+    reconnected: "Reconnected. The table is up to date.",
     signedOut: "You are signed out. Your seat and chips are safe. Sign in to continue.",
     results: "Settlement",
     resultsNone: "Each wager’s settlement appears here, with the reason and the clause.",
@@ -321,7 +321,7 @@ export const strings = {
       irregularity: ["Irregularities", "Is the round void, and what is still settled?"],
       decide: ["The right decision", "What is best, and what does a mistake cost?"],
     },
-    score: (right, asked) => (asked ? `${Number(right.toFixed(1))} of ${asked}` : "no answers yet"),
+    score: (right, total) => (total ? `${Number(right.toFixed(1))} of ${total}` : "no answers yet"),
     scoreTitle: "Score",
     wait: "Loading a question …",
     next: "Next question",
@@ -350,7 +350,7 @@ export const strings = {
     settleBonus: "Total of bonuses paid without a stake, $",
     settleRight: "The dealer settles:",
     outcome: { win: "win", push: "push", lose: "lose", forfeit: "forfeit (folded)" },
-    wrongAsk: "What happens now?",
+    irregularityAsk: "What happens now?",
     situation: {
       dealer_card_exposed: "one of the dealer’s face-down cards is exposed",
       community_card_exposed: "a community card is exposed too early",

@@ -1,8 +1,8 @@
-// Runs before the first paint: applies the theme that was chosen before.
+// Applies the stored theme before the first paint.
 (() => {
   try {
-    const chosen = localStorage.getItem("croupier-theme");
-    if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+    const theme = localStorage.getItem("croupier-theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   } catch {
     // No storage: use the system theme.
   }

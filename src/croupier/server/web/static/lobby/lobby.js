@@ -9,8 +9,8 @@ import { strings } from "/static/lib/strings.js";
 
 const REFRESH_MS = 4000;
 const texts = strings.lobby;
-let sitting = false;
-let listStale = false;
+let isSittingDown = false;
+let isListStale = false;
 
 const tableUrl = (name) => `/table?name=${encodeURIComponent(name)}`;
 
@@ -18,10 +18,10 @@ async function refresh() {
   try {
     const [tables, session] = await Promise.all([get("/api/tables"), getSession()]);
     draw(tables, session);
-    listStale = false;
+    isListStale = false;
   } catch {
-    if (!listStale) notify(texts.stale, "warn");
-    listStale = true;
+    if (!isListStale) notify(texts.stale, "warn");
+    isListStale = true;
   }
 }
 
@@ -79,21 +79,21 @@ function createItem(entry, session) {
 }
 
 function updateItem(element, entry, session) {
-  const taken = new Set(entry.taken);
+  const occupied = new Set(entry.taken);
   $(".state", element).textContent = [texts[entry.mode], texts.phase[entry.phase], texts.round(entry.round)].join(
     " · ",
   );
-  $(".seats", element).textContent = texts.seats(taken.size, entry.seats);
+  $(".seats", element).textContent = texts.seats(occupied.size, entry.seats);
   const dots = $(".seat-dots", element);
-  dots.setAttribute("aria-label", texts.seats(taken.size, entry.seats));
+  dots.setAttribute("aria-label", texts.seats(occupied.size, entry.seats));
   render(
     dots,
     Array.from({ length: entry.seats }, (_, number) =>
-      h("i", { class: entry.yours.includes(number + 1) ? "yours" : taken.has(number + 1) ? "taken" : "" }),
+      h("i", { class: entry.yours.includes(number + 1) ? "yours" : occupied.has(number + 1) ? "taken" : "" }),
     ),
   );
   drawFacts($(".facts", element), entry);
-  drawActions($(".actions", element), entry, session, taken);
+  drawActions($(".actions", element), entry, session, occupied.size);
 }
 
 /** Reserve meters cannot be won yet and are not shown. */
@@ -113,9 +113,9 @@ function drawFacts(element, entry) {
     $(`[data-meter="${meter.meter}"]`, element)?.setAttribute("cents", meter.display_cents);
 }
 
-function drawActions(element, entry, session, taken) {
+function drawActions(element, entry, session, occupiedCount) {
   const seated = entry.yours.length > 0;
-  const full = taken.size >= entry.seats;
+  const full = occupiedCount >= entry.seats;
   const staff = session.person && session.person.role !== "patron";
   const state = [seated, full, staff, Boolean(session.person), session.guests].join();
   if (element.dataset.state === state) return;
@@ -136,8 +136,8 @@ function drawActions(element, entry, session, taken) {
 
 /** Takes the first free seat, as a guest if nobody is signed in. */
 async function sitDown(name) {
-  if (sitting) return;
-  sitting = true;
+  if (isSittingDown) return;
+  isSittingDown = true;
   try {
     const session = await getSession();
     if (!session.person) await signInAsGuest();
@@ -149,7 +149,7 @@ async function sitDown(name) {
     notifyRefusal(error);
     await refresh();
   } finally {
-    sitting = false;
+    isSittingDown = false;
   }
 }
 
@@ -178,5 +178,5 @@ render(
   h("div", { id: "tables" }),
 );
 refresh();
-setInterval(() => document.visibilityState === "visible" && !sitting && refresh(), REFRESH_MS);
+setInterval(() => document.visibilityState === "visible" && !isSittingDown && refresh(), REFRESH_MS);
 addEventListener("pageshow", (event) => event.persisted && getSession(true).then(refresh));

@@ -132,7 +132,7 @@ function holdChart(row) {
       viewBox: `0 0 ${CHART_WIDTH} 92`,
       class: "hold-chart",
       role: "img",
-      "aria-label": texts.described(
+      "aria-label": texts.chartLabel(
         row.title,
         percent(row.actual_percent),
         percent(row.theoretical_percent),

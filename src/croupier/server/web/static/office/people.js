@@ -11,7 +11,7 @@ const texts = consoleStrings.people;
 
 export function peoplePanel(person) {
   const list = h("div", {});
-  const personPath = (name, what) => `/api/people/${encodeURIComponent(name)}/${what}`;
+  const personPath = (name, action) => `/api/people/${encodeURIComponent(name)}/${action}`;
 
   async function refresh() {
     const { people } = await get("/api/people");
@@ -67,7 +67,7 @@ export function peoplePanel(person) {
     const button = h("button", { type: "button", class: "main", text: texts.copy, onclick: copy });
     dialog(
       texts.linkOf(link.person.name),
-      h("p", { text: texts.once(link.valid_hours) }),
+      h("p", { text: texts.linkHint(link.valid_hours) }),
       input,
       h("p", { class: "row end" }, button),
     );
@@ -91,9 +91,9 @@ export function peoplePanel(person) {
   }
 
   function change(account) {
-    const runCommand = (what, done) => async () => {
+    const runCommand = (action, done) => async () => {
       box.close();
-      await runAction(() => post(personPath(account.name, what)), done);
+      await runAction(() => post(personPath(account.name, action)), done);
       await refresh();
     };
     const box = dialog(

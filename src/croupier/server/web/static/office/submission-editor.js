@@ -162,8 +162,8 @@ export class SubmissionEditor {
     if (key === this.edgesKey) return;
     this.edgesKey = key;
     this.status.textContent = consoleStrings.submissions.computing;
-    if (this.asking) return;
-    this.asking = true;
+    if (this.isLoadingEdges) return;
+    this.isLoadingEdges = true;
     try {
       for (let loadedKey = ""; loadedKey !== this.edgesKey;) {
         loadedKey = this.edgesKey;
@@ -175,7 +175,7 @@ export class SubmissionEditor {
       this.edgesKey = "";
       this.status.textContent = error.message;
     } finally {
-      this.asking = false;
+      this.isLoadingEdges = false;
     }
   }
 

@@ -140,7 +140,7 @@ export class SubmissionForm {
     } else
       input = h("input", { id, autocomplete: "off", inputmode: /\\\./.test(schema.pattern ?? "") ? "decimal" : null });
     const fault = this.#control(key, input, { show, read, write });
-    const hint = schema.type === "array" ? texts.oneALine : (schema.description ?? "");
+    const hint = schema.type === "array" ? texts.onePerLine : (schema.description ?? "");
     return this.#labeledField(label(name), this.#clauseOf(key), input, fault, hint);
   }
 
@@ -165,7 +165,7 @@ export class SubmissionForm {
     const input = h(
       "select",
       { id: `form-${++controlCount}` },
-      h("option", { value: "", text: texts.usual(choice(election.default)) }),
+      h("option", { value: "", text: texts.defaultChoice(choice(election.default)) }),
       election.choices.map((name) => h("option", { value: name, text: choice(name) })),
     );
     const meaning = h("p", { class: "hint" });

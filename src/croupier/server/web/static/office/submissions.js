@@ -35,7 +35,7 @@ export function submissionsPanel(person, { edit = null } = {}) {
                     class: "tag good",
                     text: `${submission.approved_by}, ${formatDateTime(submission.approved_at)}`,
                   })
-                : h("span", { class: "tag warn", text: texts.notYet }),
+                : h("span", { class: "tag warn", text: texts.notApproved }),
           ],
           [texts.actions, (submission) => actions(submission)],
         ],
@@ -49,7 +49,7 @@ export function submissionsPanel(person, { edit = null } = {}) {
     h(
       "div",
       { class: "row nowrap" },
-      h("button", { type: "button", text: texts.look, onclick: () => showText(submission) }),
+      h("button", { type: "button", text: texts.view, onclick: () => showText(submission) }),
       edit
         ? h("button", {
             type: "button",

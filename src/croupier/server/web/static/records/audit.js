@@ -47,7 +47,7 @@ function auditResults(edition, report) {
           [
             [texts.number, (row) => String(row.seq), "number"],
             [texts.clause, (row) => clauseRef(edition, row.clause) ?? ""],
-            [texts.what, (row) => row.message],
+            [texts.details, (row) => row.message],
           ],
           report.problems,
           { caption: texts.findings },

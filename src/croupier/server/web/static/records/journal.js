@@ -50,7 +50,7 @@ export function journalPanel(tableOptions) {
           [texts.person, (entry) => [entry.by?.name, entry.second?.name].filter(Boolean).join(" + ")],
           [consoleStrings.table, (entry) => entry.table],
           [consoleStrings.patron, (entry) => entry.patron],
-          [texts.what, (entry) => entryText(entry.data)],
+          [texts.details, (entry) => entryText(entry.data)],
         ],
         [...entries].reverse(),
         { caption: texts.journal },

@@ -18,7 +18,7 @@ const ROUNDS_SHOWN = 10;
 
 class RecordsConsole {
   constructor(person, tables) {
-    const tableOptions = tables.map((table) => [table.table, texts.named(table.table, table.status)]);
+    const tableOptions = tables.map((table) => [table.table, texts.tableLabel(table.table, table.status)]);
     const editions = Object.fromEntries(tables.map((table) => [table.table, table.edition]));
     const entries = [
       ["rounds", texts.rounds, this.#rounds(tableOptions)],
@@ -68,7 +68,7 @@ class RecordsConsole {
     if (!table) return render(this.recentRounds, h("p", { class: "soft", text: texts.noTable }));
     const path = `/api/tables/${encodeURIComponent(table)}/rounds?last=${ROUNDS_SHOWN}`;
     const rounds = await get(path).catch((error) => error);
-    if (table !== this.filters.table.input.value) return null; // another table was chosen meanwhile
+    if (table !== this.filters.table.input.value) return null; // another table was chosen in the meantime
     if (rounds instanceof Error)
       return render(this.recentRounds, h("p", { class: "fault", role: "alert", text: rounds.message }));
     this.newest = rounds[0]?.round ?? 0;

@@ -43,7 +43,7 @@ export function searchPanel(names, editions, open) {
         h("p", {
           class: "small soft",
           role: "status",
-          text: more ? texts.newest(MAX_EVENTS) : texts.found(events.length),
+          text: more ? texts.newest(MAX_EVENTS) : texts.eventCount(events.length),
         }),
         events.length ? h("p", {}, csvLink(events)) : null,
         eventsGrid(events, editions, open),
@@ -80,7 +80,7 @@ const eventsGrid = (events, editions, open) =>
             : "",
         "number",
       ],
-      [texts.what, (event) => eventText(event, editions[event.table])],
+      [texts.details, (event) => eventText(event, editions[event.table])],
       [texts.person, (event) => event.by?.name ?? ""],
       [texts.number, (event) => String(event.seq), "number"],
     ],

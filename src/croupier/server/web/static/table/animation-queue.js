@@ -22,7 +22,7 @@ export function feltFromView(view) {
   for (const { seat, wager, amount_cents } of view.wagers) (wagers[seat] ??= {})[wager] = amount_cents;
   const cards = new Map((previous ?? view).cards.map((placed) => [cardKey(placed.place, placed.seat), placed.cards]));
   return {
-    past: Boolean(previous),
+    isPastRound: Boolean(previous),
     round: previous?.round ?? view.round,
     cards,
     wagers,
@@ -125,10 +125,10 @@ export class AnimationQueue {
 
   /** Racks the previous round's cards. */
   #clearPreviousRound() {
-    if (!this.felt.past) return;
+    if (!this.felt.isPastRound) return;
     this.felt = {
       ...this.felt,
-      past: false,
+      isPastRound: false,
       cards: new Map(),
       settled: [],
       folded: new Set(),

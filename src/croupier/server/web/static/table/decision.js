@@ -171,7 +171,7 @@ export class Clock {
     const deadline = Date.now() + clock.at - clock.now;
     if (Math.abs(deadline - this.deadline) > 1500) {
       this.warned.clear();
-      this.whole = Math.max(clock.at - clock.now, 1000);
+      this.totalMs = Math.max(clock.at - clock.now, 1000);
     }
     this.deadline = deadline;
     this.tick();
@@ -184,7 +184,7 @@ export class Clock {
     this.element.setAttribute("aria-label", texts.clock(left));
     this.element.style.setProperty(
       "--part",
-      String(Math.min(1, Math.max(0, (this.deadline - Date.now()) / this.whole))),
+      String(Math.min(1, Math.max(0, (this.deadline - Date.now()) / this.totalMs))),
     );
     this.element.classList.toggle("short", left <= 10);
     if ([10, 5].includes(left) && !this.warned.has(left)) {

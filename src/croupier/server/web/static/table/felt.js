@@ -42,7 +42,7 @@ export class Felt {
         h("div", { class: "cards", role: "group", "aria-label": texts.place[place] }),
       ]),
     );
-    this.others = h("ol", { class: "others", "aria-label": strings.lobby.seatsLabel });
+    this.otherSeats = h("ol", { class: "others", "aria-label": strings.lobby.seatsLabel });
     this.ownSeats = h("div", { class: "own" });
     this.meters = h("dl", { class: "felt-meters" });
     this.seats = new Map();
@@ -64,7 +64,7 @@ export class Felt {
         ),
       ),
       this.#inscriptions(),
-      this.others,
+      this.otherSeats,
       this.ownSeats,
     );
   }
@@ -91,7 +91,7 @@ export class Felt {
     const seatsOpen = !mySeats.length && view.you.role === "patron" && view.phase !== "closed" && !view.closing;
     const otherSeats = view.seats.filter((seat) => !mySeats.includes(seat.seat));
     render(
-      this.others,
+      this.otherSeats,
       otherSeats.map((seat, number) =>
         this.#position(seat, false, seatsOpen, this.#curveOffset(number, otherSeats.length)),
       ),
@@ -103,10 +103,10 @@ export class Felt {
     this.ownSeats.hidden = !mySeats.length;
   }
 
-  /** How far a seat lies up the curve of the table, in pixels. */
+  /** How far a seat is moved down along the curve of the table, in pixels. */
   #curveOffset(number, count) {
-    const off = count > 1 ? (2 * number) / (count - 1) - 1 : 0;
-    return Math.round(26 * (1 - off * off));
+    const position = count > 1 ? (2 * number) / (count - 1) - 1 : 0;
+    return Math.round(26 * (1 - position * position));
   }
 
   #position({ seat, patron }, isMine, seatsOpen, offset) {
@@ -202,7 +202,7 @@ export class Felt {
     for (const [seat, parts] of this.seats) {
       this.#drawCards(parts.cards, felt.cards.get(`player ${seat}`) ?? []);
       const extra = [...felt.cards]
-        .filter(([where]) => where.endsWith(` ${seat}`) && !where.startsWith("player"))
+        .filter(([key]) => key.endsWith(` ${seat}`) && !key.startsWith("player"))
         .flatMap(([, cards]) => cards);
       this.#drawCards(parts.extra, extra);
       this.#drawWagers(seat, parts, felt, amount, pending, betting);
@@ -223,9 +223,9 @@ export class Felt {
 
   #drawWagers(seat, parts, felt, amount, pending, betting) {
     // Chips for the next round replace the last results; a previous patron's results are never shown as one's own.
-    const replaced = felt.past && parts.isMine && [...parts.areas.keys()].some((name) => amount(seat, name));
+    const isReplaced = felt.isPastRound && parts.isMine && [...parts.areas.keys()].some((name) => amount(seat, name));
     const results = felt.settled.filter(
-      (entry) => entry.seat === seat && !replaced && (!parts.isMine || entry.patron === this.name),
+      (entry) => entry.seat === seat && !isReplaced && (!parts.isMine || entry.patron === this.name),
     );
     for (const [name, element] of parts.areas) {
       const wager = this.byName[name];

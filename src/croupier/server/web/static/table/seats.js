@@ -13,9 +13,10 @@ export class Seating {
     this.page = page;
   }
 
-  /** Buttons to buy chips and to leave; calls `first` before either. */
-  buttons(kind, first = () => {}) {
-    const button = (text, does) => h("button", { type: "button", class: kind, text, onclick: () => (first(), does()) });
+  /** Buttons to buy chips and to leave; calls onClick() before either action. */
+  buttons(kind, onClick = () => {}) {
+    const button = (text, action) =>
+      h("button", { type: "button", class: kind, text, onclick: () => (onClick(), action()) });
     return [
       this.page.selfService ? button(texts.buy, () => this.buy()) : null,
       button(texts.leave, () => this.leave()),
@@ -58,8 +59,8 @@ export class Seating {
       id: "sit-chips",
     });
     const free = this.page.view.seats.filter((seat) => !seat.patron).map((seat) => seat.seat);
-    const boxCounts = Array.from({ length: this.page.rules.adjacent_boxes }, (_, more) => more + 1).filter((count) =>
-      Array.from({ length: count }, (_, more) => seat + more).every((box) => free.includes(box)),
+    const boxCounts = Array.from({ length: this.page.rules.adjacent_boxes }, (_, index) => index + 1).filter((count) =>
+      Array.from({ length: count }, (_, offset) => seat + offset).every((box) => free.includes(box)),
     );
     const boxes = h(
       "select",
@@ -80,7 +81,7 @@ export class Seating {
       event.preventDefault();
       const cents = this.page.selfService ? parseDollars(buyIn.input.value) : 0;
       if (cents === null) return buyIn.showFault(texts.notAnAmount(buyIn.input.value));
-      const seats = Array.from({ length: Number(boxes.value || 1) }, (_, more) => seat + more);
+      const seats = Array.from({ length: Number(boxes.value || 1) }, (_, offset) => seat + offset);
       opened.close();
       await this.page.runBusy(texts.sending, () => this.page.table.sit(seats, cents));
       this.page.socket.restart();

@@ -15,15 +15,15 @@ export class SidePanel {
     this.rules = rules;
     this.results = h("div", {});
     this.rulesTab = rulesPanel(rules);
-    this.past = h("div", {});
+    this.history = h("div", {});
     this.log = new EventLog(rules.edition);
     this.tabs = tabs(table.name, [
       ["results", texts.results, this.results],
       ["rules", texts.rules, this.rulesTab.element],
-      ["history", texts.history, this.past],
+      ["history", texts.history, this.history],
       ["log", texts.log, this.log.element],
     ]);
-    this.tabs.onchange((chosen) => this.#onTabChange(chosen));
+    this.tabs.onchange((tabName) => this.#onTabChange(tabName));
     this.element = this.tabs.element;
   }
 
@@ -43,9 +43,9 @@ export class SidePanel {
       this.#loadHistory();
   }
 
-  async #onTabChange(chosen) {
-    if (chosen === "history") await this.#loadHistory();
-    if (chosen !== "rules" || this.edges) return;
+  async #onTabChange(tabName) {
+    if (tabName === "history") await this.#loadHistory();
+    if (tabName !== "rules" || this.edges) return;
     this.edges = true;
     const { house_edges: edges } = await this.table.get("/rules").catch(() => ({ house_edges: [] }));
     this.edges = edges.length > 0;
@@ -62,7 +62,7 @@ export class SidePanel {
           return void notifyRefusal(error);
         }
       };
-      render(this.past, historyPanel(rounds, loadLines, this.rules.edition));
+      render(this.history, historyPanel(rounds, loadLines, this.rules.edition));
     } catch (error) {
       notifyRefusal(error);
     }

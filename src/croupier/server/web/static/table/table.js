@@ -206,7 +206,7 @@ class TablePage {
   }
 
   #onConnectionState(state) {
-    if (state === "open" && this.wasLost) notify(texts.backAgain);
+    if (state === "open" && this.wasLost) notify(texts.reconnected);
     this.wasLost = state === "lost";
     this.banner.hidden = state === "open";
     this.banner.textContent = { lost: texts.lost, ended: texts.signedOut, gone: texts.gone }[state] ?? "";
@@ -249,7 +249,7 @@ class TablePage {
     }
   }
 
-  /** Runs an action and blocks others meanwhile, so that a double click acts once. */
+  /** Runs an action and blocks others until it is done, so that a double click acts once. */
   async runBusy(text, work) {
     this.busy = text;
     this.redraw();

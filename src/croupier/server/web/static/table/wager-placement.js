@@ -85,22 +85,22 @@ export class WagerPlacement {
     const { amount, refused } = addChip(wager, current, cents, this.left);
     if (refused) return void notify(refused, "warn");
     this.draft.set({ [`${seat} ${name}`]: amount }, this.page.placed);
-    this.#chipsMoved();
+    this.#onChipsMoved();
   }
 
-  /** Chips have moved. With other patrons or a dealer they are placed after a moment, so that the deal includes them. */
-  #chipsMoved() {
+  /** Redraws after chips have moved. With other patrons or a dealer, places them shortly after, before the deal. */
+  #onChipsMoved() {
     this.waiting = [];
     this.page.redraw();
-    clearTimeout(this.pause);
-    const alone = this.page.view.seats.every((seat) => !seat.patron || seat.patron === this.page.view.you.name);
-    if (!alone || this.page.mode !== "electronic")
-      this.pause = setTimeout(() => this.#placeInBackground(), PLACE_DELAY_MS);
+    clearTimeout(this.placeTimer);
+    const isAlone = this.page.view.seats.every((seat) => !seat.patron || seat.patron === this.page.view.you.name);
+    if (!isAlone || this.page.mode !== "electronic")
+      this.placeTimer = setTimeout(() => this.#placeInBackground(), PLACE_DELAY_MS);
   }
 
   async #placeInBackground() {
     if (this.page.busy || !this.page.betting) return;
-    if (this.background) return void (this.flushAgain = true); // chips put down meanwhile
+    if (this.background) return void (this.flushAgain = true); // more chips were put down in the meantime
     this.background = this.#flush(() => {}, true).catch((error) => {
       if (!(error instanceof RequestError)) throw error;
     });
@@ -114,19 +114,19 @@ export class WagerPlacement {
   take(seat, name) {
     if (this.page.busy || !this.page.betting || !this.draft.amount(seat, name, this.page.placed)) return;
     this.draft.set({ [`${seat} ${name}`]: 0 }, this.page.placed);
-    this.#chipsMoved();
+    this.#onChipsMoved();
   }
 
   undo() {
     if (this.page.busy || !this.draft.undoable) return;
     this.draft.undo();
-    this.#chipsMoved();
+    this.#onChipsMoved();
   }
 
   clear() {
     if (this.page.busy || !this.page.betting) return;
     this.draft.clear(this.page.seats, this.page.placed, this.page.rules);
-    this.#chipsMoved();
+    this.#onChipsMoved();
   }
 
   lastWagers() {
@@ -141,15 +141,15 @@ export class WagerPlacement {
     const last = this.lastWagers();
     if (this.page.busy || !this.page.betting || !last) return;
     const amounts = Object.fromEntries(
-      Object.entries(last).filter(([where]) => this.page.seats.includes(Number(where.split(" ")[0]))),
+      Object.entries(last).filter(([key]) => this.page.seats.includes(Number(key.split(" ")[0]))),
     );
-    const before = this.left;
+    const chipsBefore = this.left;
     this.draft.set(amounts, this.page.placed);
     if (this.left < 0) {
       this.draft.undo();
-      notify(texts.tooLittle(before), "warn");
+      notify(texts.tooLittle(chipsBefore), "warn");
     }
-    this.#chipsMoved();
+    this.#onChipsMoved();
   }
 
   /** Places the chips on the felt, wager by wager, and requests the deal. */
@@ -166,7 +166,7 @@ export class WagerPlacement {
       );
     }
     const { round } = this.page.view;
-    clearTimeout(this.pause);
+    clearTimeout(this.placeTimer);
     await this.page.runBusy(texts.placing, async (onRetry) => {
       await this.background;
       await this.#flush(onRetry);
@@ -193,21 +193,21 @@ export class WagerPlacement {
       if (!change || !stillValid(this.page.view)) return;
       const { seat, wager, amount } = change;
       await this.#fund(change, stillValid, onRetry);
-      const answer = await this.page.table.command("PlaceWager", { seat, wager, amount }, { stillValid, onRetry });
-      await this.#waitForSeq(answer.seq);
+      const response = await this.page.table.command("PlaceWager", { seat, wager, amount }, { stillValid, onRetry });
+      await this.#waitForSeq(response.seq);
     }
   }
 
   /** Moves missing money from chips to the game account, which electronic wagers are made from. */
   async #fund({ wager, amount, before }, stillValid, onRetry) {
-    const short = amount - before - this.page.view.you.game_account_cents;
-    if (!this.page.byName[wager].electronic || short <= 0) return;
-    const answer = await this.page.table.command(
+    const shortfall = amount - before - this.page.view.you.game_account_cents;
+    if (!this.page.byName[wager].electronic || shortfall <= 0) return;
+    const response = await this.page.table.command(
       "FundAccount",
-      { patron: this.page.view.you.name, amount: short },
+      { patron: this.page.view.you.name, amount: shortfall },
       { stillValid, onRetry },
     );
-    await this.#waitForSeq(answer.seq);
+    await this.#waitForSeq(response.seq);
   }
 
   /** Waits until the page has seen an event; fetches the table if the socket is silent. */

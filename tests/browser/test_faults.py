@@ -1,4 +1,4 @@
-"""Faults between browser and server: nothing is lost, nothing happens twice, and the page says so."""
+"""Lost connections, retries, double clicks, several tabs and bad input: nothing is lost or executed twice."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.browser.servers import Server
 
 def test_two_browsers_at_one_table_see_their_own_cards_only(server: Server, visit: Visit) -> None:
     first, second = visit(server.address), visit(server.address)
-    heard: list[str] = []
-    second.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    frames: list[str] = []
+    second.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))))
     name = sit_down(first, server, "pa-683a")
     sit_down(second, server, "pa-683a")
     for page in (first, second):
@@ -34,10 +34,10 @@ def test_two_browsers_at_one_table_see_their_own_cards_only(server: Server, visi
         hidden = page.locator(f'.others [data-seat="{other}"] playing-card')
         expect(hidden).to_have_count(2)
         assert page.locator(f'.others [data-seat="{other}"] playing-card[card]').count() == 0
-    theirs = [first.locator(".mine playing-card").nth(number).get_attribute("card") for number in range(2)]
-    dealt = [event for text in heard for event in json.loads(text)["events"] if event["event"] == "CardDealt"]
+    first_cards = [first.locator(".mine playing-card").nth(number).get_attribute("card") for number in range(2)]
+    dealt = [event for text in frames for event in json.loads(text)["events"] if event["event"] == "CardDealt"]
     assert {event["card"] for event in dealt if event["seat"] == seats[0]} == {None}
-    assert not set(theirs) & {event["card"] for event in dealt}
+    assert not set(first_cards) & {event["card"] for event in dealt}
     for _ in range(3):
         for page in (first, second):
             page.locator(".choice:not(.fold)").first.click()
@@ -47,10 +47,10 @@ def test_two_browsers_at_one_table_see_their_own_cards_only(server: Server, visi
     leave(second)
 
 
-def test_a_round_goes_on_after_the_server_was_killed_and_advice_can_be_switched_off(
-    own_server: Callable[..., Server], visit: Visit
+def test_a_round_continues_after_a_server_kill_and_advice_can_be_disabled(
+    start_server: Callable[..., Server], visit: Visit
 ) -> None:
-    server = own_server(CROUPIER_OPEN="pa-641a", CROUPIER_ADVICE="false")
+    server = start_server(CROUPIER_OPEN="pa-641a", CROUPIER_ADVICE="false")
     page = visit(server.address)
     name = sit_down(page, server, "pa-641a")
     area(page, "ante").click()
@@ -72,42 +72,42 @@ def test_a_round_goes_on_after_the_server_was_killed_and_advice_can_be_switched_
     assert [entry["wager"] for entry in last["settled"]].count("play") == 1
 
 
-def test_a_double_click_does_it_once(server: Server, visit: Visit) -> None:
+def test_a_double_click_sends_one_command(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-682a")
-    sent: list[Any] = []
-    page.on("request", lambda request: sent.append(request) if request.url.endswith("/commands") else None)
+    requests: list[Any] = []
+    page.on("request", lambda request: requests.append(request) if request.url.endswith("/commands") else None)
     before = chips(page)
     area(page, "ante").click()
     page.locator("button.deal").dblclick()
     expect(page.locator(".decision")).to_be_visible()
-    assert _commands(sent) == ["PlaceWager"]
+    assert _commands(requests) == ["PlaceWager"]
     page.locator(".choice:not(.fold)").first.dblclick()
     expect(page.locator("#panel-results .entry").first).to_be_visible()
-    assert _commands(sent) == ["PlaceWager", "Decide"]
+    assert _commands(requests) == ["PlaceWager", "Decide"]
     last = view(page, name)["last"]
     assert chips(page) == before + last["your_net_cents"]
     leave(page)
 
 
-def _commands(sent: list[Any]) -> list[str]:
-    return [json.loads(request.post_data)["command"] for request in sent]
+def _commands(requests: list[Any]) -> list[str]:
+    return [json.loads(request.post_data)["command"] for request in requests]
 
 
-def test_a_lost_response_is_requested_again_with_the_same_key(server: Server, visit: Visit) -> None:
+def test_a_command_without_a_response_is_retried_with_the_same_key(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-682a")
     keys: list[str] = []
 
-    def lose_the_first(route: Route) -> None:
+    def lose_first_response(route: Route) -> None:
         keys.append(json.loads(route.request.post_data or "{}")["key"])
         if len(keys) == 1:
-            route.fetch()  # it is carried out, but the response is lost
+            route.fetch()  # the command is executed, but the response is lost
             route.abort()
         else:
             route.continue_()
 
-    page.route("**/commands", lose_the_first)
+    page.route("**/commands", lose_first_response)
     area(page, "ante").click()
     deal(page)
     assert keys[0] == keys[1]
@@ -149,7 +149,7 @@ def test_a_command_with_a_stale_sequence_number_is_sent_again(server: Server, vi
 
     page.route("**/commands", overtake)
     statuses: list[int] = []
-    page.on("response", lambda answer: statuses.append(answer.status) if "/commands" in answer.url else None)
+    page.on("response", lambda response: statuses.append(response.status) if "/commands" in response.url else None)
     area(page, "ante").click()
     page.locator("button.deal").click()
     expect(page.locator(".decision")).to_be_visible()
@@ -161,7 +161,7 @@ def test_a_command_with_a_stale_sequence_number_is_sent_again(server: Server, vi
     leave(other)
 
 
-def test_text_that_is_not_an_amount_is_refused_in_a_sentence(server: Server, visit: Visit) -> None:
+def test_a_bad_amount_is_refused_in_one_sentence(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-683a")
     page.get_by_label("Other amount").fill("ten")
@@ -177,7 +177,7 @@ def test_text_that_is_not_an_amount_is_refused_in_a_sentence(server: Server, vis
     expect(page.locator("#buy-amount-fault")).to_contain_text("“all of it” is not an amount")
     page.get_by_label("Amount in dollars").fill("1,000,000")
     page.get_by_role("button", name="Buy", exact=True).click()
-    expect(page.locator(".notices")).to_contain_text("has $500 on the account")
+    expect(page.locator(".notices")).to_contain_text("has $500 in their account with the house")
     page.get_by_role("radio", name="$1", exact=True).click()
     area(page, "ante").click()
     page.locator("button.deal").click()
@@ -186,10 +186,8 @@ def test_text_that_is_not_an_amount_is_refused_in_a_sentence(server: Server, vis
     leave(page)
 
 
-def test_timers_expire_while_chips_are_put_down_and_at_a_decision(
-    own_server: Callable[..., Server], visit: Visit
-) -> None:
-    server = own_server(
+def test_timers_expire_while_betting_and_while_deciding(start_server: Callable[..., Server], visit: Visit) -> None:
+    server = start_server(
         CROUPIER_OPEN="pa-682a",
         CROUPIER_CLOCKS_BETTING_SECONDS="2",
         CROUPIER_CLOCKS_DECISION_SECONDS="1",
