@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tools.site.readings import document
 
-from croupier.regulations.readings_page import document
 from tests.documents import FENCED, ROOT, run
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

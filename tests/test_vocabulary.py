@@ -9,23 +9,19 @@ from tools.vocabulary import (
     ROOT,
     Vocabulary,
     check,
+    check_class_names,
     check_file_name,
-    count_phased_out,
-    excesses,
     imported_modules,
     javascript_names,
     python_names,
-    read_counts,
     read_vocabulary,
-    write_counts,
 )
 
 SAMPLE = Vocabulary(
-    modules={"croupier.maths": "croupier.analysis", "croupier.store.driver": "croupier.storage.sql.raw_sql"},
+    modules={"croupier.maths": "croupier.analysis", "croupier.store.driver": "croupier.storage.sql.database"},
     files={"hall": "table service"},
     gerunds=frozenset({"ranking"}),
-    identifiers={"Hall": "TableService"},
-    phased_out={"found": "rows"},
+    identifiers={"Hall": "TableService", "found": "rows"},
     exceptions=frozenset({("src/croupier/exempt.py", "found")}),
 )
 
@@ -177,19 +173,14 @@ def test_a_tree_is_checked_with_its_files_imports_and_exceptions(tmp_path: Path)
     ]
 
 
-def test_phased_out_names_may_only_decrease(tmp_path: Path) -> None:
-    write_sample(tmp_path)
-    counts = count_phased_out(list(check(SAMPLE, tmp_path)))
-    assert counts == {"src/croupier": 2}
-    assert excesses(counts, {"src/croupier": 2}) == []
-    assert excesses(counts, {"src/croupier": 1}) == ["src/croupier: 2 phased-out names, at most 1 allowed"]
-    assert excesses(counts, {}) == ["src/croupier: 2 phased-out names, at most 0 allowed"]
-
-
-def test_counts_are_read_back(tmp_path: Path) -> None:
-    counts = {"src/croupier/table": 3, "tests": 1}
-    write_counts(counts, tmp_path / "counts.toml")
-    assert read_counts(tmp_path / "counts.toml") == counts
+def test_two_classes_of_one_name_are_refused(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "croupier"
+    package.mkdir(parents=True)
+    (package / "first.py").write_text("class Entry: ...\nclass Row: ...\n")
+    (package / "second.py").write_text("\nclass _Entry: ...\n")
+    assert [(problem.path, problem.line, problem.name) for problem in check_class_names(tmp_path)] == [
+        ("src/croupier/second.py", 2, "Entry")
+    ]
 
 
 def test_the_table_of_retired_names_is_consistent() -> None:
@@ -197,7 +188,6 @@ def test_the_table_of_retired_names_is_consistent() -> None:
     vocabulary = read_vocabulary()
     assert not set(vocabulary.identifiers) & set(vocabulary.identifiers.values())
     assert not set(vocabulary.modules) & set(vocabulary.modules.values())
-    assert not set(vocabulary.identifiers) & set(vocabulary.phased_out)
     assert not vocabulary.gerunds & set(vocabulary.files)
 
 

@@ -1,8 +1,8 @@
 """`python -m tools.vocabulary` refuses retired names of modules, files and identifiers.
 
 The names, and what to use instead, are in vocabulary.toml. Python identifiers are checked where they are defined or
-imported, JavaScript identifiers wherever they occur outside of strings, comments and property names. Names that are
-being phased out are counted per folder; the counts in vocabulary_counts.toml may only fall. `--left` lists them.
+imported, JavaScript identifiers wherever they occur outside of strings, comments and property names. A class name may
+be defined only once in the package: one name, one meaning.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ import ast
 import re
 import sys
 import tomllib
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("src", "tests", "tools", "bench", "examples")
 TABLE = Path(__file__).with_suffix(".toml")
-COUNTS = Path(__file__).with_name("vocabulary_counts.toml")
 PACKAGES = {"croupier": "src/croupier", "tests": "tests", "tools": "tools", "bench": "bench"}
 """Our packages, with their folders."""
 
@@ -34,8 +32,6 @@ class Vocabulary:
     gerunds: frozenset[str]
     """File names that may end in -ing."""
     identifiers: Mapping[str, str]
-    phased_out: Mapping[str, str] = field(default_factory=dict)
-    """Names that are still in use; they are counted."""
     exceptions: frozenset[tuple[str, str]] = frozenset()
     """Paths, each with an identifier that may stay there."""
 
@@ -48,14 +44,6 @@ class Problem:
     line: int
     name: str
     instead: str
-    is_phased_out: bool = False
-    """Whether the name is only counted, and refused when the count rises."""
-
-    @property
-    def folder(self) -> str:
-        """The folder it counts for: a package of Croupier, or a folder of tests, tools or benchmarks."""
-        *folders, _ = self.path.split("/")
-        return "/".join(folders[: 3 if folders[0] == "src" else 2])
 
     def __str__(self) -> str:
         """One line for a terminal."""
@@ -73,7 +61,6 @@ def read_vocabulary(path: Path = TABLE) -> Vocabulary:
         files=table["files"],
         gerunds=gerunds,
         identifiers=table["identifiers"],
-        phased_out=table["phased_out"],
         exceptions=exceptions,
     )
 
@@ -121,10 +108,9 @@ def check_source(vocabulary: Vocabulary, path: str, text: str) -> Iterator[Probl
     for line, name in names:
         if (path, name) in vocabulary.exceptions:
             continue
-        if name in vocabulary.identifiers:
-            yield Problem(path, line, name, vocabulary.identifiers[name])
-        elif (bare := name.strip("_")) in vocabulary.phased_out:
-            yield Problem(path, line, name, vocabulary.phased_out[bare], is_phased_out=True)
+        instead = vocabulary.identifiers.get(name) or vocabulary.identifiers.get(name.strip("_"))
+        if instead:
+            yield Problem(path, line, name, instead)
 
 
 def imported_modules(text: str) -> Iterator[tuple[int, str]]:
@@ -217,49 +203,24 @@ def _template_text(text: str, position: int) -> tuple[int, bool]:
     return match.end(), match[1] != "`"
 
 
-def count_phased_out(problems: Sequence[Problem]) -> dict[str, int]:
-    """The number of phased-out names that are left, by folder."""
-    counts = Counter(problem.folder for problem in problems if problem.is_phased_out)
-    return dict(sorted(counts.items()))
+def check_class_names(root: Path = ROOT) -> Iterator[Problem]:
+    """Every class of the package whose name another class has as well."""
+    places: dict[str, list[tuple[str, int]]] = {}
+    for path in sorted((root / "src").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name.strip("_"), []).append((path.relative_to(root).as_posix(), node.lineno))
+    for name, (first, *others) in places.items():
+        for place, line in others:
+            yield Problem(place, line, name, f"another name: {first[0]}:{first[1]} has a class of this name")
 
 
-def read_counts(path: Path = COUNTS) -> dict[str, int]:
-    """The highest count allowed in each folder; a folder that is not listed may have none."""
-    counts: dict[str, int] = tomllib.loads(path.read_text(encoding="utf-8"))["left"]
-    return counts
-
-
-def write_counts(counts: Mapping[str, int], path: Path = COUNTS) -> None:
-    """Records counts as the highest ones allowed."""
-    lines = [f'"{folder}" = {count}' for folder, count in counts.items()]
-    head = "# Names that are being phased out, by folder; written by `python -m tools.vocabulary --update`."
-    path.write_text("\n".join([head, "[left]", *lines]) + "\n", encoding="utf-8")
-
-
-def excesses(counts: Mapping[str, int], allowed: Mapping[str, int]) -> list[str]:
-    """The folders with more names than allowed."""
-    return [
-        f"{folder}: {count} phased-out names, at most {allowed.get(folder, 0)} allowed"
-        for folder, count in counts.items()
-        if count > allowed.get(folder, 0)
-    ]
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Prints every problem; returns 1 if there are any."""
-    parser = argparse.ArgumentParser(prog="python -m tools.vocabulary", description=__doc__)
-    parser.add_argument("--left", action="store_true", help="list the phased-out names that are left")
-    parser.add_argument("--update", action="store_true", help="record lower counts per folder")
-    options = parser.parse_args(arguments)
-    problems = list(check(read_vocabulary()))
-    counts, allowed = count_phased_out(problems), read_counts()
-    lines = [str(problem) for problem in problems if options.left or not problem.is_phased_out]
-    too_many = excesses(counts, allowed)
-    refused = [problem for problem in problems if not problem.is_phased_out]
-    if options.update:
-        write_counts({folder: min(count, allowed.get(folder, 0)) for folder, count in counts.items()})
-    sys.stdout.writelines(f"{line}\n" for line in [*lines, *too_many])
-    return 1 if refused or too_many else 0
+    argparse.ArgumentParser(prog="python -m tools.vocabulary", description=__doc__).parse_args()
+    problems = [*check(read_vocabulary()), *check_class_names()]
+    sys.stdout.writelines(f"{problem}\n" for problem in problems)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def three_card_prime(elected: ElectedEdition, strength: int, outcome: str, multi
         bad_beat = bonus(elected, "bad_beat_bonus", strength)
         if bad_beat is None:
             return Fraction(-1 - multiple)
-        loss = {"kept": 1, "loss": 1 + multiple, "both_kept": 0}[elected.choices["bad_beat_play"]]
+        loss = {"kept": 1, "lost": 1 + multiple, "both_kept": 0}[elected.choices["bad_beat_play"]]
         return multiple * bad_beat - loss
     return odds(elected, "ante") + multiple * gain(elected.paytable("play").payout(strength))
 

@@ -8,10 +8,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from croupier.analysis.boards.features import rank_points, ranks_by_points, street_conditions, street_features
 from croupier.analysis.boards.play import analyze_board, optimal_policy, play
 from croupier.analysis.boards.solution import board_shape, class_number, solve
-from croupier.analysis.boards.strategy_card import board_card, simple_board_strategies, starting_hands
+from croupier.analysis.boards.strategy_card import (
+    board_card,
+    rank_points,
+    ranks_by_points,
+    simple_board_strategies,
+    starting_hands,
+    street_conditions,
+    street_features,
+)
 from croupier.analysis.side_wagers import net_of
 from croupier.analysis.strategy import advise
 from croupier.core.cards import parse_cards

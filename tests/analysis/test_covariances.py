@@ -19,8 +19,8 @@ from croupier.analysis.covariance.covariances import (
     THROUGH_DEALER_HAND,
     Covariances,
     compute_covariances,
+    project_losing_hand,
 )
-from croupier.analysis.covariance.projections import project_losing_hand
 from croupier.analysis.covariance.wager_gains import CardWager, card_places, integer_nets, mean_product
 from croupier.analysis.custom_paytables import with_pay
 from croupier.analysis.house_edges import analyze_wager, wagers_of

@@ -24,9 +24,9 @@ from croupier.analysis.counting.sweep import (
 )
 from croupier.analysis.losing_hands import count_losing_hands, count_losing_hands_by_class
 from croupier.core.cards import DECK, parse_cards
-from croupier.core.suit_symmetry import suit_classes
 from croupier.hands.rankings import FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX
 from croupier.regulations import edition
+from croupier.submissions.largest_win import suit_classes
 from tests.analysis.four_card import canonical_upcard, hidden_sweep, masks_of, row_of, upcard_sweep
 from tests.analysis.slow_version import Array, beaten_and_tied
 

@@ -80,7 +80,7 @@ def nets(category: str, letter: str, reading: str) -> tuple[int, int, int, int]:
     """The net results of Ante and Play: unqualified, win, tie, lose. 679a.11(c)(3), AMB-11, AMB-12, AMB-14."""
     win_net = 1 + PLAY.get(category, 1)
     bonus = BAD_BEAT[letter].get(category)
-    loss_net = -2 if bonus is None else bonus + {"kept": -1, "loss_net": -2, "both_kept": 0}[reading]
+    loss_net = -2 if bonus is None else bonus + {"kept": -1, "lost": -2, "both_kept": 0}[reading]
     return 1, win_net, win_net, loss_net
 
 

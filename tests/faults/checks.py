@@ -21,9 +21,8 @@ def find_problems(database: str, players: Iterable[Player]) -> list[str]:
             # Loading verifies the hash chain. The full record is replayed and compared with the stored state.
             replayed, stored = pack_table(store.record(name).table()), pack_table(store.table(name))
             if replayed != stored:
-                problems.append(
-                    f"{name}: the record gives {_difference(replayed, stored)}, the stored state {_difference(stored, replayed)}"
-                )
+                in_record, in_state = _difference(replayed, stored), _difference(stored, replayed)
+                problems.append(f"{name}: the record gives {in_record}, the stored state {in_state}")
             problems += reconciliation.find_disagreements(store.database, name)
         if reconciliation.ledger_total(store.database):
             problems.append(f"the ledger adds up to {reconciliation.ledger_total(store.database)} cents")

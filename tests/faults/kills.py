@@ -10,7 +10,7 @@ from croupier.regulations import EDITIONS, edition
 from croupier.server.config import Config
 from croupier.server.tables.service import TableService, TableSettings, epoch_milliseconds
 from croupier.storage import Store
-from croupier.table.model.demo_setup import build_demo_setup
+from croupier.table.model.setup import build_demo_setup
 from tests.faults.checks import find_problems
 from tests.faults.players import Player
 from tests.faults.servers import Server

@@ -10,18 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.site.included_games import END, START, edges_table
 
 import croupier
 from croupier.analysis.contests import decision_spots
-from croupier.analysis.covariance.covariances import compute_covariances
-from croupier.analysis.covariance.projections import project_required
+from croupier.analysis.covariance.covariances import compute_covariances, project_required
 from croupier.analysis.covariance.wager_gains import CardWager, card_places, integer_nets
 from croupier.analysis.house_edges import REQUIRED, analyze
 from croupier.analysis.payoffs import Payoffs
 from croupier.analysis.results import RequiredResult
 from croupier.analysis.strategy import dealer_strengths
 from croupier.core.cards import DECK
-from croupier.gamecheck.published_edges import END, START, edges_table
 from croupier.games import game
 from croupier.games.definition import ByTable
 from croupier.hands import ranking_named

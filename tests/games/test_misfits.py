@@ -84,7 +84,7 @@ def test_rows_that_no_best_hand_can_reach_are_listed() -> None:
     """The best three of six cards are never five high: such cards would make a pair or a straight."""
     from fractions import Fraction
 
-    from croupier.gamecheck.reachability import unreachable_rows
+    from croupier.gamecheck.checks import unreachable_rows
     from croupier.hands.ranking import Ranking, Rung
     from croupier.hands.shapes import HighCard, OfAKind
     from croupier.regulations.payouts import ToOne

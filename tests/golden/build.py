@@ -33,7 +33,7 @@ from croupier.core.money import parse_money
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, FOURTH, PLAYER, Slot
 from croupier.regulations import edition
 from croupier.table import Setup
-from croupier.table.model.state import DealContext
+from croupier.table.model.state import SeatsDealtIn
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def slots(name: str, dealing: str, seats: Mapping[int, Seat], elections: Mapping
         number: {w: int(parse_money(amount)) for w, amount in seats[number].wagers.items()} for number in dealt_seats
     }
     steps = setup.game.deals[setup.deal_name]
-    return [slot for step in steps for slot in step.slots(DealContext(setup, dealt_seats, wagers))]
+    return [slot for step in steps for slot in step.slots(SeatsDealtIn(setup, dealt_seats, wagers))]
 
 
 def _deck(places: Sequence[Slot], placed_cards: Mapping[tuple[str, int], str], face_up: Mapping[int, str]) -> str:

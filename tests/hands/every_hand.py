@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from croupier.core.suit_symmetry import SuitClass, suit_classes
+from croupier.submissions.largest_win import SuitClass, suit_classes
 
 Array = npt.NDArray[Any]
 

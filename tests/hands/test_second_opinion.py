@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.core.cards import DECK
-from croupier.core.suit_symmetry import suit_classes
 from croupier.hands import RANKINGS, Ranking
+from croupier.submissions.largest_win import suit_classes
 from tests.hands import slow_version
 
 SUB_DECKS = {

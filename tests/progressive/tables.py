@@ -15,7 +15,7 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import Chips, accepted_chips
-from croupier.table.procedure.progressive_wagers import is_draw_due
+from croupier.table.procedure.wagers import is_draw_due
 from tests.golden.build import Seat, compose
 from tests.table.tables import ANTE, ScriptedTable, setup_of
 

@@ -11,7 +11,7 @@ from pypdf import PdfReader
 from croupier.regulations import edition
 from croupier.reports.identity import DocumentSubject, parse_subject
 from croupier.submissions.template import submission_template
-from croupier.table.model.demo_setup import progressives_on_chips
+from croupier.table.model.setup import progressives_on_chips
 
 APPROVED = date(2026, 1, 31)
 APPROVAL_COMMENT = "# approved = 2026-01-31"

@@ -281,11 +281,11 @@ def test_incomplete_requests_are_evicted_before_idle_connections_oldest_first(tm
             open_connection(slow_body),
         )
         lines = {"idle first": idle_first, "half open": half_open, "idle second": idle_second, "slow body": slow}
-        closed = []
+        evicted = []
         for _ in lines:
             stack.enter_context(closing(watch(server)))
-            closed += [name for name, connection in lines.items() if name not in closed and not is_open(connection)]
-        assert closed == ["half open", "slow body", "idle first", "idle second"]
+            evicted += [name for name, connection in lines.items() if name not in evicted and not is_open(connection)]
+        assert evicted == ["half open", "slow body", "idle first", "idle second"]
         assert is_open(watcher)
 
 

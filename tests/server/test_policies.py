@@ -273,4 +273,4 @@ def test_no_module_looks_up_sessions_without_the_policies() -> None:
         for path in folder.rglob("*.py")
         if "sessions.look_up(" in path.read_text(encoding="utf-8")
     }
-    assert callers == {"policies/__init__.py", "api/accounts.py"}
+    assert callers == {"policies.py", "api/accounts.py"}

@@ -94,7 +94,7 @@ def test_output_lists_the_plots(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         (("--difference", "0"), "must be more than zero"),
         (("--difference", "x"), "'x' is not a percentage"),
         (("--rate", "progressive=5"), "there is no meter 'progressive'; available: "),
-        (("--rate", "progressive"), "is not of the form METER=AMOUNT"),
+        (("--rate", "progressive"), "is not of the form METER=PERCENT"),
         (("--cluster", "somewhere"), "'somewhere' is not an address such as tcp://host:8786"),
         (("--checkpoint", "/no/such/folder/x.json", "--rounds", "10"), "its folder does not exist"),
     ],

@@ -14,9 +14,9 @@ from tests.storage.postgres import Cluster
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     """One PostgreSQL server for the whole test session."""
-    started = Cluster()
-    yield started
-    started.remove()
+    server = Cluster()
+    yield server
+    server.remove()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

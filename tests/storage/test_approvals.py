@@ -10,8 +10,7 @@ import pytest
 
 from croupier.core.errors import InputError, RuleViolation
 from croupier.storage import Store, reconciliation
-from croupier.storage.approval_kinds import APPROVAL_KINDS
-from croupier.storage.approvals import approve, create_request, expire, find, list_waiting, refuse
+from croupier.storage.approvals import APPROVAL_KINDS, approve, create_request, expire, find, list_waiting, refuse
 from croupier.storage.ledger import Account
 from croupier.storage.repositories import journal
 from croupier.storage.repositories.journal import CAGE

@@ -33,9 +33,9 @@ def test_log_4_a_closed_tables_record_moves_to_a_file(store: Store, tmp_path: Pa
     before, events = reconciliation.balances(store.database, "old/one"), [event for _, event in store.events("old/one")]
     state = state_of(store.table("old/one"))
     assert archive(store, tmp_path, now=399 * DAY_MS) == []
-    (moved,) = archive(store, tmp_path, now=401 * DAY_MS)
-    assert list_archived(store) == [moved]
-    record = read_record(moved.path)
+    (archived,) = archive(store, tmp_path, now=401 * DAY_MS)
+    assert list_archived(store) == [archived]
+    record = read_record(archived.path)
     assert list(record.events) == events
     assert state_of(record.table()) == state
     assert reconciliation.balances(store.database, "old/one") == before
@@ -53,13 +53,13 @@ def test_log_4_a_closed_tables_record_moves_to_a_file(store: Store, tmp_path: Pa
     with pytest.raises(RuleViolation, match="a table named old/one already exists"):
         store.create(make_setup("old/one"), at=0)
     assert list(find_damaged(store)) == []
-    lines = moved.path.read_text().splitlines()
-    moved.path.write_text("\n".join([*lines[:-1], json.dumps({**json.loads(lines[-1]), "amount": 1})]))
+    lines = archived.path.read_text().splitlines()
+    archived.path.write_text("\n".join([*lines[:-1], json.dumps({**json.loads(lines[-1]), "amount": 1})]))
     assert ["was changed" in line for line in find_damaged(store)] == [True]
-    moved.path.unlink()
+    archived.path.unlink()
     assert ["is missing" in line for line in find_damaged(store)] == [True]
     assert list_expired(store, now=int(10 * 365.25 * DAY_MS)) == []
-    assert list_expired(store, now=int(10 * 365.25 * DAY_MS) + 1) == [moved]
+    assert list_expired(store, now=int(10 * 365.25 * DAY_MS) + 1) == [archived]
     assert list_expired(store, now=int(10 * 365.25 * DAY_MS) + 1, retention=Retention(play_years=11)) == []
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from croupier.core.errors import InputError
 from croupier.storage import CommandEnvelope, Store
-from croupier.storage.batch import NOTIFY_CHANNEL
+from croupier.storage.unit_of_work import NOTIFY_CHANNEL
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
 from croupier.table.model.roles import Actor, Role

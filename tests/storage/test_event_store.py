@@ -95,14 +95,14 @@ def test_a_retry_in_the_same_transaction_is_executed_once(store: Store) -> None:
     play_rounds(store, "one", 0)
     buy = c.BuyIn(by=DANA, at=5, patron="Pat 1", amount=50_00)
     seq = store.seq("one")
-    one, two, three = store.submit_all(
+    first, second, third = store.submit_all(
         [CommandEnvelope("one", buy, "buy", seq)] * 2 + [CommandEnvelope("one", buy, "other")]
     )
-    assert not isinstance(one, Exception)
-    assert not isinstance(two, Exception)
-    assert not isinstance(three, Exception)
-    assert (one.events, one.seq, two.repeated) == (two.events, two.seq, True)
-    assert three.first == one.seq + 1
+    assert not isinstance(first, Exception)
+    assert not isinstance(second, Exception)
+    assert not isinstance(third, Exception)
+    assert (first.events, first.seq, second.repeated) == (second.events, second.seq, True)
+    assert third.first == first.seq + 1
     assert store.table("one").balances["Pat 1"] == 1_000_100_00
 
 
@@ -116,9 +116,9 @@ def test_a_refusal_changes_nothing_and_is_stored(store: Store) -> None:
     assert (result.events, result.seq) == ((), seq)
     assert state_of(store.table("one")) == before
     store.submit("one", c.BuyIn(by=DANA, at=0, patron="Pat 1", amount=5_000_000_00))
-    again = store.submit("one", unaffordable, key="unaffordable", expected_seq=seq)
-    assert again.repeated
-    assert again.refusal == result.refusal, "although the patron has enough chips by now"
+    repeated = store.submit("one", unaffordable, key="unaffordable", expected_seq=seq)
+    assert repeated.repeated
+    assert repeated.refusal == result.refusal, "although the patron has enough chips by now"
 
 
 def test_a_stale_command_is_refused(store: Store) -> None:
@@ -171,14 +171,14 @@ def test_automated_steps_are_stored_with_the_command(store: Store, tmp_path: pat
     store.create(make_setup("one"), at=0)
     automation = Automation(SeededShuffle("joined"))
     then = lambda table: automation.next(table, 0)  # noqa: E731
-    opened = store.submit("one", RECEIVE, key="open", expected_seq=0, then=then)
+    opening_result = store.submit("one", RECEIVE, key="open", expected_seq=0, then=then)
     assert store.table("one").phase is Phase.OPENING, "the first player must be able to inspect the cards"
     sit = c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,))
-    result = store.submit("one", sit, key="sit", expected_seq=opened.seq, then=then)
+    result = store.submit("one", sit, key="sit", expected_seq=opening_result.seq, then=then)
     assert store.table("one").phase is Phase.BETTING
-    assert result.first == opened.seq + 1
-    assert result.events == tuple(event for _, event in store.events("one", after=opened.seq))
-    assert store.submit("one", sit, key="sit", expected_seq=opened.seq, then=then).events == result.events
+    assert result.first == opening_result.seq + 1
+    assert result.events == tuple(event for _, event in store.events("one", after=opening_result.seq))
+    assert store.submit("one", sit, key="sit", expected_seq=opening_result.seq, then=then).events == result.events
     assert_consistent(store, "one", tmp_path)
 
 

@@ -130,9 +130,9 @@ def test_a_missing_folder_is_refused_in_one_sentence(tmp_path: Path) -> None:
 @pytest.fixture
 def stoppable_cluster() -> Iterator[Cluster]:
     """A PostgreSQL server that the test may stop."""
-    started = Cluster()
-    yield started
-    started.remove()
+    server = Cluster()
+    yield server
+    server.remove()
 
 
 def test_a_postgresql_restart_during_play_loses_nothing(stoppable_cluster: Cluster, tmp_path: Path) -> None:

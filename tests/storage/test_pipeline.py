@@ -9,8 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from croupier.storage import StorageUnavailable, Store
-from croupier.storage.sql.database import WriteConflict
-from croupier.storage.sql.raw_sql import execute_raw, pipeline
+from croupier.storage.sql.database import WriteConflict, execute_raw, pipeline
 from tests.storage.postgres import Cluster
 from tests.storage.rounds import make_setup
 

@@ -86,7 +86,7 @@ def test_a_deactivated_user_has_no_session(store: Store) -> None:
         assert sessions.find(connection, ["one", "two"]) == []
         assert sessions.find_active_tokens(connection, ["one", "two"]) == set()
         assert sessions.times(connection, "one") is None
-        assert sessions.delete_of_user(connection, "Pat", except_token="two") == 1
+        assert sessions.delete_of_user(connection, "Pat", except_token="two") == 1  # noqa: S106
 
 
 def test_a_submission_is_approved_once(store: Store) -> None:
@@ -98,7 +98,7 @@ def test_a_submission_is_approved_once(store: Store) -> None:
             assert filed.version == version
         assert submissions.approve(connection, "main", 2, approved_at=NOW, approved_by="Rita")
         assert not submissions.approve(connection, "main", 2, approved_at=NOW, approved_by="Rob")
-        assert [one.approved_by for one in submissions.all_versions(connection)] == ["", "Rita"]
+        assert [submission.approved_by for submission in submissions.all_versions(connection)] == ["", "Rita"]
 
 
 def test_a_search_by_amount_finds_the_events_that_moved_it(store: Store) -> None:
@@ -119,17 +119,17 @@ def test_a_search_by_amount_finds_the_events_that_moved_it(store: Store) -> None
 
 def test_a_change_cursor_sees_other_connections_and_removed_events(tmp_path: Path) -> None:
     path = tmp_path / "shared.db"
-    mine, other = Store(path), Store(path)
-    with change_cursor(mine.database) as cursor:
+    own_store, other_store = Store(path), Store(path)
+    with change_cursor(own_store.database) as cursor:
         assert cursor.poll() == Changes()
-        seq = play_rounds(other, "t", 1).seq
+        seq = play_rounds(other_store, "t", 1).seq
         assert cursor.poll() == Changes([(1, seq)])
         assert cursor.poll() == Changes()
-        with other.database.write_transaction() as connection:
+        with other_store.database.write_transaction() as connection:
             connection.execute(sa.delete(s.ledger))
             connection.execute(sa.delete(s.snapshots))
             connection.execute(sa.delete(s.events).where(s.events.c.seq > 3))
         assert cursor.poll() == Changes(removed=True)
         assert cursor.poll() == Changes()
-    for store in (mine, other):
+    for store in (own_store, other_store):
         store.close()

@@ -80,9 +80,9 @@ def test_gam_1_a_buy_in_above_the_balance_is_refused_in_one_sentence(store: Stor
     assert second.refusal.clause == "GAM-1"
     assert second.refusal.reason == "Pat has $10 in their account with the house, which does not cover $10.01"
     assert (store.seq("one"), store.wallet("Pat")) == (seq + 2, 0)
-    again = store.submit("one", buy(10_01), key="1001")
-    assert again.repeated
-    assert again.refusal == second.refusal
+    repeated = store.submit("one", buy(10_01), key="1001")
+    assert repeated.repeated
+    assert repeated.refusal == second.refusal
     assert_reconciled(store)
 
 
@@ -99,7 +99,7 @@ def test_automated_steps_are_charged_until_the_balance_is_too_low(store: Store) 
 def test_a_failed_transaction_leaves_the_account_unchanged(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     seat_pat(store, 30_00, "one")
     with monkeypatch.context() as broken:
-        broken.setattr("croupier.storage.batch.insert_rows", lambda *_: 1 / 0)
+        broken.setattr("croupier.storage.unit_of_work.insert_rows", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             store.submit("one", buy(5_00))
     assert store.wallet("Pat") == 30_00

@@ -177,7 +177,7 @@ HTTP = Walk(
                     "Decide before the transaction",
                     "The rules decide on the state in memory; the result stands if nobody else wrote first.",
                     (
-                        "croupier.storage.speculation",
+                        "croupier.storage.unit_of_work",
                         "croupier.storage.unit_of_work",
                         "croupier.table.decide",
                         "croupier.table.procedure.wagers",
@@ -195,8 +195,8 @@ HTTP = Walk(
                     (
                         "croupier.table.record.event_serializer",
                         "croupier.storage.ledger",
-                        "croupier.storage.sql.bulk_insert",
-                        "croupier.storage.batch",
+                        "croupier.storage.sql.statements",
+                        "croupier.storage.unit_of_work",
                     ),
                 ),
             ),
@@ -335,7 +335,7 @@ SIMULATE = Walk(
                         "croupier.simulation.bets",
                         "croupier.simulation.job",
                         "croupier.simulation.kernel.plan",
-                        "croupier.simulation.kernel.card_layout",
+                        "croupier.simulation.kernel.plan",
                         "croupier.simulation.kernel.cells",
                     ),
                 ),
@@ -363,7 +363,7 @@ SIMULATE = Walk(
                     "One flat loop for exactly this game, these seats and these wagers.",
                     (
                         "croupier.simulation.kernel.codegen",
-                        "croupier.simulation.kernel.hand_codegen",
+                        "croupier.simulation.kernel.codegen",
                         "croupier.simulation.kernel.rng",
                     ),
                 ),

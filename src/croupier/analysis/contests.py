@@ -19,7 +19,7 @@ import numba
 import numpy as np
 
 from croupier.analysis.counting.general_sweep import MAX_DEALER_CARDS, MAX_PLAYER_CARDS, count_outcomes
-from croupier.analysis.counting.small_contest import count_small_contest
+from croupier.analysis.counting.histogram import all_hand_strengths
 from croupier.analysis.counting.suit_classes import SuitClasses, hand_classes
 from croupier.analysis.counting.sweep import DEALER_CARDS, PLAYER_CARDS, sweep, sweep_with_upcard
 from croupier.analysis.payoffs import Payoffs
@@ -30,8 +30,45 @@ from croupier.games.definition import DEALER, Contest
 from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
 from croupier.hands.lookup_tables import Array
+from croupier.hands.ranking import Ranking
 from croupier.regulations import ElectedEdition
-from croupier.table.model.state import DealContext
+from croupier.table.model.state import SeatsDealtIn
+
+
+def count_small_contest(player: Ranking, dealer: Ranking, qualifies: int) -> tuple[Array, Array, Array]:
+    """The strength and size of each class of player hands, and the dealer hands by outcome.
+
+    The columns are: dealer does not qualify, loses, ties, wins. `qualifies` is the lowest qualifying strength.
+    """
+    classes = hand_classes(player.cards)
+    dealer_sets, dealer_strengths = all_hand_strengths(dealer)
+    all_player_sets, all_player_strengths = all_hand_strengths(player)
+    player_sets = np.zeros(len(classes), dtype=np.uint64)
+    for suit in range(4):
+        player_sets |= classes.masks[:, suit].astype(np.uint64) << np.uint64(13 * suit)
+    order = np.argsort(all_player_sets)
+    rows = order[np.searchsorted(all_player_sets, player_sets, sorter=order)]
+    counts = np.zeros((len(classes), 4), dtype=np.int64)
+    _count_small_contest(player_sets, all_player_strengths[rows], dealer_sets, dealer_strengths, qualifies, counts)
+    return all_player_strengths[rows].astype(np.int64), classes.sizes.astype(np.int64), counts
+
+
+@numba.njit(nogil=True, cache=True)
+def _count_small_contest(
+    player_sets: Any, player_strengths: Any, dealer_sets: Any, dealer_strengths: Any, qualifies: Any, counts: Any
+) -> None:
+    for row in range(len(player_sets)):
+        for hand in range(len(dealer_sets)):
+            if player_sets[row] & dealer_sets[hand]:
+                continue
+            if dealer_strengths[hand] < qualifies:
+                counts[row, 0] += 1
+            elif dealer_strengths[hand] < player_strengths[row]:
+                counts[row, 1] += 1
+            elif dealer_strengths[hand] == player_strengths[row]:
+                counts[row, 2] += 1
+            else:
+                counts[row, 3] += 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +152,7 @@ def has_dealer_upcard(definition: Game) -> bool:
     """Whether any deal of the game shows a dealer card before the decision."""
     wagers = {1: dict.fromkeys(definition.dealt_in, 1)}
     for steps in definition.deals.values():
-        dealt = DealContext(_NoElections(), (1,), wagers)  # type: ignore[arg-type]
+        dealt = SeatsDealtIn(_NoElections(), (1,), wagers)  # type: ignore[arg-type]
         if any(slot.place == DEALER and slot.face_up for step in steps for slot in step.slots(dealt)):
             return True
     return False

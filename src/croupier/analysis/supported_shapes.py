@@ -13,7 +13,7 @@ from croupier.games.definition import BOARD, DEALER, PLAYER, ByLosingHand, ByTab
 from croupier.hands import Ranking, ranking_named
 from croupier.regulations import ElectedEdition
 from croupier.table.model.setup import Setup
-from croupier.table.model.state import DealContext
+from croupier.table.model.state import SeatsDealtIn
 
 
 class NotExact(InputError):
@@ -56,7 +56,7 @@ def require_exact_losing_hand(elected: ElectedEdition, settlement: ByLosingHand)
 def single_seat_slots(elected: ElectedEdition) -> tuple[Slot, ...]:
     """The deal slots if one seat has made every wager."""
     setup = Setup.open(elected)
-    dealt = DealContext(setup, (1,), {1: dict.fromkeys(elected.edition.wagers, 1)})
+    dealt = SeatsDealtIn(setup, (1,), {1: dict.fromkeys(elected.edition.wagers, 1)})
     return tuple(slot for step in setup.game.deals[setup.deal_name] for slot in step.slots(dealt))
 
 

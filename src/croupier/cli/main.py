@@ -14,7 +14,7 @@ from croupier import __version__
 from croupier.core.errors import CroupierError
 
 
-class Command(NamedTuple):
+class Subcommand(NamedTuple):
     """A subcommand: its module in `croupier.cli`, which is imported lazily, and one line of help."""
 
     module: str
@@ -22,63 +22,63 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "editions": Command("rules", "list the editions with their wagers and elections"),
-    "new-game": Command(
+    "editions": Subcommand("rules", "list the editions with their wagers and elections"),
+    "new-game": Subcommand(
         "games", "write a new game that can be played at once: one file for the game, one for its rules"
     ),
-    "check-game": Command("games", "check a game that you added, and list every problem with its file and line"),
-    "init": Command("rules", "write a valid Rules Submission with comments"),
-    "check": Command("rules", "check a Rules Submission, and list every problem with its clause"),
-    "clauses": Command("rules", "list every clause of every edition with the code and the tests behind it"),
-    "readings": Command(
+    "check-game": Subcommand("games", "check a game that you added, and list every problem with its file and line"),
+    "init": Subcommand("rules", "write a valid Rules Submission with comments"),
+    "check": Subcommand("rules", "check a Rules Submission, and list every problem with its clause"),
+    "clauses": Subcommand("rules", "list every clause of every edition with the code and the tests behind it"),
+    "readings": Subcommand(
         "rules", "list how contradictions in the texts are read, and which other readings can be elected"
     ),
-    "hand": Command("rules", "rank a hand"),
-    "play": Command("play", "play at a table in the terminal"),
-    "report": Command("papers", "write the mathematics report of a Rules Submission as HTML, PDF or JSON"),
-    "verify-report": Command("papers", "recompute every figure of a mathematics report, and list those that differ"),
-    "layout": Command("papers", "draw the table layout of a Rules Submission at full scale"),
-    "dealer-card": Command(
+    "hand": Subcommand("rules", "rank a hand"),
+    "play": Subcommand("play", "play at a table in the terminal"),
+    "report": Subcommand("papers", "write the mathematics report of a Rules Submission as HTML, PDF or JSON"),
+    "verify-report": Subcommand("papers", "recompute every figure of a mathematics report, and list those that differ"),
+    "layout": Subcommand("papers", "draw the table layout of a Rules Submission at full scale"),
+    "dealer-card": Subcommand(
         "papers",
         "write the dealer's card: the procedure with its clauses, the payouts, and how to handle irregularities",
     ),
-    "rack-card": Command("papers", "write the card for patrons: how to play, and the best strategy"),
-    "signs": Command("papers", "write the signs at a table: limits, odds, payout limit"),
-    "form": Command("papers", "write a Rules Submission as a form to print and sign"),
-    "ruling": Command(
+    "rack-card": Subcommand("papers", "write the card for patrons: how to play, and the best strategy"),
+    "signs": Subcommand("papers", "write the signs at a table: limits, odds, payout limit"),
+    "form": Subcommand("papers", "write a Rules Submission as a form to print and sign"),
+    "ruling": Subcommand(
         "rulings", "settle a dispute from a file or an interview: who is owed what, and under which clauses"
     ),
-    "errata": Command(
+    "errata": Subcommand(
         "papers", "list where the text of an edition contradicts itself, how it is read, and what published figures say"
     ),
-    "diff": Command(
+    "diff": Subcommand(
         "papers",
         "compare two editions or submissions: every rule and paytable that differs, and the effect on the house edge",
     ),
-    "hold": Command("papers", "compare the actual hold with the theoretical hold, from a record or from totals"),
-    "serve": Command("server", "run tables over the network for many patrons"),
-    "analyze": Command("analysis", "compute the exact house edge of every wager under optimal play"),
-    "strategy": Command("strategy", "compute the exact value of every choice that a hand has"),
-    "simulate": Command(
+    "hold": Subcommand("papers", "compare the actual hold with the theoretical hold, from a record or from totals"),
+    "serve": Subcommand("server", "run tables over the network for many patrons"),
+    "analyze": Subcommand("analysis", "compute the exact house edge of every wager under optimal play"),
+    "strategy": Subcommand("strategy", "compute the exact value of every choice that a hand has"),
+    "simulate": Subcommand(
         "simulation", "simulate millions of rounds per second, and compare the results with exact values"
     ),
-    "settle": Command("rulings", "play one round from a file as the table would, and print who is owed what"),
-    "meters": Command("records", "list the progressive meters of a record, and reconcile them with its events"),
-    "audit": Command("records", "check every event, card and cent of a record against the rules"),
-    "recall": Command(
+    "settle": Subcommand("rulings", "play one round from a file as the table would, and print who is owed what"),
+    "meters": Subcommand("records", "list the progressive meters of a record, and reconcile them with its events"),
+    "audit": Subcommand("records", "check every event, card and cent of a record against the rules"),
+    "recall": Subcommand(
         "records", "replay past rounds of a record step by step: balances, wagers, cards, payouts, meters"
     ),
-    "export": Command("records", "export a record or its rounds as JSON lines, JSON or TOML"),
-    "verify": Command("records", "verify an exported round of a verifiable deal, offline"),
-    "schema": Command("records", "print the JSON Schema of events, records, scenarios or submissions"),
-    "digest": Command("rules", "identify this program by the SHA-256 of every program and rule file"),
-    "backup": Command("server", "copy an SQLite database consistently, even while a server uses it"),
-    "archive": Command("server", "move the records of tables closed long ago from a database to files"),
-    "shuffle-test": Command(
+    "export": Subcommand("records", "export a record or its rounds as JSON lines, JSON or TOML"),
+    "verify": Subcommand("records", "verify an exported round of a verifiable deal, offline"),
+    "schema": Subcommand("records", "print the JSON Schema of events, records, scenarios or submissions"),
+    "digest": Subcommand("rules", "identify this program by the SHA-256 of every program and rule file"),
+    "backup": Subcommand("server", "copy an SQLite database consistently, even while a server uses it"),
+    "archive": Subcommand("server", "move the records of tables closed long ago from a database to files"),
+    "shuffle-test": Subcommand(
         "shuffle_tests",
         "test whether the production shuffle or recorded decks are fair, and collect samples for laboratories",
     ),
-    "demo": Command("tour", "take a short tour"),
+    "demo": Subcommand("tour", "take a short tour"),
 }
 """The module of a command NAME defines `add_NAME_arguments(parser)` and `run_NAME(arguments) -> int`."""
 

@@ -127,7 +127,9 @@ def run_verify_report(arguments: argparse.Namespace) -> int:
     if not result.same_program:
         print_paragraph("The report was made by a different version of the program.")
     summary = f"{result.figures:,} values recomputed from the rules"
-    print_paragraph(f"{arguments.report}: {summary}, " + ("all agree" if not count else f"{count} differ"))
+    print_paragraph(
+        f"{arguments.report}: {summary}, " + ("all agree" if not count else f"{count} differ{'s' * (count == 1)}")
+    )
     return 1 if count else 0
 
 

@@ -18,8 +18,7 @@ from croupier.progressive.mystery import MysteryPlan
 from croupier.regulations import ElectedEdition, edition
 from croupier.submissions import valid_submission
 from croupier.table import Setup
-from croupier.table.model.demo_setup import DEFAULT_METER_RATE, build_demo_setup, progressives_on_chips
-from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.model.setup import DEFAULT_METER_RATE, DRAWN_BONUSES, build_demo_setup, progressives_on_chips
 from croupier.table.procedure.shuffle import OperatingSystemShuffle, SeededShuffle
 
 
@@ -117,8 +116,10 @@ def _build_open_setup(arguments: argparse.Namespace, elected: ElectedEdition) ->
     wagers = progressives_on_chips(rules)
     progressive = arguments.progressive or next(iter(wagers), "")
     if arguments.progressive and progressive not in wagers:
-        offered = ", ".join(wagers) or "none"
-        raise InputError("--progressive", f"{rules.name} has no progressive wager {progressive!r}; it has {offered}")
+        if not wagers:
+            raise InputError("--progressive", f"{rules.name} has no progressive wagers")
+        names = ", ".join(wagers)
+        raise InputError("--progressive", f"{rules.name} has no progressive wager {progressive!r}; it has {names}")
     amount = parse_money(arguments.progressive_wager or "1", "--progressive-wager")
     if progressive and amount not in rules.progressives[progressive].amounts:
         clause = rules.progressives[progressive].amounts_clause

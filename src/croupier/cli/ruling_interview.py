@@ -160,7 +160,7 @@ class RulingInterview:
         for hand in sorted(
             (hand for hand in places if hand[0] != DISCARD), key=lambda h: (HAND_ORDER.index(h[0]), h[1])
         ):
-            parse = partial(_cards, scenario=scenario, hands=hands, hand=hand)
+            parse = partial(_parse_hand, scenario=scenario, hands=hands, hand=hand)
             question = f"Cards of {_owner(*hand)} ({len(places[hand])}; Enter: unknown): "
             if cards := self.terminal.ask_until_valid(question, parse):
                 hands[hand] = cards
@@ -219,7 +219,9 @@ def _parse_seat(answer: str, *, seats: int, occupied: Sequence[int]) -> int:
     return int(answer)
 
 
-def _cards(answer: str, *, scenario: Scenario, hands: Mapping[Hand, tuple[Card, ...]], hand: Hand) -> tuple[Card, ...]:
+def _parse_hand(
+    answer: str, *, scenario: Scenario, hands: Mapping[Hand, tuple[Card, ...]], hand: Hand
+) -> tuple[Card, ...]:
     """The cards of a hand; refuses cards that cannot be there, given the hands so far."""
     cards = parse_cards(answer)
     if cards:

@@ -139,7 +139,7 @@ def _open_socket(config: Config) -> socket.socket:
     except (OSError, OverflowError, UnicodeError) as error:
         server_socket.close()
         reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        raise InputError(f"{config.host}:{config.port}", f"cannot listen there: {reason}") from error
+        raise InputError(f"{config.host}:{config.port}", f"cannot listen: {reason}") from error
     server_socket.listen(2_048)  # early connections wait in the queue
     server_socket.set_inheritable(True)
     return server_socket

@@ -256,7 +256,8 @@ def _parse_pairs(option: str, texts: list[str]) -> list[tuple[str, str]]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise InputError(option, f"{text!r} is not of the form METER=AMOUNT")
+            form = "METER=PERCENT" if option == "--rate" else "METER=DOLLARS"
+            raise InputError(option, f"{text!r} is not of the form {form}")
         pairs.append((name, value))
     return pairs
 

@@ -6,20 +6,175 @@ reached? They continue after the first problem if they can.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 
+from croupier.core.cards import DECK, Card
 from croupier.core.errors import InputError
-from croupier.gamecheck.reachability import ranking_problems, unreachable_rows
-from croupier.gamecheck.source_lines import GameLines, line_of_key
 from croupier.games import Game, game
 from croupier.games.definition import BOARD, DEALER, ByLosingHand, ByTable, Cards, Contest, DealStep
 from croupier.hands import ranking_named
+from croupier.hands.lookup_tables import RANK_KEYS, is_by_color
+from croupier.hands.ranking import Ranking, sample_hands, suited_hands
+from croupier.hands.shapes import HandCards, ranks_named
 from croupier.plugins.discovery import source_at
 from croupier.plugins.loader import load_added_edition, run_game_file
 from croupier.regulations import ElectedEdition
 from croupier.regulations.edition import Edition
+from croupier.regulations.paytables import Paytable
+
+_HEADER = re.compile(r"\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"""((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
+_PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
+
+
+def toml_lines(path: Path) -> Mapping[tuple[str, ...], int]:
+    """The line of every table and key of a TOML file; entries of an inline table have the line of its key."""
+    lines: dict[tuple[str, ...], int] = {}
+    prefix: tuple[str, ...] = ()
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
+        text = line.strip()
+        if header := _HEADER.fullmatch(text):
+            prefix = _parts(header[1])
+            lines.setdefault(prefix, number)
+        elif key := _KEY.match(text):
+            lines.setdefault((*prefix, *_parts(key[1])), number)
+    return lines
+
+
+def _parts(key: str) -> tuple[str, ...]:
+    return tuple(next(filter(None, match.groups()), "") for match in _PART.finditer(key))
+
+
+def line_of_key(path: Path, key: tuple[str, ...]) -> int:
+    """The line of a key or of its innermost enclosing table; 1 if there is none."""
+    lines = toml_lines(path)
+    for length in range(len(key), 0, -1):
+        if key[:length] in lines:
+            return lines[key[:length]]
+    return 1
+
+
+class GameLines:
+    """The lines of a file that declares a game."""
+
+    def __init__(self, path: Path) -> None:
+        self._module = ast.parse(path.read_text(encoding="utf-8"))
+
+    def of(self, calls: tuple[str, ...], name: str = "", keyword: str = "") -> int:
+        """The line of a declaration: the first call of one of these names that contains the text.
+
+        Falls back to the first occurrence of the text, then to the keyword of the game, then to the game.
+        """
+        for kind in calls:
+            for call in self._calls(kind):
+                numbers = [node.lineno for node in self._constants(call, name)] if name else [call.lineno]
+                if numbers:
+                    return min(numbers)
+        for node in ast.walk(self._module):
+            if name and isinstance(node, ast.Constant) and node.value == name:
+                return node.lineno
+        return self._keyword(keyword)
+
+    def repeated(self, kind: str) -> int:
+        """The line of the first call of that name with a repeated element in a tuple; else that of the `hand`."""
+        for call in self._calls(kind):
+            for node in ast.walk(call):
+                if isinstance(node, ast.Tuple):
+                    elements = [ast.dump(element) for element in node.elts]
+                    if len(set(elements)) < len(elements):
+                        return node.lineno
+        return self._keyword("hand")
+
+    def _calls(self, name: str) -> Iterator[ast.Call]:
+        for node in ast.walk(self._module):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+                yield node
+
+    @staticmethod
+    def _constants(call: ast.Call, name: str) -> Iterator[ast.Constant]:
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            for node in ast.walk(argument):
+                if isinstance(node, ast.Constant) and node.value == name:
+                    yield node
+
+    def _keyword(self, keyword: str) -> int:
+        for call in self._calls("Game"):
+            for argument in call.keywords:
+                if argument.arg == keyword:
+                    return argument.value.lineno
+            return call.lineno
+        return 1
+
+
+def ranking_problems(ranking: Ranking) -> Iterator[tuple[str, str]]:
+    """The problems of a ranking: the rung, empty for the whole ranking, and a sentence."""
+    if ranking.cards not in RANK_KEYS or ranking.size > ranking.cards:
+        smallest, largest = min(RANK_KEYS), max(RANK_KEYS)
+        yield "", f"ranking {ranking.name} takes {ranking.cards} cards: rankings take from {smallest} to {largest}"
+        return
+    names = [name for rung in ranking.rungs for name in (rung.name, *rung.parts)]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield name, f"ranking {ranking.name} has {name} twice"
+    try:
+        leading_ranks = _reachable_rungs(ranking)
+    except InputError as error:
+        yield "", f"{error.place} {error.reason}"
+        return
+    for number, rung in enumerate(ranking.rungs):
+        ranks = leading_ranks.get(number)
+        if ranks is None:
+            reason = "no hand has it, or a higher rung covers it"
+            yield rung.name, f"{rung.name} cannot occur in ranking {ranking.name}: {reason}"
+            continue
+        for part, letters in rung.parts.items():
+            if not ranks & ranks_named(letters):
+                yield part, f"{part} cannot occur in ranking {ranking.name}: no {rung.name} begins with {letters}"
+
+
+def _reachable_rungs(ranking: Ranking) -> dict[int, set[int]]:
+    """For each reachable rung the leading ranks of its hands' keys."""
+    leading_ranks: dict[int, set[int]] = {}
+    for hand in _hands(ranking):
+        number, key = ranking.standing(hand)
+        leading_ranks.setdefault(number, set()).update(key[:1])
+    ladder = len(ranking.ladder)
+    for hand in suited_hands(ranking.cards) if ranking.full_hand else ():
+        for number in range(len(ranking.full_hand) - 1, -1, -1):
+            full_hand_key = ranking.full_hand[number].shape.key(HandCards(hand))
+            if full_hand_key is not None:
+                leading_ranks.setdefault(ladder + number, set()).update(full_hand_key[:1])
+                break
+    return leading_ranks
+
+
+def _hands(ranking: Ranking) -> Iterator[tuple[Card, ...]]:
+    """One hand of each kind that a ladder distinguishes: by ranks and suits, or by colors."""
+    if not is_by_color(ranking):
+        yield from sample_hands(ranking.size)
+        return
+    reds = [card for card in DECK if card.suit.is_red]
+    blacks = [card for card in DECK if not card.suit.is_red]
+    groups = ranking.groups or (ranking.size,)
+    for chosen in product(*(combinations_with_replacement((False, True), size) for size in groups)):
+        red, black = iter(reds), iter(blacks)
+        yield tuple(next(red) if is_red else next(black) for group in chosen for is_red in group)
+
+
+def unreachable_rows(table: Paytable) -> Iterator[str]:
+    """The rows of a paytable that no hand of its ranking reaches, by enumeration of every hand."""
+    from croupier.analysis.counting.histogram import histogram
+
+    counts = histogram(table.ranking)
+    reachable = {table.row_numbers[strength] for strength, count in enumerate(counts) if count}
+    for number, row in enumerate(table.rows):
+        if number not in reachable:
+            yield row.hand
+
 
 OUTCOMES = ("unqualified", "win", "tie", "lose")
 

@@ -79,7 +79,9 @@ def select_rounds(record: Record, number: int | None, last: int | None) -> list[
             selected.append(played_round)
             selected = selected[-last:] if last is not None else selected
     if number is not None and not selected:
-        raise NotFound("--round", f"there is no round {number} in this record; it has {count}")
+        raise NotFound(
+            "--round", f"there is no round {number} in this record; it has {count} round{'s' * (count != 1)}"
+        )
     return selected
 
 

@@ -24,12 +24,12 @@ def largest_pays(submission: Submission, results: Mapping[str, Result]) -> dict[
         if isinstance(result, RequiredResult):
             hand, paid = "", max(result.net_results) * maximum
         else:
-            hand, paid = max(_pays(result, maximum), key=lambda pair: pair[1])
+            hand, paid = max(_row_payouts(result, maximum), key=lambda pair: pair[1])
         wagers.append({"wager": wager, "hand": hand, "wager_cents": maximum, "most_cents": int(paid)})
     return {"wagers": wagers, "no_round_wins_more_than_cents": sum(entry["most_cents"] for entry in wagers)}
 
 
-def _pays(result: WagerResult, stake: int) -> Iterator[tuple[str, Fraction]]:
+def _row_payouts(result: WagerResult, stake: int) -> Iterator[tuple[str, Fraction]]:
     """The payout of each possible row for a stake in cents."""
     for row in result.rows:
         if row.combinations and isinstance(row.payout, OfMeter):
@@ -52,11 +52,11 @@ def payout_limit(submission: Submission) -> dict[str, Any] | None:
         "except_hands": list(rule.except_hands),
         "largest_at_minimum_cents": largest_win(submission),
         "largest_at_maximum_cents": largest_win(replace(submission, wagers=maximum_wagers)),
-        "cut": list(_cut(submission, limit)),
+        "cut": list(_cut_rows(submission, limit)),
     }
 
 
-def _cut(submission: Submission, limit: int) -> Iterator[dict[str, Any]]:
+def _cut_rows(submission: Submission, limit: int) -> Iterator[dict[str, Any]]:
     """The rows that the limit cuts even for a single wager, and the wager from which it does."""
     rule, tables = submission.edition.payout_limit, submission.edition.paytables
     for wager in rule.covers if rule is not None else ():

@@ -53,10 +53,15 @@ class Piece:
 
 def layout_pieces(submission: Submission) -> list[Piece]:
     """Every piece on the table."""
-    return [*_seats(submission), *_furniture(submission), *_inscriptions(submission), *_meters(submission)]
+    return [
+        *_seat_pieces(submission),
+        *_furniture_pieces(submission),
+        *_inscription_pieces(submission),
+        *_meter_pieces(submission),
+    ]
 
 
-def _seats(submission: Submission) -> Iterator[Piece]:
+def _seat_pieces(submission: Submission) -> Iterator[Piece]:
     rules, layout = submission.edition, submission.layout
     clauses = {wager: area.clause for area in rules.layout.areas for wager in area.wagers}
     required = [wager for wager in layout.areas if rules.wagers[wager].required]
@@ -85,7 +90,7 @@ def _seat_point(seat: int, seats: int, inward: float, sideways: float) -> tuple[
     return WIDTH / 2 + x, MARGIN + 70 + y
 
 
-def _furniture(submission: Submission) -> Iterator[Piece]:
+def _furniture_pieces(submission: Submission) -> Iterator[Piece]:
     rule, layout = submission.edition.layout, submission.layout
     # The drawing shows the table from the players' side: the dealer's left is on the right.
     sides = {"left": WIDTH - MARGIN - 95, "right": MARGIN + 95}
@@ -111,7 +116,7 @@ def _area_title(submission: Submission, area: str) -> str:
     return hand_label(area).capitalize()
 
 
-def _inscriptions(submission: Submission) -> Iterator[Piece]:
+def _inscription_pieces(submission: Submission) -> Iterator[Piece]:
     rule, layout, rules = submission.edition.layout, submission.layout, submission.edition
     middle, line = WIDTH / 2, MARGIN + 305
     yield Piece("name", submission.operator, middle, line, rule.operator_name)
@@ -124,7 +129,7 @@ def _inscriptions(submission: Submission) -> Iterator[Piece]:
         yield Piece("words", text, middle, line + 92 + 26 * len(layout.inscriptions), rule.payout_limit)
 
 
-def _meters(submission: Submission) -> Iterator[Piece]:
+def _meter_pieces(submission: Submission) -> Iterator[Piece]:
     setup = Setup.from_submission(submission)
     displays = [plan for plan in setup.meters.values() if plan.tier != "reserve"]
     for number, plan in enumerate(displays):
@@ -140,7 +145,9 @@ def layout_odds(submission: Submission) -> list[PlacedOdds]:
         return []
     lines = len(submission.layout.inscriptions) + (submission.layout.payout_limit == "layout")
     top = MARGIN + 305 + (92 + 26 * (lines - 1) + 22 if lines else 75)
-    bottom = min(piece.y for piece in _seats(submission) if abs(piece.x - WIDTH / 2) < ODDS_WIDTH / 2) - AREA_RADIUS
+    bottom = (
+        min(piece.y for piece in _seat_pieces(submission) if abs(piece.x - WIDTH / 2) < ODDS_WIDTH / 2) - AREA_RADIUS
+    )
     room = (ODDS_WIDTH, bottom - 14 - top)
     return place_odds(offered_odds(submission), middle=WIDTH / 2, top=top, room=room)
 

@@ -31,7 +31,7 @@ def offered_odds(submission: Submission) -> list[dict[str, Any]]:
                 {"title": wager_title(setup, name), "letter": "", "rows": [("wins", str(odds.pays), odds.clause)]}
             )
     for name, group in rules.paytables.items():
-        wagers = [w for w in (group.on, *rules.wagers) if w in rules.wagers and _pays(setup, w, name, group.on)]
+        wagers = [w for w in (group.on, *rules.wagers) if w in rules.wagers and _is_paid_by(setup, w, name, group.on)]
         if any(submission.offers(wager) for wager in wagers):
             table = submission.elected.paytable(name)
             rows = [(row.hand, str(row.pays), row.clause) for row in table.rows]
@@ -46,7 +46,7 @@ def offered_odds(submission: Submission) -> list[dict[str, Any]]:
     return tables
 
 
-def _pays(setup: Setup, wager: str, table: str, on: str) -> bool:
+def _is_paid_by(setup: Setup, wager: str, table: str, on: str) -> bool:
     return wager == on or setup.game.table_of(wager) == table
 
 

@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.analysis.strategy import advise
+from croupier.analysis.supported_shapes import require_exact
 from croupier.core.cards import DECK, show_cards
 from croupier.core.errors import InputError, RuleViolation
 from croupier.games.definition import BOARD, DEALER, DISCARD, PLAYER, Game, Slot
@@ -19,7 +22,7 @@ from croupier.hands import ranking_named
 from croupier.regulations import ElectedEdition
 from croupier.table.evolve import new_table
 from croupier.table.model.setup import Setup
-from croupier.table.model.state import DealContext, Round
+from croupier.table.model.state import Round, SeatsDealtIn
 from croupier.table.procedure.decisions import forfeited_by_fold
 from croupier.table.settlement import PER_SEAT, SeatSettlement, SettlementEntry, cards_of, read_hand
 
@@ -65,7 +68,7 @@ class GameTree:
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """The slots of the deal, in order."""
-        dealt = DealContext(self.setup, (SEAT,), {SEAT: self.initial_stakes})
+        dealt = SeatsDealtIn(self.setup, (SEAT,), {SEAT: self.initial_stakes})
         return tuple(slot for step in self.game.deals[self.setup.deal_name] for slot in step.slots(dealt))
 
     @cached_property
@@ -265,3 +268,42 @@ class State:
 def net_antes(entry: SettlementEntry) -> Fraction:
     """The exact net result of a wager or bonus, in Antes."""
     return Fraction(entry.returned + entry.exact_paid - entry.staked, ANTE_CENTS)
+
+
+def optimal_values(state: State) -> dict[int, Fraction]:
+    """The value of each legal action in Antes, with optimal play afterward.
+
+    For the required wagers: an optional wager adds the same to every choice unless a fold forfeits it.
+    Refuses a state without a decision, and a game without an exact analysis (`NotExact`).
+    """
+    if state.current_player() != PLAYER_ONE:
+        raise RuleViolation("", "this is not a decision")
+    require_exact(state.tree.elected)
+    visible = {place: [DECK[card] for card in cards] for place, cards in state.visible().items()}
+    up = visible.get(DEALER, [])
+    advice = advise(
+        state.tree.elected, visible[PLAYER], up[0] if up else None, visible.get(BOARD, []), state.multiples()
+    )
+    names = state.tree.actions
+    return {names.index(choice): value for choice, value in advice.values.items()}
+
+
+def best_action(state: State) -> int:
+    """The optimal action; ties go to the larger wager."""
+    values = optimal_values(state)
+    highest = max(values.values())
+    return [action for action, value in values.items() if value == highest][-1]
+
+
+def exact_value(tree: GameTree) -> Fraction:
+    """The value of a round in Antes under optimal play, including the tree's optional wagers.
+
+    Refuses a game without an exact analysis, and an optional wager that a fold forfeits: it changes the
+    optimal play.
+    """
+    total = -analyze_wager(tree.elected, REQUIRED).house_edge
+    for wager in tree.wagers:
+        if wager in tree.forfeits:
+            raise RuleViolation("", f"a fold forfeits {wager}, which changes the optimal play")
+        total -= analyze_wager(tree.elected, wager).house_edge
+    return total

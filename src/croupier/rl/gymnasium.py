@@ -17,8 +17,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from croupier.regulations import edition, readable_editions
-from croupier.rl.game_tree import PLAYER_ONE, GameTree
-from croupier.rl.values import best_action, exact_value, optimal_values
+from croupier.rl.game_tree import PLAYER_ONE, GameTree, best_action, exact_value, optimal_values
 
 Observation = npt.NDArray[np.int8]
 

@@ -74,35 +74,35 @@ def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
         raise InputError(f"{file}, edition", unknown_edition_message(name))
     rules = edition(name)
     section = root.section("elections")
-    chosen = {name: section.text(name) for name in section.data}
+    elections = {name: section.text(name) for name in section.data}
     try:
-        elected = rules.elect(chosen)
+        elected = rules.elect(elections)
     except InputError as error:
         raise InputError(f"{file}, elections.{error.place}", error.reason, error.clause) from error
     limits = root.section("limits")
-    payout_limit = _money(limits, "payout") if "payout" in limits else None
+    payout_limit = _parse_money(limits, "payout") if "payout" in limits else None
     limits.close()
     if payout_limit is not None:
         _require_payout_limit(rules, payout_limit, f"{file}, limits.payout")
     scenario = Scenario(
         file=file,
         elected=elected,
-        dealing=_one_of(root, "dealing", METHODS, "manual_shoe"),
-        order=_order(root),
-        seats=_seats(root),
-        irregularities=tuple(_irregularity(section) for section in root.list_of_sections("irregularities")),
+        dealing=_parse_choice(root, "dealing", METHODS, "manual_shoe"),
+        order=_parse_deck(root),
+        seats=_parse_seats(root),
+        irregularities=tuple(_parse_irregularity(section) for section in root.list_of_sections("irregularities")),
         payout_limit=payout_limit,
-        meters=_amounts(root, "meters"),
-        resets=_amounts(root, "resets"),
-        rates=_rates(root),
-        **_drawn(root, rules),
+        meters=_parse_amounts(root, "meters"),
+        resets=_parse_amounts(root, "resets"),
+        rates=_parse_rates(root),
+        **_parse_draws(root, rules),
     )
     _require_free_meters(scenario)
     root.close()
     return scenario
 
 
-def _money(section: Section, key: str) -> Cents:
+def _parse_money(section: Section, key: str) -> Cents:
     try:
         return parse_money(section.value(key))
     except InputError as error:
@@ -119,12 +119,12 @@ def _require_payout_limit(rules: Edition, limit: Cents, place: str) -> None:
         raise InputError(place, f"{reason} ({rule.clause})")
 
 
-def _amounts(root: Section, name: str) -> Mapping[str, Cents]:
+def _parse_amounts(root: Section, name: str) -> Mapping[str, Cents]:
     section = root.section(name)
-    return {meter: _money(section, meter) for meter in section.data}
+    return {meter: _parse_money(section, meter) for meter in section.data}
 
 
-def _rates(root: Section) -> Mapping[str, Fraction]:
+def _parse_rates(root: Section) -> Mapping[str, Fraction]:
     section = root.section("rates")
     rates = {}
     for meter in section.data:
@@ -137,18 +137,18 @@ def _rates(root: Section) -> Mapping[str, Fraction]:
     return rates
 
 
-def _drawn(root: Section, rules: Edition) -> dict[str, int | None]:
+def _parse_draws(root: Section, rules: Edition) -> dict[str, int | None]:
     """What the system drew: a card, and a seat or the dealer."""
     section = root.section("drawn")
     if section.data and not rules.clause("drawn_by_the_system"):
         root.fault("drawn", f"the system draws nothing in {rules.name}")
-    cards = _cards(section, "magic_card") if "magic_card" in section else ()
+    cards = _parse_cards(section, "magic_card") if "magic_card" in section else ()
     if "magic_card" in section and len(cards) != 1:
         section.fault("magic_card", "must be one card")
     position = section.value("lucky_position")
     seats = rules.figure("seats")
-    valid = position is None or position == "dealer" or (type(position) is int and 1 <= position <= seats)
-    if not valid:
+    is_valid = position is None or position == "dealer" or (type(position) is int and 1 <= position <= seats)
+    if not is_valid:
         section.fault("lucky_position", f'{format_value(position)} is neither a seat from 1 to {seats} nor "dealer"')
     section.close()
     return {
@@ -161,44 +161,44 @@ def _require_free_meters(scenario: Scenario) -> None:
     """Refuses meters if the edition has none, and rates and resets if the edition fixes them."""
     edition = scenario.elected.edition
     for key in ("meters", "rates", "resets"):
-        stated = getattr(scenario, key)
-        if stated and not edition.progressives:
+        values = getattr(scenario, key)
+        if values and not edition.progressives:
             reason = f"{edition.name} has no progressive wagers and no meters ({edition.clause('wagers_offered')})"
-            raise InputError(f"{scenario.file}, {key}.{next(iter(stated))}", reason)
-    for key, stated in (("rates", scenario.rates), ("resets", scenario.resets)):
-        for meter in stated:
+            raise InputError(f"{scenario.file}, {key}.{next(iter(values))}", reason)
+    for key, values in (("rates", scenario.rates), ("resets", scenario.resets)):
+        for meter in values:
             if not edition.clause("meter_rate"):
                 reason = f"amounts and rates of meters are fixed ({edition.clause('fixed_meters')})"
                 raise InputError(f"{scenario.file}, {key}.{meter}", reason)
 
 
-def _one_of(section: Section, key: str, choices: tuple[str, ...], fallback: str) -> str:
-    value = section.text(key, fallback)
+def _parse_choice(section: Section, key: str, choices: tuple[str, ...], default: str) -> str:
+    value = section.text(key, default)
     if value not in choices:
         section.fault(key, f"{value!r} is not one of {', '.join(choices)}")
     return value
 
 
-def _cards(section: Section, key: str) -> tuple[Card, ...]:
+def _parse_cards(section: Section, key: str) -> tuple[Card, ...]:
     try:
         return parse_cards(section.text(key))
     except InputError as error:
         raise InputError(f"{section.file}, {section.key(key)}", error.reason) from error
 
 
-def _order(root: Section) -> tuple[int, ...]:
+def _parse_deck(root: Section) -> tuple[int, ...]:
     """The deck, top card first; cards left out follow in the order of the deck."""
-    listed = [card.index for card in (_cards(root, "deck") if "deck" in root else ())]
-    return (*listed, *(card.index for card in DECK if card.index not in listed))
+    listed_cards = [card.index for card in (_parse_cards(root, "deck") if "deck" in root else ())]
+    return (*listed_cards, *(card.index for card in DECK if card.index not in listed_cards))
 
 
-def _seats(root: Section) -> tuple[SeatPlan, ...]:
+def _parse_seats(root: Section) -> tuple[SeatPlan, ...]:
     plans: list[SeatPlan] = []
     for section in root.list_of_sections("seats"):
         wagers = section.section("wagers", required=True)
         plan = SeatPlan(
             seat=section.integer("seat"),
-            wagers={name: _money(wagers, name) for name in wagers.data},
+            wagers={name: _parse_money(wagers, name) for name in wagers.data},
             decisions=tuple(section.texts("decisions", [])),
             place=section.path,
         )
@@ -211,13 +211,13 @@ def _seats(root: Section) -> tuple[SeatPlan, ...]:
     return tuple(plans)
 
 
-def _irregularity(section: Section) -> Irregularity:
-    kind = _one_of(section, "kind", IRREGULARITIES, section.text("kind"))
-    cards = frozenset(card.index for card in _cards(section, "cards")) if "cards" in section else frozenset()
+def _parse_irregularity(section: Section) -> Irregularity:
+    kind = _parse_choice(section, "kind", IRREGULARITIES, section.text("kind"))
+    cards = frozenset(card.index for card in _parse_cards(section, "cards")) if "cards" in section else frozenset()
     if kind == "face_up_card" and not cards:
         section.fault("cards", 'is missing: list the cards found face up, as in "7d 2c"')
     if kind != "face_up_card" and "cards" in section:
         section.fault("cards", f"applies to face_up_card only, not to {kind}")
-    irregularity = Irregularity(kind, _one_of(section, "before", WHEN, "decisions"), cards, section.path)
+    irregularity = Irregularity(kind, _parse_choice(section, "before", WHEN, "decisions"), cards, section.path)
     section.close()
     return irregularity

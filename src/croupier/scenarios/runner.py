@@ -21,8 +21,7 @@ from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import DRAWN_BONUSES
 from croupier.table.model.state import Chips, Round, Table, accepted_chips
 from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
-from croupier.table.procedure.progressive_wagers import is_draw_due
-from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS
+from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS, is_draw_due
 from croupier.table.session import TableSession
 from croupier.table.settlement import dealer_hand, player_hand
 

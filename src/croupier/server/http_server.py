@@ -156,11 +156,11 @@ class Connections:
 def allow_files(connections: int) -> int:
     """Raises the process's limit on open files for that many connections; gives the number that it has room for."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + RESERVED_FILES
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    needed = connections + RESERVED_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        if soft < wanted:
+        if soft < needed:
             room = max(1, soft - RESERVED_FILES)
             log.warning("fewer connections than configured: raise the limit on open files", extra={"connections": room})
             return room

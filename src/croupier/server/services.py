@@ -27,9 +27,8 @@ from croupier.storage import StorageUnavailable, approvals
 from croupier.storage.archive import Retention, archive
 from croupier.storage.repositories import journal
 from croupier.submissions.model import WagerLimits
-from croupier.table.model.demo_setup import build_demo_setup
 from croupier.table.model.roles import SYSTEM, Actor, Role
-from croupier.table.model.setup import Setup
+from croupier.table.model.setup import Setup, build_demo_setup
 from croupier.table.visibility import Viewer
 
 PLAY_LIMITS = WagerLimits(Cents(5_00), Cents(500_00))

@@ -17,7 +17,7 @@ from croupier.table import Phase, Setup
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
 from croupier.table.model.roles import SYSTEM
-from croupier.table.model.state import DealContext, Round
+from croupier.table.model.state import Round, SeatsDealtIn
 from croupier.table.procedure.shuffle import SeededShuffle, ShuffleSource
 from croupier.table.session import TableSession
 
@@ -92,7 +92,7 @@ class BetPlan:
 
     def slots(self) -> list[Slot]:
         """Where each card of the deck goes, from the top."""
-        dealt = DealContext(self.setup, self.seat_numbers, self.wagers())
+        dealt = SeatsDealtIn(self.setup, self.seat_numbers, self.wagers())
         return [slot for step in self.setup.game.deals[self.setup.deal_name] for slot in step.slots(dealt)]
 
 

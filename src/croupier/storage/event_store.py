@@ -11,15 +11,13 @@ from typing import Any, TextIO
 
 import sqlalchemy as sa
 
+from croupier.core.digests import START, installed_files, next_hash, short_digest
 from croupier.core.errors import InputError, InvariantError, NotFound, RuleViolation
-from croupier.core.hash_chain import START, next_hash
 from croupier.core.money import format_money
-from croupier.core.program_digest import installed_files, short_digest
 from croupier.progressive.links import Link, LinkEntry
-from croupier.storage.batch import CommandBatch, Outcome
+from croupier.storage import ledger
 from croupier.storage.messages import CommandEnvelope, CommandResult, NextStep
 from croupier.storage.migrations.runner import migrate
-from croupier.storage.repositories import wallets
 from croupier.storage.repositories.links import StoredLink, journal_of, load_link, write_link
 from croupier.storage.snapshots import (
     LoadedTable,
@@ -30,11 +28,10 @@ from croupier.storage.snapshots import (
     load_table,
     require_record,
 )
-from croupier.storage.speculation import speculate
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.bulk_insert import is_storable
 from croupier.storage.sql.database import Database, StorageUnavailable, WriteConflict
-from croupier.storage.sql.queries import load_table_heads
+from croupier.storage.sql.statements import is_storable, load_table_heads
+from croupier.storage.unit_of_work import CommandBatch, Outcome, speculate
 from croupier.table.linked_session import member_of
 from croupier.table.model.commands import Command
 from croupier.table.model.events import Event
@@ -151,7 +148,7 @@ class Store:
             raise InputError("patron", "an account needs a name that can be stored")
         try:
             with self._lock, self.database.write_transaction() as connection:
-                return wallets.open_wallet(connection, patron)
+                return ledger.open_wallet(connection, patron)
         except WriteConflict:  # another process has just opened it
             return False
 

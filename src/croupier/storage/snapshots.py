@@ -2,22 +2,60 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
 
+from croupier.core.codec import Codec, Converter, Layout, decode_fraction
+from croupier.core.digests import ChainVerifier
 from croupier.core.errors import InputError, NotFound, RuleViolation
-from croupier.core.hash_chain import ChainVerifier
 from croupier.storage.repositories.tables import StoredTable
 from croupier.storage.sql import schema as s
-from croupier.storage.state_codec import STATE_CODEC, type_digest
 from croupier.table.evolve import evolve_recorded, new_table
 from croupier.table.model.events import Event
+from croupier.table.model.setup import Setup
 from croupier.table.model.state import Table
-from croupier.table.record.codec import decode_event, decode_setup
+from croupier.table.record.codec import SETUP_CONVERTER, decode_event, decode_setup
+
+STATE_CODEC = Codec(
+    Layout.POSITIONAL,
+    {
+        Setup: SETUP_CONVERTER,
+        Fraction: Converter(str, decode_fraction),
+    },
+)
+"""The codec of snapshots and linked meters."""
+
+
+@cache
+def type_digest(hint: Any) -> str:
+    """A digest of a type and of all its parts, in order."""
+    return hashlib.sha256(_describe_type(hint).encode()).hexdigest()
+
+
+def _describe_type(hint: Any) -> str:
+    if is_dataclass(hint) and hint is not Setup:  # a setup has its own codec, which refuses unknown keys
+        parts = ", ".join(f"{name}: {_describe_type(part)}" for name, part in _field_types(hint))
+        return f"{getattr(hint, '__name__', hint)}({parts})"
+    arguments = get_args(hint)
+    if arguments:
+        return f"{get_origin(hint)}[{', '.join(_describe_type(argument) for argument in arguments)}]"
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return f"{hint.__name__}({', '.join(sorted(member.value for member in hint))})"
+    return str(hint)
+
+
+def _field_types(kind: Any) -> list[tuple[str, Any]]:
+    hints = get_type_hints(kind)
+    return [(field.name, hints[field.name]) for field in fields(kind)]
+
 
 STATE_VERSION = 1
 """Raised when a state changes its meaning but not its types; older snapshots are not used then."""

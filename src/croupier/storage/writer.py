@@ -12,10 +12,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from croupier.storage.batch import Outcome
 from croupier.storage.event_store import Store
 from croupier.storage.messages import CommandEnvelope, CommandResult
 from croupier.storage.sql.database import StorageUnavailable
+from croupier.storage.unit_of_work import Outcome
 
 MAX_BATCH_SIZE = 256
 """The maximum number of commands in one transaction."""

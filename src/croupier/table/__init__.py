@@ -11,27 +11,13 @@ from croupier.table.model.events import Event, Refusal
 from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Phase, Round, Table
-from croupier.table.procedure import (
-    deal,
-    decisions,
-    deck,
-    irregularities,
-    jackpots,
-    mystery_meter,
-    physical_cards,
-    progressive_wagers,
-    verifiable_deal,
-    wagers,
-)
+from croupier.table.procedure import deal, decisions, deck, irregularities, jackpots, verifiable_deal, wagers
 from croupier.table.settlement import procedure
 
 RULE_MODULES = (
     deck,
     wagers,
-    progressive_wagers,
-    mystery_meter,
     verifiable_deal,
-    physical_cards,
     deal,
     decisions,
     jackpots,
@@ -39,7 +25,7 @@ RULE_MODULES = (
     irregularities,
 )
 """The modules that decide on commands."""
-STATE_MODULES = (evolve_meters, verifiable_deal, physical_cards)
+STATE_MODULES = (evolve_meters, verifiable_deal, deal)
 """The modules that register handlers of events, besides `evolve`."""
 AUDIENCES = visibility.AUDIENCES
 """Who may see which field of which event."""

@@ -14,11 +14,11 @@ from croupier.table.model.setup import Setup
 from croupier.table.model.state import (
     MAX_HISTORY_ROUNDS,
     Chips,
-    DealContext,
     Deck,
     DeckStep,
     Phase,
     Round,
+    SeatsDealtIn,
     Table,
     accepted_chips,
     copy_with,
@@ -292,7 +292,7 @@ def _(event: e.WagerPlaced, table: Table) -> Table:
 @next_state.register
 def _(event: e.BetsClosed, table: Table) -> Table:
     setup, wagers = table.setup, {seat: table.wagers[seat] for seat in event.dealt}
-    context = DealContext(setup, event.dealt, wagers)
+    context = SeatsDealtIn(setup, event.dealt, wagers)
     slots = tuple(slot for step in setup.game.deals[setup.deal_name] for slot in step.slots(context))
     round_ = Round(
         number=event.round,

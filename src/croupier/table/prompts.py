@@ -21,7 +21,7 @@ from croupier.table.procedure.jackpots import (
     validation_rule,
     verification_rule,
 )
-from croupier.table.procedure.progressive_wagers import is_draw_due
+from croupier.table.procedure.wagers import is_draw_due
 
 
 @dataclass(frozen=True, slots=True)

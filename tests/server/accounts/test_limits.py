@@ -57,9 +57,11 @@ def client_address(address: str, *forwarded: str, behind_proxy: bool = False) ->
 
 
 def test_forwarded_addresses_are_used_behind_a_proxy_only() -> None:
-    both = "6.6.6.6, 192.0.2.7"
-    assert client_address("10.0.0.1", both) == "10.0.0.1"
-    assert client_address("10.0.0.1", both, behind_proxy=True) == "192.0.2.7"  # added by the proxy, not by the client
+    forwarded = "6.6.6.6, 192.0.2.7"
+    assert client_address("10.0.0.1", forwarded) == "10.0.0.1"
+    assert (
+        client_address("10.0.0.1", forwarded, behind_proxy=True) == "192.0.2.7"
+    )  # added by the proxy, not by the client
     assert client_address("10.0.0.1", "6.6.6.6", "192.0.2.7", behind_proxy=True) == "192.0.2.7"
     assert client_address("10.0.0.1", behind_proxy=True) == "10.0.0.1"
     assert client_address("") == ""
@@ -92,8 +94,8 @@ def test_requests_per_person_are_limited_across_addresses(sqlite_services: Accou
     sqlite_services.limits = RequestLimits(person=Rate(3, 10))
     statuses = [ada.get(path, headers={"X-Forwarded-For": f"192.0.2.{number}"}).status_code for number in range(4)]
     assert statuses == [200, 200, 200, 429]
-    elsewhere = sqlite_services.sign_in("Ada")
-    assert elsewhere.get(path, headers={"X-Forwarded-For": "192.0.2.99"}).status_code == 429
+    second_browser = sqlite_services.sign_in("Ada")
+    assert second_browser.get(path, headers={"X-Forwarded-For": "192.0.2.99"}).status_code == 429
     bob = sqlite_services.add_and_sign_in("Bob", Role.ADMINISTRATOR)
     assert bob.get(path).status_code == 200
 

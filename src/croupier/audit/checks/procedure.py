@@ -19,7 +19,7 @@ HOUR_MS = 3_600_000
 
 
 @dataclass
-class _Deck:
+class _DeckHistory:
     received_at: int = 0
     by_hand: bool = False
     preshuffled: bool = False
@@ -36,7 +36,7 @@ class _ProcedureBooks:
     method: str
     shuffler: str
     at: int = 0
-    decks: dict[int, _Deck] = field(default_factory=lambda: defaultdict(_Deck))
+    decks: dict[int, _DeckHistory] = field(default_factory=lambda: defaultdict(_DeckHistory))
     loaded: int = 0
     last_deck: int = 0
     """The deck of the previous round."""
@@ -78,7 +78,7 @@ def check_procedure(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
 def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
     match event:
         case e.CardsReceived():
-            books.decks[event.deck] = _Deck(
+            books.decks[event.deck] = _DeckHistory(
                 received_at=event.at, preshuffled=bool(event.order), shuffled=bool(event.order)
             )
         case e.CardsInspected():

@@ -14,7 +14,7 @@ from croupier.core.errors import InputError
 from croupier.core.money import format_money
 from croupier.progressive.links import Link
 from croupier.storage import reconciliation
-from croupier.storage.approval_kinds import ApprovalRequest
+from croupier.storage.approvals import ApprovalRequest
 from croupier.storage.repositories import audit, journal
 from croupier.storage.repositories.links import journal_of, load_link
 from croupier.storage.sql.database import Connection

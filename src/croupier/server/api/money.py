@@ -16,7 +16,7 @@ from croupier.server.office.gaming_day import day_report
 from croupier.server.services import Services
 from croupier.server.tables.service import TableService
 from croupier.storage import approvals
-from croupier.storage.approval_kinds import APPROVAL_KINDS, ApprovalRequest
+from croupier.storage.approvals import APPROVAL_KINDS, ApprovalRequest
 from croupier.storage.repositories import journal
 from croupier.table.model.roles import Actor, Role
 from croupier.table.visibility import Viewer

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Path, Response
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from croupier import __version__
+from croupier.core.digests import installed_files, short_digest
 from croupier.core.errors import NotFound
-from croupier.core.program_digest import installed_files, short_digest
 from croupier.regulations import readable_editions
 from croupier.schemas import files, records
 from croupier.server.dependencies import Access
@@ -18,7 +18,7 @@ from croupier.server.errors import responses
 from croupier.server.services import Services
 from croupier.server.tables.service import TableService
 from croupier.storage import StorageUnavailable
-from croupier.storage.repositories.health import require_writable
+from croupier.storage.sql.database import require_writable
 from croupier.table.model.roles import Role
 from croupier.table.visibility import Viewer
 

@@ -44,7 +44,7 @@ from croupier.table.model.events import BetsClosed, RoundCompleted
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import Table
 from croupier.table.procedure.commitments import VerifiableShuffle
-from croupier.table.procedure.physical_cards import READ_SOURCE
+from croupier.table.procedure.deal import READ_SOURCE
 from croupier.table.procedure.shuffle import ShuffleSource
 from croupier.table.record.codec import decoder
 from croupier.table.visibility import Viewer

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.storage.approval_kinds import ApprovalRequest, request_from_row
+from croupier.storage.approvals import ApprovalRequest, request_from_row
 from croupier.storage.migrations.runner import require_schema
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import Database

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from croupier.storage.batch import NOTIFY_CHANNEL
 from croupier.storage.sql.database import Database, StorageUnavailable
+from croupier.storage.unit_of_work import NOTIFY_CHANNEL
 
 _LAST_ROW_QUERY = "SELECT coalesce(max(rowid), 0) FROM events"
 _NEW_EVENTS_QUERY = "SELECT table_id, max(seq), max(rowid) FROM events WHERE rowid > ? GROUP BY +table_id"

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from croupier.core.digests import START, ChainVerifier, line_text, next_hash
 from croupier.core.errors import InputError, InvariantError
-from croupier.core.hash_chain import START, ChainVerifier, line_text, next_hash
+from croupier.storage import ledger
 from croupier.storage.ledger import Account, Holder
-from croupier.storage.repositories import wallets
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.bulk_insert import is_storable, require_storable
+from croupier.storage.sql.statements import is_storable, require_storable
 from croupier.table.model.roles import SYSTEM, Actor, Role
 
 if TYPE_CHECKING:
@@ -120,11 +120,11 @@ def _enter(connection: sa.Connection, values: dict[str, Any], entries: Mapping[H
 
 def _move_wallets(connection: sa.Connection, entries: Mapping[Holder, int]) -> None:
     changes = {owner: cents for (account, owner), cents in entries.items() if account is Account.ACCOUNT}
-    before = wallets.lock_balances(connection, changes)
-    after = {patron: wallets.balance_after(before, patron, cents) for patron, cents in changes.items()}
+    before = ledger.lock_balances(connection, changes)
+    after = {patron: ledger.balance_after(before, patron, cents) for patron, cents in changes.items()}
     for (_, owner), cents in entries.items():
         require_storable(owner, cents)
-    wallets.write_balances(connection, before, after)
+    ledger.write_balances(connection, before, after)
 
 
 def hashed_fields(values: Mapping[str, Any], entries: Mapping[Holder, int]) -> dict[str, Any]:

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from croupier.core.errors import InvariantError, NotFound
 from croupier.progressive.links import Link, LinkEntry
 from croupier.progressive.meters import Meter, MeterCause
+from croupier.storage.snapshots import STATE_CODEC
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import WriteConflict
-from croupier.storage.state_codec import STATE_CODEC
 from croupier.table.linked_session import link_entries, member_of
 from croupier.table.model.events import Event
 from croupier.table.model.state import Table

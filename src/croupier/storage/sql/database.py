@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
@@ -14,8 +16,77 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.pool import QueuePool
 
 from croupier.core.errors import CroupierError, InputError
-from croupier.storage.sql.file_lock import FileLock
-from croupier.storage.sql.raw_sql import execute_raw
+
+
+def execute_raw(connection: sa.Connection, statement: str, values: Any) -> Any:
+    """Executes a statement on the driver and returns its cursor: SQLAlchemy's overhead may exceed the statement's cost.
+
+    Errors are raised as SQLAlchemy's.
+    """
+    with _translate_errors(connection) as driver:
+        return driver.execute(statement, values)
+
+
+@contextmanager
+def pipeline(connection: sa.Connection) -> Iterator[None]:
+    """Pipelines the statements inside it on PostgreSQL: each round trip costs a context switch.
+
+    Cursors have their rows, and errors are raised, when the block ends.
+    """
+    if connection.dialect.name == "sqlite":
+        yield
+        return
+    driver: Any = connection.connection.driver_connection
+    try:
+        with _translate_errors(connection), driver.pipeline():
+            yield
+    except DBAPIError as error:
+        if not error.connection_invalidated and driver.info.pipeline_status:
+            # The connection is stuck in the pipeline and cannot be used again.
+            connection.invalidate(error)
+            error.connection_invalidated = True
+        raise
+
+
+@contextmanager
+def _translate_errors(connection: sa.Connection) -> Iterator[Any]:
+    dialect, driver = connection.dialect, connection.connection.driver_connection
+    errors = dialect.loaded_dbapi.Error
+    try:
+        yield driver
+    except errors as error:
+        lost = dialect.is_disconnect(error, driver, None)
+        if lost:
+            connection.invalidate(error)
+        raise DBAPIError.instance(None, None, error, errors, connection_invalidated=lost, dialect=dialect) from error
+
+
+class FileLock:
+    """The file lock of one process; its threads queue on a mutex first."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = database.with_name(f"{database.name}-turn")
+        self._lock = Lock()
+        self._file = -1
+
+    @contextmanager
+    def acquire(self) -> Iterator[None]:
+        """Holds the lock inside the block."""
+        with self._lock:
+            if self._file < 0:
+                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+            try:
+                yield
+            finally:
+                fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._file >= 0:
+                os.close(self._file)
+                self._file = -1
+
 
 BUSY_TIMEOUT_MILLISECONDS = 5_000
 """How long SQLite waits for the lock of another connection."""
@@ -243,3 +314,9 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     options = connection.get_execution_options()
     if not options.get(_NO_TRANSACTION_OPTION):
         execute_raw(connection, "BEGIN IMMEDIATE" if options.get(_WRITE_OPTION) else "BEGIN", ())
+
+
+def require_writable(database: Database) -> None:
+    """Begins and ends an empty write transaction; raises `StorageUnavailable` if that fails."""
+    with database.write_transaction() as connection:
+        connection.execute(sa.text("SELECT 1"))

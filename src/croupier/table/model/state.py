@@ -245,7 +245,7 @@ def _unsettled_stakes(setup: Setup, round_: Round) -> int:
 
 
 @dataclass(frozen=True)
-class DealContext:
+class SeatsDealtIn:
     """The facts that a deal depends on."""
 
     setup: Setup

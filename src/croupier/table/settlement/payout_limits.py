@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from croupier.table.model.setup import Setup
-from croupier.table.settlement.entries import SettlementEntry
+from croupier.table.settlement.amounts import SettlementEntry
 
 
 def apply_payout_limit(setup: Setup, entries: Sequence[SettlementEntry], already_paid: int) -> list[SettlementEntry]:

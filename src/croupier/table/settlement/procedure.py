@@ -14,8 +14,8 @@ from croupier.table.decide import current_round, decider_for, event_metadata, re
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.state import Phase, Round, Table
+from croupier.table.procedure.irregularities import release_meter
 from croupier.table.procedure.jackpots import documents_clause, pays_by_attendant, require_validated
-from croupier.table.procedure.voids import release_meter
 from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS, return_account_credit
 from croupier.table.settlement import SeatSettlement, SettlementEntry, apply_payout_limit, counts_for_limit
 

@@ -22,9 +22,8 @@ from croupier.regulations.payouts import Loss, OfMeter, Payout, Push
 from croupier.regulations.paytables import Paytable, Row
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Round
-from croupier.table.settlement.amounts import Exact, amounts_due, round_to_cents
+from croupier.table.settlement.amounts import Exact, SettlementEntry, amounts_due, round_to_cents
 from croupier.table.settlement.contest import ContestEntry, contest_outcome, settle_contest
-from croupier.table.settlement.entries import SettlementEntry
 from croupier.table.settlement.hands import RankedHand, cards_of, read_hand
 
 

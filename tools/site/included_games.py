@@ -1,4 +1,4 @@
-"""`python -m croupier.gamecheck.published_edges` writes the table in docs/reference/included-games.md."""
+"""`python -m tools.site.included_games` writes the table in docs/reference/included-games.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from croupier.analysis.results import ratio
 from croupier.plugins.discovery import shipped_editions
 from croupier.regulations import Edition, edition
 
-START, END = "<!-- the table: python -m croupier.gamecheck.published_edges -->", "<!-- end of the table -->"
+START, END = "<!-- the table: python -m tools.site.included_games -->", "<!-- end of the table -->"
 
 
 def edges_table() -> str:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.core.cards import DECK, Card
-from croupier.core.suit_symmetry import canonical, suit_classes
+from croupier.submissions.largest_win import canonical, suit_classes
 
 CLASSES = {1: 13, 2: 169, 3: 1_755, 4: 16_432, 5: 134_459, 6: 962_988}
 """The number of suit classes by number of cards; `burnside` recomputes them."""

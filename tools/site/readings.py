@@ -1,4 +1,4 @@
-"""`python -m croupier.regulations.readings_page` writes docs/reference/readings.md from the readings."""
+"""`python -m tools.site.readings` writes docs/reference/readings.md from the readings."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ def _lines() -> Iterator[str]:
     all_readings = list(readings().values())
     yield "# Readings"
     yield ""
-    yield (
-        "Generated from `src/croupier/regulations/data/readings.toml` "
-        "by `python -m croupier.regulations.readings_page`."
-    )
+    yield ("Generated from `src/croupier/regulations/data/readings.toml` by `python -m tools.site.readings`.")
     yield ""
     yield f"The regulations contradict themselves or leave a gap in {len(all_readings)} places. The printed operative"
     yield "text is the law. Where passages conflict, the procedure prevails over the definition, the paytable over the"
