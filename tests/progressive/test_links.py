@@ -9,16 +9,20 @@ from fractions import Fraction
 
 import pytest
 
+from croupier.audit.checks.meters import check_meters
 from croupier.core.cards import DECK, parse_cards
 from croupier.core.errors import RuleViolation
 from croupier.progressive.links import Link, LinkEntry, Member, meter_chances
 from croupier.progressive.meter_plans import meter_plans
+from croupier.progressive.meters import MeterCause
 from croupier.regulations import edition
 from croupier.table import SYSTEM, Phase, Setup
 from croupier.table.automation import AUTOMATABLE_STEPS, Automation
 from croupier.table.linked_session import LinkedTableSession, member_of
 from croupier.table.model import commands as c
+from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
+from croupier.table.narration import meter_title
 from croupier.table.procedure.shuffle import SeededShuffle
 
 METER = "four_card_progressive"
@@ -179,6 +183,30 @@ def test_amb_32_a_void_round_does_not_change_a_meter_won_meanwhile() -> None:
     events = two.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="seat 1"))
     assert any("was won meanwhile and keeps" in getattr(event, "what", "") for event in events)
     assert link.meters[METER].display == 5_000_00
+    finish_round(two, stacked)
+    assert any(isinstance(event, e.SeatSettled) for event in two.events)
+    assert list(check_meters(two.table.setup, list(enumerate(two.events, 1)))) == []
+
+
+def test_a_note_does_not_excuse_a_contribution_that_was_not_taken_back() -> None:
+    """The audit judges by the meter, not by the words of the note."""
+    session = LinkedTableSession(setup_of("one"), make_link())
+    stacked = Automation(StackedShuffle(FOUR_ACES))
+    seat_players(session, stacked)
+    bet_and_close(session)
+    stacked.advance(session, at=0)
+    session.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="seat 1"))
+    finish_round(session, stacked)
+    setup, events = session.table.setup, list(session.events)
+    assert list(check_meters(setup, list(enumerate(events, 1)))) == []
+    place = next(n for n, event in enumerate(events) if getattr(event, "cause", "") is MeterCause.REVERSED)
+    note = f"the {meter_title(setup, METER)} was won meanwhile and keeps $0.29 of the void round"
+    forged = e.Noted(by=events[place].by, at=0, clause=events[place].clause, what=note)
+    events[place] = forged
+    findings = list(check_meters(setup, list(enumerate(events, 1))))
+    assert f"the contribution of the void round to meter {METER} was not taken back" in [
+        finding.message for finding in findings
+    ]
 
 
 def test_many_concurrent_tables_lose_no_money() -> None:

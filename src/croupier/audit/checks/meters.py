@@ -20,7 +20,6 @@ from croupier.progressive.mystery import MYSTERY, Trigger
 from croupier.regulations.payouts import OfMeter
 from croupier.table.model import events as e
 from croupier.table.model.setup import Setup
-from croupier.table.narration import meter_title
 from croupier.table.record.file import Record
 
 METER_EVENTS = (e.MetersFed, e.MeterChanged, e.MetersRead, e.MeterLocked, e.MeterReleased, e.MysteryArmed, e.MysteryHit)
@@ -38,6 +37,8 @@ class _MeterBooks:
     """Contributions of the round."""
     is_feed_pending: bool = False
     """Whether the round's contributions are still to be added: that must be the next event."""
+    hits_at_contribution: dict[str, int] = field(default_factory=dict)
+    """The number of hits of each of those meters when they were fed."""
     unreversed_meters: set[str] = field(default_factory=set)
     """Meters from which a void round's contributions are still to be taken back."""
     turn_payments: list[e.WagerSettled] = field(default_factory=list)
@@ -141,10 +142,8 @@ def _check_event(books: _MeterBooks, event: e.Event) -> Iterator[str]:
         case e.RoundVoided() if not event.settles_optional:
             if books.setup.choice("void_contributions") == "reversed":
                 books.unreversed_meters = {name for name, amount in books.contributions.items() if amount}
-        case e.Noted() if "of the void round" in event.what:
-            books.unreversed_meters = {
-                name for name in books.unreversed_meters if meter_title(books.setup, name) not in event.what
-            }
+        case e.Noted():
+            books.unreversed_meters -= set(_kept_contributions(books))
         case e.JackpotDivided():
             books.shares, books.is_divided = dict(event.shares), True
         case e.SeatSettled():
@@ -175,6 +174,7 @@ def _check_feed(books: _MeterBooks, event: e.MetersFed) -> Iterator[str]:
             fed = _format_cents(amounts.get(name))
             yield f"meter {name} was fed {fed}, but the wagers and the rate give {_format_cents(expected)}"
         if name in books.meters:
+            books.hits_at_contribution[name] = books.meters[name].hits
             books.meters[name] = books.meters[name].with_contribution(amounts.get(name, Fraction(0)))
     if not books.contributions and amounts:
         yield "meters were fed in a round without a wager on them"
@@ -263,6 +263,15 @@ def _use_up_prize(books: _MeterBooks, table: str, pays: OfMeter, meters: Settlem
     remainder = prize - sum(books.shares.values())
     meters.take_exactly(table, pays.meter, pays.share, sum(books.shares.values()))
     return 0 <= remainder < len(books.shares)
+
+
+def _kept_contributions(books: _MeterBooks) -> Iterator[str]:
+    """The meters that keep a void round's contribution: won meanwhile, or locked with less than that waiting."""
+    for name in books.unreversed_meters:
+        meter = books.meters[name]
+        is_locked = meter.claims and meter.waiting < books.contributions[name]
+        if meter.hits != books.hits_at_contribution[name] or is_locked:
+            yield name
 
 
 def _check_reversals(books: _MeterBooks) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Sign-in and sign-out, guests, one-time links, and the administration of people."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from collections.abc import Callable
 from typing import Annotated, Literal
