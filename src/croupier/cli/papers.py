@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from croupier.cli.arguments import add_record_arguments, load_record
 from croupier.cli.output import Column, format_percent, print_json, print_paragraph, print_table, show_steps
-from croupier.cli.record_source import add_record_arguments, load_record
 from croupier.core.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from croupier.cli.arguments import RECORD_HELP, add_record_arguments, is_database, load_record
 from croupier.cli.output import print_json
-from croupier.cli.record_source import RECORD_HELP, add_record_arguments, is_database, load_record
 from croupier.core.errors import InputError
 from croupier.core.money import format_money
 

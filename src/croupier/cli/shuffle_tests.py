@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from croupier import __version__
-from croupier.cli.output import print_json
-from croupier.cli.progress import show_progress
+from croupier.cli.output import print_json, show_progress
 from croupier.core.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ Nothing is computed here that `croupier analyze`, `strategy --card` and `simulat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -14,19 +14,75 @@ from typing import Any
 from croupier.analysis.covariance.covariances import compute_covariances
 from croupier.analysis.house_edges import REQUIRED, Result, analyze_wager, letter_election, wagers_of
 from croupier.analysis.published import compare_published
-from croupier.analysis.results import WagerResult, exact
+from croupier.analysis.results import RequiredResult, WagerResult, exact
 from croupier.analysis.strategy_card import build_strategy_card
+from croupier.core.money import Cents
 from croupier.core.statistics import CONFIDENCE, CONFIDENCE_DEVIATIONS
 from croupier.games import game
 from croupier.progressive.meter_plans import MeterPlan, submitted_meters
+from croupier.regulations.payouts import OfMeter
 from croupier.reports.identity import DocumentSubject, document_identity
-from croupier.reports.largest_pay import largest_pays, payout_limit
 from croupier.reports.plain_rules import describe_rules, wager_titles
 from croupier.simulation.bets import BetPlan, place_bets
 from croupier.simulation.job import prepare_job, require_rounds
 from croupier.simulation.results import Results
 from croupier.simulation.runner import simulate
-from croupier.submissions.model import Submission
+from croupier.submissions.largest_win import largest_win, winnings
+from croupier.submissions.model import Submission, WagerLimits
+
+
+def largest_pays(submission: Submission, results: Mapping[str, Result]) -> dict[str, Any]:
+    """The most that every wager can win at its maximum, with meters at their seeds, and the sum as an upper bound."""
+    wagers = []
+    for wager, result in results.items():
+        maximum = submission.wagers[wager].maximum
+        if isinstance(result, RequiredResult):
+            hand, paid = "", max(result.net_results) * maximum
+        else:
+            hand, paid = max(_row_payouts(result, maximum), key=lambda pair: pair[1])
+        wagers.append({"wager": wager, "hand": hand, "wager_cents": maximum, "most_cents": int(paid)})
+    return {"wagers": wagers, "no_round_wins_more_than_cents": sum(entry["most_cents"] for entry in wagers)}
+
+
+def _row_payouts(result: WagerResult, stake: int) -> Iterator[tuple[str, Fraction]]:
+    """The payout of each possible row for a stake in cents."""
+    for row in result.rows:
+        if row.combinations and isinstance(row.payout, OfMeter):
+            yield row.hand, row.payout.share * result.meters[row.payout.meter].seed * 100
+        elif row.combinations:
+            yield row.hand, winnings(row.payout, Cents(stake))
+
+
+def payout_limit(submission: Submission) -> dict[str, Any] | None:
+    """The effect of a submission's payout limit; `None` if it has none."""
+    rule, limit = submission.edition.payout_limit, submission.payout_limit
+    if rule is None or limit is None:
+        return None
+    maximum_wagers = {name: WagerLimits(limits.maximum, limits.maximum) for name, limits in submission.wagers.items()}
+    return {
+        "limit_cents": limit,
+        "clause": rule.clause,
+        "floor_cents": rule.floor,
+        "covers": [wager for wager in rule.covers if submission.offers(wager)],
+        "except_hands": list(rule.except_hands),
+        "largest_at_minimum_cents": largest_win(submission),
+        "largest_at_maximum_cents": largest_win(replace(submission, wagers=maximum_wagers)),
+        "cut": list(_cut_rows(submission, limit)),
+    }
+
+
+def _cut_rows(submission: Submission, limit: int) -> Iterator[dict[str, Any]]:
+    """The rows that the limit cuts even for a single wager, and the wager from which it does."""
+    rule, tables = submission.edition.payout_limit, submission.edition.paytables
+    for wager in rule.covers if rule is not None else ():
+        name = game(submission.edition.game).table_of(wager)
+        if rule is None or wager not in submission.wagers or name not in tables:
+            continue
+        for row in submission.elected.paytable(name).rows:
+            unit = winnings(row.pays, Cents(1))
+            if row.hand not in rule.except_hands and unit * submission.wagers[wager].maximum > limit:
+                yield {"wager": wager, "hand": row.hand, "pays": str(row.pays), "from_cents": int(limit / unit)}
+
 
 KIND = "croupier mathematics report"
 FORMAT = 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
 from typing import Any
 
 from croupier.core.errors import InputError
@@ -17,11 +18,39 @@ from croupier.reports.diff.differences import (
     rule_changes,
     table_changes,
 )
-from croupier.reports.diff.submissions import submitted_changes
 from croupier.reports.documents import render_html
 from croupier.reports.identity import edition_identity, program_identity
-from croupier.submissions import Submission
+from croupier.submissions.model import Submission
 from croupier.table.narration import hand_label
+
+SKIPPED_FIELDS = ("edition", "elected", "stated")
+"""Fields that are compared elsewhere, rule by rule and choice by choice."""
+
+
+def submitted_changes(first: Submission, second: Submission) -> Iterator[Change]:
+    """Every value that differs."""
+    sides = [dict(_flatten("", side)) for side in (first, second)]
+    for place in dict.fromkeys((*sides[0], *sides[1])):
+        a, b = (side.get(place, "") for side in sides)
+        if a != b:
+            yield Change(f"submission.{place}", a, b)
+
+
+def _flatten(place: str, value: Any) -> Iterator[tuple[str, str]]:
+    if is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            if place or field.name not in SKIPPED_FIELDS:
+                yield from _flatten(f"{place}.{field.name}" if place else field.name, getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _flatten(f"{place}.{key}", item)
+    elif isinstance(value, tuple):
+        yield place, ", ".join(map(str, value))
+    elif isinstance(value, Fraction):
+        yield place, f"{float(value * 100):g} %"
+    elif value is not None:
+        yield place, str(value)
+
 
 KINDS = {
     "figures": "Figures fixed by the text",
