@@ -139,7 +139,6 @@ HTTP = Walk(
                     "Origin, size and rate limits come first; the session says who is asking.",
                     (
                         "croupier.server.http_server",
-                        "croupier.server.middleware",
                         "croupier.server.policies",
                         "croupier.server.accounts.sessions",
                     ),
@@ -155,7 +154,6 @@ HTTP = Walk(
                     (
                         "croupier.server.tables.command_endpoint",
                         "croupier.server.tables.service",
-                        "croupier.server.tables.command_endpoint",
                     ),
                 ),
             ),
@@ -177,7 +175,6 @@ HTTP = Walk(
                     "Decide before the transaction",
                     "The rules decide on the state in memory; the result stands if nobody else wrote first.",
                     (
-                        "croupier.storage.unit_of_work",
                         "croupier.storage.unit_of_work",
                         "croupier.table.decide",
                         "croupier.table.procedure.wagers",

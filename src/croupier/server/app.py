@@ -27,8 +27,9 @@ from croupier.server.config import Config
 from croupier.server.dependencies import Access
 from croupier.server.errors import error_handlers
 from croupier.server.logs import log
-from croupier.server.middleware import App, RequestGuard, SecurityHeaders
 from croupier.server.openapi import add_commands
+from croupier.server.policies import RequestGuard
+from croupier.server.responses import App, SecurityHeaders
 from croupier.server.services import Services
 from croupier.server.tables.change_feed import ChangeFeed, PostgresChangeFeed, SqliteChangeFeed
 from croupier.server.tables.command_endpoint import CommandEndpoint

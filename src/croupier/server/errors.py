@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, MutableMapping
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -15,31 +14,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from croupier.core.errors import CroupierError, InputError, NotFound, RuleViolation
-from croupier.storage.messages import StaleTable
+from croupier.server.responses import Reply, Send
 from croupier.storage.sql.database import StorageUnavailable, WriteConflict
+from croupier.storage.unit_of_work import StaleTable
 
 RETRY_SECONDS = 1
 """`Retry-After` while the database cannot be reached."""
 _MAX_TEXT_LENGTH = 400
 SERVER_ERROR_REASON = "internal server error: the request was not acknowledged; the server log has the details"
 WRITE_CONFLICT_REASON = "somebody else changed this at the same moment: reload and try again"
-
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-Header = tuple[bytes, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A JSON response with its additional headers."""
-
-    status: int
-    text: bytes
-    headers: tuple[Header, ...] = ()
-
-    def all_headers(self) -> list[Header]:
-        """The additional headers and those of every JSON response."""
-        length = str(len(self.text)).encode()
-        return [(b"content-type", b"application/json"), (b"content-length", length), *self.headers]
 
 
 class HttpError(CroupierError):

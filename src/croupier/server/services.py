@@ -21,7 +21,7 @@ from croupier.server.accounts.users import MINUTE_MILLISECONDS, Users
 from croupier.server.config import Config
 from croupier.server.errors import HttpError
 from croupier.server.logs import log
-from croupier.server.policies import SECOND_NANOSECONDS, RequestPolicies, configured_limits
+from croupier.server.policies import RequestPolicies, configured_limits
 from croupier.server.tables.service import TableService, default_settings
 from croupier.storage import StorageUnavailable, approvals
 from croupier.storage.archive import Retention, archive
@@ -76,7 +76,7 @@ class Services:
             hosts=self.hosts(),
             https=config.secure,
             behind_proxy=web.behind_proxy,
-            clock=lambda: SECOND_NANOSECONDS // 1_000 * tables.monotonic(),
+            clock=tables.monotonic,
         )
         tables.write_journal = lambda kind, data: self._write_journal(kind, SYSTEM, data)
         self._tasks: list[asyncio.Task[None]] = []

@@ -5,8 +5,8 @@ it is on disk.
 """
 
 from croupier.storage.event_store import Store
-from croupier.storage.messages import CommandEnvelope, CommandResult, StaleTable
 from croupier.storage.sql.database import StorageUnavailable
+from croupier.storage.unit_of_work import CommandEnvelope, CommandResult, StaleTable
 from croupier.storage.writer import GroupCommitWriter
 
 __all__ = ["CommandEnvelope", "CommandResult", "GroupCommitWriter", "StaleTable", "StorageUnavailable", "Store"]

@@ -16,12 +16,12 @@ from croupier.core.errors import InputError, NotFound, RuleViolation
 from croupier.core.money import format_money
 from croupier.storage.event_store import Store
 from croupier.storage.ledger import Account, Holder
-from croupier.storage.messages import CommandEnvelope, CommandResult
 from croupier.storage.repositories import journal
 from croupier.storage.repositories.journal import Move
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import WriteConflict
 from croupier.storage.sql.statements import is_storable
+from croupier.storage.unit_of_work import CommandEnvelope, CommandResult
 from croupier.table.model.commands import BuyIn, CashOut, Command, CorrectMeter, SetUpMeter
 from croupier.table.model.events import Refusal
 from croupier.table.model.roles import FLOOR, SYSTEM, Actor, Role

@@ -16,7 +16,6 @@ from croupier.core.errors import InputError, InvariantError, NotFound, RuleViola
 from croupier.core.money import format_money
 from croupier.progressive.links import Link, LinkEntry
 from croupier.storage import ledger
-from croupier.storage.messages import CommandEnvelope, CommandResult, NextStep
 from croupier.storage.migrations.runner import migrate
 from croupier.storage.repositories.links import StoredLink, journal_of, load_link, write_link
 from croupier.storage.snapshots import (
@@ -31,7 +30,7 @@ from croupier.storage.snapshots import (
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import Database, StorageUnavailable, WriteConflict
 from croupier.storage.sql.statements import is_storable, load_table_heads
-from croupier.storage.unit_of_work import CommandBatch, Outcome, speculate
+from croupier.storage.unit_of_work import CommandBatch, CommandEnvelope, CommandResult, NextStep, Outcome, speculate
 from croupier.table.linked_session import member_of
 from croupier.table.model.commands import Command
 from croupier.table.model.events import Event

@@ -13,9 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from croupier.storage.event_store import Store
-from croupier.storage.messages import CommandEnvelope, CommandResult
 from croupier.storage.sql.database import StorageUnavailable
-from croupier.storage.unit_of_work import Outcome
+from croupier.storage.unit_of_work import CommandEnvelope, CommandResult, Outcome
 
 MAX_BATCH_SIZE = 256
 """The maximum number of commands in one transaction."""

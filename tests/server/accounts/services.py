@@ -15,8 +15,8 @@ from croupier.server.accounts.sessions import Sessions
 from croupier.server.accounts.users import Users
 from croupier.server.api.accounts import router
 from croupier.server.errors import error_handlers
-from croupier.server.middleware import RequestGuard, SecurityHeaders
-from croupier.server.policies import RequestLimits, RequestPolicies
+from croupier.server.policies import RequestGuard, RequestLimits, RequestPolicies
+from croupier.server.responses import SecurityHeaders
 from croupier.storage.migrations.runner import migrate
 from croupier.storage.sql.database import Database
 from croupier.table.model.roles import Role
@@ -89,7 +89,7 @@ class AccountServices:
     limits: RequestLimits = field(default_factory=RequestLimits)
     config: Settings = field(default_factory=Settings)
     guests: list[str] = field(default_factory=list)
-    nanoseconds: int = 0
+    milliseconds: int = 0
     """The time seen by the token buckets."""
     _policies: tuple[object, RequestPolicies] | None = None
 
@@ -103,7 +103,7 @@ class AccountServices:
                 hosts=[HOST, "127.0.0.1"],
                 https=self.config.https,
                 behind_proxy=self.config.behind_proxy,
-                clock=lambda: self.nanoseconds,
+                clock=lambda: self.milliseconds,
             )
             self._policies = key, policies
         return self._policies[1]

@@ -16,8 +16,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from croupier.server.middleware import CONTENT_SECURITY_POLICY, RequestGuard
-from croupier.server.policies import RequestLimits, RequestPolicies
+from croupier.server.policies import RequestGuard, RequestLimits, RequestPolicies
+from croupier.server.responses import CONTENT_SECURITY_POLICY
 from croupier.table.model.roles import Role
 from tests.server.accounts.services import HOST, PASSWORD, AccountServices, build_app
 from tests.server.accounts.test_routes import refusal_reason
@@ -112,7 +112,8 @@ def test_further_origins_and_any_host_can_be_allowed() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "passed"})
 
-    guard = RequestGuard(app, RequestPolicies(RequestLimits(), hosts=["*"], origins=["https://board.example/"]))
+    policies = RequestPolicies(RequestLimits(), hosts=["*"], origins=["https://board.example/"], clock=lambda: 0)
+    guard = RequestGuard(app, policies)
     for origin, is_allowed in (("https://board.example", True), ("https://evil.example", False)):
         headers = [(b"host", b"anything"), (b"origin", origin.encode())]
         sent = run(guard, {"type": "http", "method": "POST", "headers": headers}, receive_nothing)
@@ -149,7 +150,7 @@ CHUNKED = {"type": "http", "method": "POST", "headers": [HOST_HEADER, (b"transfe
 
 def guarded_echo(**limits: Any) -> RequestGuard:
     """An application that echoes bodies, behind the request policies."""
-    return RequestGuard(echo, RequestPolicies(RequestLimits(**limits), hosts=[HOST]))
+    return RequestGuard(echo, RequestPolicies(RequestLimits(**limits), hosts=[HOST], clock=lambda: 0))
 
 
 def test_a_chunked_body_is_joined() -> None:

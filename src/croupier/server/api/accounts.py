@@ -17,8 +17,7 @@ from croupier.server.accounts.sessions import Session
 from croupier.server.accounts.users import LOCKED_INDEFINITELY, AccountDetails, Person
 from croupier.server.dependencies import ServicesProtocol, require_role, require_session
 from croupier.server.errors import forbidden, responses
-from croupier.server.middleware import is_secure, session_cookie_header
-from croupier.server.policies import SESSION_COOKIE
+from croupier.server.responses import SESSION_COOKIE, is_secure, session_cookie_header
 from croupier.table.model.roles import Role
 
 RoleName = Literal[

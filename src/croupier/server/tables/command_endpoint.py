@@ -23,8 +23,6 @@ from croupier.server.errors import (
     SERVER_ERROR_REASON,
     WRITE_CONFLICT_REASON,
     HttpError,
-    Reply,
-    Send,
     conflict,
     error_body,
     error_reply,
@@ -32,8 +30,8 @@ from croupier.server.errors import (
     not_signed_in,
 )
 from croupier.server.logs import log
-from croupier.server.middleware import App, Receive
 from croupier.server.policies import RequestPolicies
+from croupier.server.responses import App, Receive, Reply, Send
 from croupier.server.tables.patron_actions import mark_ready
 from croupier.server.tables.service import ServedTable, TableService
 from croupier.server.tables.subscriptions import event_payload, number_events
