@@ -17,7 +17,7 @@ import numpy as np
 from bench.plain_simulator import PlainSimulator
 from bench.race import Contender, race
 from bench.result import Result
-from croupier.analysis.contest_card import condense_strategy
+from croupier.analysis.contest_strategy_card import condense_strategy
 from croupier.analysis.counting.sweep import (
     FIVE_BUCKET_SHIFT,
     FIVE_SLOT_MASK,
@@ -175,7 +175,8 @@ def _c_call(job: Job, name: str, library: ctypes.CDLL, counts: Array, sums: Arra
 
 def _struct(fields: list[tuple[str, Any, Any]]) -> ctypes.Structure:
     """A structure with these fields: name, type, value."""
-    structure = type("Fields", (ctypes.Structure,), {"_fields_": [(name, kind) for name, kind, _ in fields]})
+    members = [(name, kind) for name, kind, _ in fields]
+    structure: type[ctypes.Structure] = type("Fields", (ctypes.Structure,), {"_fields_": members})
     return structure(*(value for _, _, value in fields))
 
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -162,7 +163,9 @@ def postgresql() -> Iterator[str]:
     os.chown(folder, user.pw_uid, user.pw_gid)
 
     def call(program: str, *arguments: str) -> None:
-        as_user = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+        as_user: dict[str, Any] = (
+            {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+        )
         command = [str(programs / program), "-D", str(folder / "data"), *arguments]
         subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **as_user)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from croupier.analysis.boards.play import analyze_board
-from croupier.analysis.contest_card import condense_strategy, simple_strategies
+from croupier.analysis.contest_strategy_card import condense_strategy, simple_strategies
 from croupier.analysis.contests import analyze_contest, decision_spots
 from croupier.analysis.custom_paytables import with_pay
 from croupier.analysis.house_edges import REQUIRED, analyze_wager

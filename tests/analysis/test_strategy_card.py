@@ -7,7 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from croupier.analysis.contest_card import condense_strategy, describe_threshold, simple_strategies, strength_boundaries
+from croupier.analysis.contest_strategy_card import (
+    condense_strategy,
+    describe_threshold,
+    simple_strategies,
+    strength_boundaries,
+)
 from croupier.analysis.contests import analyze_contest, decision_spots
 from croupier.analysis.payoffs import Payoffs
 from croupier.games import game

@@ -12,8 +12,8 @@ from typing import Any
 from croupier.audit.chain import read_lines
 from croupier.audit.finding import Finding
 from croupier.audit.record import audit_parsed
-from croupier.core.digests import START, line_text, next_hash
 from croupier.core.errors import InputError
+from croupier.core.hash_chain import START, line_text, next_hash
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.setup import Setup

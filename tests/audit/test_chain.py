@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from croupier.audit.chain import read_chain
 from croupier.audit.record import audit_file
 from croupier.cli.main import main
-from croupier.core.digests import installed_files, next_hash, short_digest
 from croupier.core.errors import InputError
+from croupier.core.hash_chain import next_hash
+from croupier.core.program_digest import installed_files, short_digest
 from croupier.table.model.events import PatronSeated
 from croupier.table.record.file import RecordWriter, read_record
 from tests.audit.records import make_record

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from croupier.audit.checks.meters import reconcile
-from croupier.core.digests import next_hash
 from croupier.core.errors import InputError
+from croupier.core.hash_chain import next_hash
 from croupier.progressive.meters import MeterCause
 from croupier.progressive.mystery import MysteryPlan
 from croupier.table.model import events as e

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.core.digests import START, ChainVerifier, canonical_text, line_text, next_hash, next_hash_of_text
+from croupier.core.hash_chain import START, ChainVerifier, canonical_text, line_text, next_hash, next_hash_of_text
 
 VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 LINES = st.lists(st.dictionaries(st.text(max_size=4).filter(lambda key: key != "hash"), VALUES), min_size=2, max_size=6)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.cli.main import main
-from croupier.core.digests import PACKAGE_FOLDER, file_digests, installed_files, program_digest, short_digest
+from croupier.core.program_digest import PACKAGE_FOLDER, file_digests, installed_files, program_digest, short_digest
 
 
 def test_the_digest_covers_program_and_rules() -> None:

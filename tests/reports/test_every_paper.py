@@ -21,8 +21,8 @@ from croupier.reports.diff.page import Side, compare_sides, comparison_html
 from croupier.reports.documents import format_percent, render_pdf
 from croupier.reports.errata import errata_data, errata_html
 from croupier.reports.hold import Observed
-from croupier.reports.hold_report import compare_holds as holds
-from croupier.reports.hold_report import hold_html
+from croupier.reports.hold_page import compare_holds as holds
+from croupier.reports.hold_page import hold_html
 from croupier.reports.identity import DocumentSubject
 from croupier.reports.layout import layout_html
 from croupier.reports.mathematics import SimulationCheck, report_data

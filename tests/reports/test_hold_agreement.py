@@ -16,10 +16,10 @@ import pytest
 from croupier.analysis.house_edges import Result, analyze_wager, wagers_of
 from croupier.analysis.results import WagerResult
 from croupier.regulations import EDITIONS, ElectedEdition, edition
-from croupier.reports import hold_report
+from croupier.reports import hold_page
 from croupier.reports.hold import Bets, Expected, bet_of, collect_bets, observe
 from croupier.scenarios import play_scenario, read_scenario
-from croupier.server.office.holds import collect_holds, compare_hold, hold_query
+from croupier.server.office.hold import collect_holds, compare_hold, hold_query
 from croupier.server.workers.house_edges import compute_edges
 from croupier.storage import Store
 from croupier.table.model import commands as c
@@ -69,7 +69,7 @@ def cached_analysis(elected: ElectedEdition, wager: str) -> Result:
 
 @pytest.fixture
 def croupier(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., CliResult]:
-    monkeypatch.setattr(hold_report, "analyze_wager", cached_analysis)
+    monkeypatch.setattr(hold_page, "analyze_wager", cached_analysis)
     return partial(run_in_process, capsys)
 
 

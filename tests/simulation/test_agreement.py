@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from croupier.analysis.contest_card import condense_strategy, simple_strategies
+from croupier.analysis.contest_strategy_card import condense_strategy, simple_strategies
 from croupier.analysis.house_edges import REQUIRED, analyze
 from croupier.analysis.results import RequiredResult
 from croupier.regulations import EDITIONS, edition

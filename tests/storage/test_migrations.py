@@ -16,8 +16,8 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from croupier.core.digests import next_hash
 from croupier.core.errors import InputError
+from croupier.core.hash_chain import next_hash
 from croupier.storage import Store
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import default_path

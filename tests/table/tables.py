@@ -14,7 +14,7 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import DeckStep, Round
-from croupier.table.procedure.deal import is_stub_count_due
+from croupier.table.procedure.stub import is_stub_count_due
 from croupier.table.session import TableSession
 
 DANA = Actor("Dana", Role.DEALER)

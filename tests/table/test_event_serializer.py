@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from croupier.core.digests import line_text, next_hash, next_hash_of_text
+from croupier.core.hash_chain import line_text, next_hash, next_hash_of_text
 from croupier.table import SYSTEM
 from croupier.table.model.events import Noted
 from croupier.table.record import upcasting

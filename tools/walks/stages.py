@@ -110,7 +110,7 @@ SETTLE = Walk(
                 Stage(
                     "Settle every wager",
                     "Hands become strengths, which are compared or looked up in a paytable.",
-                    ("croupier.table.settlement.procedure", "croupier.table.settlement", "croupier.hands.lookup"),
+                    ("croupier.table.settlement.steps", "croupier.table.settlement.contest", "croupier.hands.lookup"),
                 ),
             ),
             "settlement entries",
@@ -193,7 +193,7 @@ HTTP = Walk(
                         "croupier.table.record.event_serializer",
                         "croupier.storage.ledger",
                         "croupier.storage.sql.statements",
-                        "croupier.storage.unit_of_work",
+                        "croupier.storage.sql.database",
                     ),
                 ),
             ),
@@ -281,7 +281,7 @@ ANALYZE = Walk(
                         "croupier.analysis.counting.sweep",
                         "croupier.analysis.counting.suit_classes",
                         "croupier.analysis.payoffs",
-                        "croupier.table.settlement",
+                        "croupier.table.settlement.contest",
                     ),
                 ),
                 Stage(
@@ -332,7 +332,6 @@ SIMULATE = Walk(
                         "croupier.simulation.bets",
                         "croupier.simulation.job",
                         "croupier.simulation.kernel.plan",
-                        "croupier.simulation.kernel.plan",
                         "croupier.simulation.kernel.cells",
                     ),
                 ),
@@ -359,7 +358,6 @@ SIMULATE = Walk(
                     "Generate the source",
                     "One flat loop for exactly this game, these seats and these wagers.",
                     (
-                        "croupier.simulation.kernel.codegen",
                         "croupier.simulation.kernel.codegen",
                         "croupier.simulation.kernel.rng",
                     ),

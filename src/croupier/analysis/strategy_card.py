@@ -14,7 +14,7 @@ from croupier.analysis.boards.strategy_card import (
     simple_board_strategies,
     starting_hands,
 )
-from croupier.analysis.contest_card import ContestCard, SimpleStrategy, condense_strategy, simple_strategies
+from croupier.analysis.contest_strategy_card import ContestCard, SimpleStrategy, condense_strategy, simple_strategies
 from croupier.analysis.results import exact
 from croupier.regulations import ElectedEdition
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from croupier.audit.finding import Finding
-from croupier.core.digests import ChainVerifier, line_text
 from croupier.core.errors import InputError
+from croupier.core.hash_chain import ChainVerifier, line_text
 from croupier.table.model.events import Event, MetersRead
 from croupier.table.model.setup import Setup
 from croupier.table.record.causation import Cause, command_spans, decode_cause, split_line

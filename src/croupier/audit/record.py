@@ -19,7 +19,7 @@ from croupier.audit.checks.payouts import check_payouts
 from croupier.audit.checks.procedure import check_procedure
 from croupier.audit.finding import Finding, NumberedEvents
 from croupier.audit.replay import RoundSpan, check_continuity, split_rounds
-from croupier.core.digests import installed_files, short_digest
+from croupier.core.program_digest import installed_files, short_digest
 from croupier.table.evolve import new_table
 from croupier.table.model import events as e
 from croupier.table.model.events import Event

@@ -322,7 +322,7 @@ def run_hold(arguments: argparse.Namespace) -> int:
     from croupier.cli.arguments import parse_elections
     from croupier.regulations import edition
     from croupier.reports.hold import Verdict, collect_bets, observe
-    from croupier.reports.hold_report import compare_holds, hold_html, observed_totals
+    from croupier.reports.hold_page import compare_holds, hold_html, observed_totals
 
     if arguments.results.endswith(".csv"):
         if arguments.edition is None:

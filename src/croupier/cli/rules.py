@@ -249,7 +249,7 @@ def add_digest_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_digest(arguments: argparse.Namespace) -> int:
-    from croupier.core.digests import installed_files, program_digest, short_digest
+    from croupier.core.program_digest import installed_files, program_digest, short_digest
 
     files = installed_files()
     differences = [] if arguments.verify is None else _compare_with_list(arguments.verify)
@@ -278,7 +278,7 @@ def run_digest(arguments: argparse.Namespace) -> int:
 
 def _compare_with_list(path: Path) -> list[str]:
     """One line for each file that is changed, missing or not on the list."""
-    from croupier.core.digests import installed_files
+    from croupier.core.program_digest import installed_files
 
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

@@ -16,7 +16,7 @@ from croupier.regulations import ElectedEdition
 
 if TYPE_CHECKING:
     from croupier.analysis.boards.strategy_card import BoardCard, StartingHand
-    from croupier.analysis.contest_card import ContestCard, SimpleStrategy
+    from croupier.analysis.contest_strategy_card import ContestCard, SimpleStrategy
 
 
 def add_strategy_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from croupier import __version__
-from croupier.core.digests import installed_files, program_digest
 from croupier.core.errors import InputError
+from croupier.core.program_digest import installed_files, program_digest
 from croupier.regulations import Edition, ElectedEdition, readings
 from croupier.submissions.checks import check_data
 from croupier.submissions.model import Submission, parse_submission

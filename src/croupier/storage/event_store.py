@@ -11,9 +11,10 @@ from typing import Any, TextIO
 
 import sqlalchemy as sa
 
-from croupier.core.digests import START, installed_files, next_hash, short_digest
 from croupier.core.errors import InputError, InvariantError, NotFound, RuleViolation
+from croupier.core.hash_chain import START, next_hash
 from croupier.core.money import format_money
+from croupier.core.program_digest import installed_files, short_digest
 from croupier.progressive.links import Link, LinkEntry
 from croupier.storage import ledger
 from croupier.storage.migrations.runner import migrate

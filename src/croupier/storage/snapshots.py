@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 import sqlalchemy as sa
 
 from croupier.core.codec import Codec, Converter, Layout, decode_fraction
-from croupier.core.digests import ChainVerifier
 from croupier.core.errors import InputError, NotFound, RuleViolation
+from croupier.core.hash_chain import ChainVerifier
 from croupier.storage.repositories.tables import StoredTable
 from croupier.storage.sql import schema as s
 from croupier.table.evolve import evolve_recorded, new_table

@@ -13,8 +13,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.core.digests import next_hash_of_text
 from croupier.core.errors import CroupierError, InputError, NotFound, RuleViolation
+from croupier.core.hash_chain import next_hash_of_text
 from croupier.storage.ledger import balance_after, house_account_change, lock_balances, postings, write_balances
 from croupier.storage.repositories.links import StoredLink, link_versions, load_link, write_link
 from croupier.storage.snapshots import LoadedTable, catch_up, load_events, load_table, pack_table, state_shape

@@ -11,17 +11,18 @@ from croupier.table.model.events import Event, Refusal
 from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Phase, Round, Table
-from croupier.table.procedure import deal, decisions, deck, irregularities, jackpots, verifiable_deal, wagers
-from croupier.table.settlement import procedure
+from croupier.table.procedure import deal, decisions, deck, irregularities, jackpots, stub, verifiable_deal, wagers
+from croupier.table.settlement import steps
 
 RULE_MODULES = (
     deck,
     wagers,
     verifiable_deal,
     deal,
+    stub,
     decisions,
     jackpots,
-    procedure,
+    steps,
     irregularities,
 )
 """The modules that decide on commands."""

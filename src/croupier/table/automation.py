@@ -13,10 +13,11 @@ from croupier.table.model.roles import SYSTEM, Actor
 from croupier.table.model.setup import DRAWN_BONUSES
 from croupier.table.model.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
 from croupier.table.procedure.commitments import SEED_BYTES, VerifiableShuffle
-from croupier.table.procedure.deal import READ_SOURCE, is_stub_count_due
+from croupier.table.procedure.deal import READ_SOURCE
 from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule
 from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
 from croupier.table.procedure.shuffle import ShuffleSource, random_below
+from croupier.table.procedure.stub import is_stub_count_due
 from croupier.table.procedure.wagers import electronic_seats, is_draw_due
 from croupier.table.session import TableSession
 

@@ -11,7 +11,6 @@ from croupier.table.evolve import needs_cut
 from croupier.table.model.roles import Role
 from croupier.table.model.state import Chips, DeckStep, Phase, Round, Table, accepted_chips
 from croupier.table.narration import wager_title
-from croupier.table.procedure.deal import is_stub_count_due, stub_count_clause
 from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.deck import deck_change_rule
 from croupier.table.procedure.jackpots import (
@@ -21,6 +20,7 @@ from croupier.table.procedure.jackpots import (
     validation_rule,
     verification_rule,
 )
+from croupier.table.procedure.stub import is_stub_count_due, stub_count_clause
 from croupier.table.procedure.wagers import is_draw_due
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.core.digests import next_hash
+from croupier.core.hash_chain import next_hash
 from croupier.storage import Store
 from croupier.storage.approvals import approve, create_request
 from croupier.storage.repositories import journal

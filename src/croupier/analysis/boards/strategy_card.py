@@ -12,7 +12,7 @@ import numpy as np
 
 from croupier.analysis.boards.play import BoardTally, Policy, optimal_policy, play
 from croupier.analysis.boards.solution import Solution, solve
-from croupier.analysis.contest_card import SimpleStrategy
+from croupier.analysis.contest_strategy_card import SimpleStrategy
 from croupier.analysis.side_wagers import net_of
 from croupier.core.cards import Rank
 from croupier.hands.kernels import evaluate

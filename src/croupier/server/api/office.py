@@ -14,7 +14,7 @@ from croupier.regulations import edition, is_edition
 from croupier.server.api.submissions import SubmissionTextRequest
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
-from croupier.server.office.holds import collect_holds, compare_hold, hold_query, sort_holds
+from croupier.server.office.hold import collect_holds, compare_hold, hold_query, sort_holds
 from croupier.server.office.submissions import edition_and_choices, submission_form
 from croupier.server.tables.service import TableService
 from croupier.server.workers.analysis import AnalysisWorker

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Path, Response
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from croupier import __version__
-from croupier.core.digests import installed_files, short_digest
 from croupier.core.errors import NotFound
+from croupier.core.program_digest import installed_files, short_digest
 from croupier.regulations import readable_editions
 from croupier.schemas import files, records
 from croupier.server.dependencies import Access

@@ -11,9 +11,9 @@ from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import DeckStep, Phase, Round, Table
 from croupier.table.narration import explain, hand_label, meter_title, wager_title
-from croupier.table.procedure.deal import is_stub_count_due
 from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.deck import deck_change_rule
+from croupier.table.procedure.stub import is_stub_count_due
 from croupier.table.prompts import Prompt, prompts
 from croupier.table.view import CardView, placed_cards, view
 from croupier.table.visibility import ANONYMOUS, STAFF_ROLES, Viewer, can_see_hand, holds_hand

@@ -14,7 +14,7 @@ import numpy as np
 from croupier.analysis.boards.play import Policy
 from croupier.analysis.boards.solution import Solution, solve
 from croupier.analysis.boards.strategy_card import board_card, simple_policies
-from croupier.analysis.contest_card import condense_strategy, simple_cuts
+from croupier.analysis.contest_strategy_card import condense_strategy, simple_cuts
 from croupier.core.errors import InputError
 from croupier.hands.lookup_tables import Array
 from croupier.simulation.kernel.plan import BoardGroup, ContestGroup, Plan

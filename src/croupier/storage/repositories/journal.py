@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from croupier.core.digests import START, ChainVerifier, line_text, next_hash
 from croupier.core.errors import InputError, InvariantError
+from croupier.core.hash_chain import START, ChainVerifier, line_text, next_hash
 from croupier.storage import ledger
 from croupier.storage.ledger import Account, Holder
 from croupier.storage.sql import schema as s

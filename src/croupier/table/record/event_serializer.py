@@ -14,7 +14,7 @@ from json.encoder import encode_basestring
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from croupier.core.digests import canonical_text, line_text
+from croupier.core.hash_chain import canonical_text, line_text
 from croupier.table.model.commands import Command
 from croupier.table.model.events import Event
 from croupier.table.model.roles import Actor

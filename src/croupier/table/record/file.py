@@ -12,16 +12,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO
 
-from croupier.core.digests import (
-    START,
-    ChainVerifier,
-    installed_files,
-    line_text,
-    next_hash,
-    next_hash_of_text,
-    short_digest,
-)
 from croupier.core.errors import InputError
+from croupier.core.hash_chain import START, ChainVerifier, line_text, next_hash, next_hash_of_text
+from croupier.core.program_digest import installed_files, short_digest
 from croupier.table.evolve import evolve_recorded, new_table
 from croupier.table.model.events import Event
 from croupier.table.model.setup import Setup

@@ -1,4 +1,4 @@
-"""Digests: the hash chain behind records and the journal, and the digest of the installed program (LOG-5).
+"""The hash chain behind records and the journal: canonical text, the next hash, and the check of a sequence.
 
 A line's hash is the SHA-256 of the previous line's hash, a line feed, and the line's canonical JSON without its own
 hash. Changing, removing or reordering a line breaks every link after it (LOG-2).
@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 START = ""
@@ -43,43 +41,3 @@ class ChainVerifier:
         expected = next_hash(self._previous, line)
         self._previous = digest if isinstance(digest, str) else START
         return digest == expected
-
-
-PACKAGE_FOLDER = Path(__file__).parents[1]
-EXCLUDED_FILES = ("clause_index.json",)
-"""Generated from the tests when the package is built; not part of the program."""
-SHORT_DIGEST_LENGTH = 16
-
-
-@cache
-def installed_files() -> Mapping[str, str]:
-    """SHA-256 of every file of the program and its rules, by path, in order."""
-    return file_digests(PACKAGE_FOLDER)
-
-
-def file_digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file under a folder except Python's caches."""
-    files = [
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path.name not in EXCLUDED_FILES
-    ]
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(files, key=lambda path: path.relative_to(folder).as_posix())
-    }
-
-
-def program_digest(files: Mapping[str, str]) -> str:
-    """One digest of all files: SHA-256 of a line `HASH  PATH` for each file, as `sha256sum` writes them.
-
-    >>> program_digest({"a.py": "00"})[:16]
-    '27510c753414fff9'
-    """
-    lines = "".join(f"{digest}  {path}\n" for path, digest in files.items())
-    return hashlib.sha256(lines.encode()).hexdigest()
-
-
-def short_digest(files: Mapping[str, str]) -> str:
-    """The first characters of the program digest, for the head of a record."""
-    return program_digest(files)[:SHORT_DIGEST_LENGTH]
