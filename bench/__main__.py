@@ -19,9 +19,9 @@ PARTS: dict[str, Callable[[], list[Result]]] = {
     "hands": hands.run,
     "start": start.run,
     "table": table.run,
-    "maths": analysis.run,
+    "analysis": analysis.run,
     "simulation": simulation.run,
-    "store": storage.run,
+    "storage": storage.run,
     "audit": audit.run,
     "server": server.run,
 }
