@@ -24,7 +24,7 @@ def run() -> list[Result]:
     for name in EDITIONS:
         record = make_record(name, ROUNDS, dealing=DEALING_SETUPS[0])
         start = time.perf_counter()
-        audit = audit_events(name, record.setup, list(enumerate(record.events, 1)))
+        audit = audit_events(name, record.setup, list(enumerate(record.events, 1)), record.causes)
         seconds += time.perf_counter() - start
         events, findings = events + audit.events, findings + len(audit.findings)
     results.append(Result("audit: events per second, all editions", events / seconds, "events/s"))
