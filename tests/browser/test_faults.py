@@ -63,7 +63,7 @@ def test_a_round_continues_after_a_server_kill_and_advice_can_be_disabled(
     server.end(signal.SIGKILL)
     expect(page.locator(".banner")).to_contain_text("Connection lost")
     page.locator(".choice:not(.fold)").first.click()
-    expect(page.locator(".status")).to_contain_text("Nothing happens twice")
+    expect(page.locator(".status")).to_contain_text("Your action will count only once")
     server.start()
     expect(page.locator(".notices")).to_contain_text("Reconnected")
     expect(page.locator("#panel-results .entry").first).to_be_visible()
@@ -200,7 +200,7 @@ def test_timers_expire_while_betting_and_while_deciding(start_server: Callable[.
     area(slow, "ante").click()  # below the minimum: it cannot be placed yet
     assert chips(slow) == before - 100
     area(quick, "ante").click()  # placed after a moment, because another patron is seated
-    expect(slow.locator(".notices")).to_contain_text("No more bets. Chips that you had not placed stay")
+    expect(slow.locator(".notices")).to_contain_text("No more bets. Chips you had not placed are still yours")
     assert chips(slow) == before
     expect(quick.locator(".notices")).to_contain_text("Time is up")
     expect(quick.locator("#panel-results")).to_contain_text("forfeited")

@@ -78,7 +78,7 @@ def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers() -> Non
         ("ante 10 ante 5\nquit\n", "Ante is listed twice"),
         ("anti 10\nquit\n", "There is no wager 'anti'; the wagers are "),
         ("ante 10\n4x\nquit\n", "'4x' is not a choice here"),
-        ("ante 10\n15\nquit\n", "The Raise of seat 1 is $10 or $20 or $30, not $15 (682a.7(d)(1))."),
+        ("ante 10\n15\nquit\n", "The Raise of seat 1 must be $10 or $20 or $30, not $15 (682a.7(d)(1))."),
         ("ante 10\nwhat\nquit\n", "'what' is not a choice here: type 1x, 2x, 3x or fold; best gives advice."),
         ("help\nquit\n", "Decide: 1x, 2x, 3x your Ante, or fold."),
         ("help\nquit\n", "Every line of the settlement ends with its clause"),
@@ -97,7 +97,7 @@ def test_input_gets_an_answer_and_costs_nothing(input_text: str, answer: str) ->
     [
         ("pa-641a", "1.5x", "'1.5x' is not a choice here: type 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
         ("md-4cp", "half", "'half' is not a choice here: type 1x, 2x, 3x, any amount from $10 to $30, or fold; best"),
-        ("pa-641a", "31", "The Play of seat 1 is from $10 to $30, not $31 (641a.7(d)(1))."),
+        ("pa-641a", "31", "The Play of seat 1 must be from $10 to $30, not $31 (641a.7(d)(1))."),
         ("pa-641a", "help", "1x, 2x, 3x your Ante, any amount in between (in dollars, as in 17.50), or fold."),
         ("pa-679a", "what", "'what' is not a choice here: type play or fold; best gives advice."),
         ("pa-679a", "help", "Decide: play or fold."),

@@ -70,7 +70,7 @@ def test_chips_are_counted_and_added_to_the_inventory_before_the_deal(clause: st
     (event,) = play.send(c.CountProgressiveChips, counted=2_00)
     assert event.clause == count
     assert (play.table.tray, play.round.chips) == (2_00, Chips.BANKED)
-    assert "in the table inventory already" in play.expect_refusal(c.CountProgressiveChips, counted=2_00).reason
+    assert "already in the table inventory" in play.expect_refusal(c.CountProgressiveChips, counted=2_00).reason
     play.deal().expect(Phase.STUB)
 
 
@@ -179,14 +179,14 @@ def test_a_progressive_wager_needs_an_ante_or_aces_up_and_is_recorded(clause: st
 )
 def test_a_progressive_wager_has_the_amount_of_the_table(clause: str, wager: str) -> None:
     play = meter_table("md-4cp" if clause.startswith("md") else "pa-641a", 1).wager(1)
-    for amount, message in ((2_00, "is $1 or $5, not $2"), (5_00, "is $1 at this table"), (50, "not $0.50")):
+    for amount, message in ((2_00, "be $1 or $5, not $2"), (5_00, "be $1 at this table"), (50, "not $0.50")):
         refusal = play.expect_refusal(c.PlaceWager, PAT, seat=1, wager=wager, amount=amount)
         assert refusal.clause == clause.removeprefix("md-4cp:")
         assert message in refusal.reason
     play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
     second = play.expect_refusal(c.PlaceWager, PAT, seat=1, wager=wager, amount=1_00)
     assert second.clause == clause.removeprefix("md-4cp:")
-    assert "has accepted its" in second.reason
+    assert "has already accepted its" in second.reason
     assert play.table.wagers[1][wager] == 1_00
     assert play.table.balances["seat 1"] == 500_00 - ANTE - 1_00
     play.send(c.PlaceWager, PAT, seat=1, wager=wager, amount=0)

@@ -257,7 +257,7 @@ def test_a_progressive_wager_is_refused_after_no_more_bets(clause: str) -> None:
         ({"meters": {"progressive_mega": "1.00"}}, "there is no meter 'progressive_mega'"),
         ({"drawn": {"magic_card": "As"}}, "the system draws nothing in md-4cp"),
         ({"elections": {"progressive": "E", "envy": "A"}}, r"the letters must agree \(12\.E\(2\)\)"),
-        ({"wager": "2.00"}, r"is \$1 or \$5, not \$2 \(12\.E\(1\)\)"),
+        ({"wager": "2.00"}, r"be \$1 or \$5, not \$2 \(12\.E\(1\)\)"),
     ],
 )
 def test_bad_meter_settings_are_refused_with_their_place(change: dict[str, Any], message: str) -> None:

@@ -86,7 +86,7 @@ def test_changing_a_meter_takes_two_people_and_a_reason_between_rounds(
         play.expect_refusal(command, by, **{**valid, "reason": " "}).reason == "a reason must be given, for the record"
     )
     unknown = play.expect_refusal(command, by, **{**valid, "meter": "jackpot"})
-    assert unknown.reason.startswith("there is no meter 'jackpot' here; there are ")
+    assert unknown.reason.startswith("there is no meter 'jackpot' here; the meters are ")
     play_to_settlement(play)
     mid_round = play.expect_refusal(command, by, **valid)
     assert (mid_round.clause, mid_round.reason) == (

@@ -109,7 +109,7 @@ def test_only_the_seat_in_turn_is_verified_and_only_if_it_wins() -> None:
     play = meter_table("pa-641a", 1, 2)
     bets = {"four_card_progressive": 1_00}
     play.place_bets({1: FOUR_ACES, 2: NOTHING}, {1: bets, 2: bets}, "3h 5d 7s 9c Jd 4h").play_to_settlement()
-    assert play.expect_refusal(c.VerifyWin, seat=1).reason == "it is the turn of seat 2, not 1"
+    assert play.expect_refusal(c.VerifyWin, seat=1).reason == "it is seat 2's turn, not seat 1's"
     assert play.expect_refusal(c.VerifyWin, seat=2).reason == "seat 2 has no progressive or electronic win to verify"
     play.send(c.SettleSeat, seat=2)
     play.verify(1).send(c.SettleSeat, seat=1)
@@ -145,7 +145,7 @@ def test_a_meter_win_is_not_paid_from_the_tray_and_the_cards_stay_until_the_docu
     ]
     for person in (DANA, PAT, ADAM):
         assert "may do this" in play.expect_refusal(c.CompleteDocuments, person, seat=1, reference="JP-1").reason
-    assert "give the reference" in play.expect_refusal(c.CompleteDocuments, seat=1, reference=" ").reason
+    assert "give the document reference" in play.expect_refusal(c.CompleteDocuments, seat=1, reference=" ").reason
     assert "no cards of seat 2 are held" in play.expect_refusal(c.CompleteDocuments, seat=2, reference="JP-1").reason
     (done,) = play.send(c.CompleteDocuments, ANNA, seat=1, reference="JP-1")
     assert done.clause == documents

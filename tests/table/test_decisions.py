@@ -37,7 +37,7 @@ def test_players_decide_clockwise_for_themselves(edition_name: str) -> None:
     pat = Actor("seat 4", Role.PATRON)
     assert table.round.waiting == (2, 4, 6)
     for early in (4, 6):
-        assert "turn of seat 2" in table.expect_refusal(c.Decide, seat=early, amount=ANTE).reason
+        assert "seat 2's turn" in table.expect_refusal(c.Decide, seat=early, amount=ANTE).reason
     assert table.expect_refusal(c.Decide, pat, seat=2, amount=ANTE).clause == clause, "nobody plays another's hand"
     assert table.expect_refusal(c.Decide, FLOYD, seat=2, amount=ANTE).clause == clause
     assert table.expect_refusal(c.CollectForfeits).clause == table.clause("collect_forfeits"), "all decide first"

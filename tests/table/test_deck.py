@@ -90,7 +90,7 @@ def test_a_table_has_the_decks_it_was_set_up_with(edition_name: str) -> None:
     assert table.expect_refusal(c.ReceiveCards, decks=()).clause == table.clause("one_deck")
     two_decks = ScriptedTable(setup_of(edition_name, decks=2))
     two_decks.send(c.ReceiveCards, decks=(1, 2))
-    assert two_decks.expect_refusal(c.InspectCards, deck=3).reason == "this table has 2 decks, no deck 3"
+    assert two_decks.expect_refusal(c.InspectCards, deck=3).reason == "there is no deck 3: this table has 2 decks"
 
 
 @shows("preshuffled_cards")
@@ -125,7 +125,7 @@ def test_preshuffled_cards_need_the_submission_and_a_complete_deck(edition_name:
     duplicate = (0, *ORDER[:51])
     assert (
         table.expect_refusal(c.ReceiveCards, decks=(1,), orders=(duplicate,)).reason
-        == "a deck is 52 cards, each of them once"
+        == "a deck has 52 cards, each of them once"
     )
     table.send(c.ReceiveCards, decks=(1,))
     assert table.step() is DeckStep.RECEIVED, "unshuffled cards go through the whole opening"
@@ -176,7 +176,7 @@ def test_a_shuffle_needs_52_different_stacked_cards_not_in_use(edition_name: str
     for order in ((), ORDER[:51], (*ORDER, 0), (0, *ORDER[:51]), (-1, *ORDER[1:])):
         refusal = table.expect_refusal(c.Shuffle, **shuffle, order=order)
         assert refusal.clause == table.clause("shuffle_cards")
-        assert refusal.reason == "a deck is 52 cards, each of them once"
+        assert refusal.reason == "a deck has 52 cards, each of them once"
     assert table.expect_refusal(c.Shuffle, **(shuffle | {"deck": 2}), order=ORDER).clause == table.clause(
         "shuffle_cards"
     )
@@ -490,7 +490,7 @@ def test_closing_a_table_lets_the_round_in_play_finish(edition_name: str, method
     assert table.expect_refusal(c.Sit, patron="Late", seats=(2,)).reason == "the table is closed"
     table.to_settlement().finish()
     assert (table.phase, table.step()) == (Phase.CLOSED, DeckStep.MISSING)
-    assert table.expect_refusal(c.CloseTable).reason == "the table is closed already"
+    assert table.expect_refusal(c.CloseTable).reason == "the table is already closed"
     table.spread().send(c.WashCards, deck=1)
     table.wager(1)
     assert "wagers on the layout" in table.expect_refusal(c.CloseTable).reason

@@ -67,7 +67,7 @@ def test_a_void_does_not_claw_back_payments(edition_name: str) -> None:
     table.to_decisions().to_settlement()
     table.send(c.SettleSeat, seat=2)
     refusal = table.expect_refusal(c.DecideOnTheFloor, outcome="void", reason="a card too many")
-    assert refusal.reason == "wagers of this round are settled already: correct them one by one"
+    assert refusal.reason == "wagers in this round are already settled: correct them one by one"
 
 
 def test_a_correction_reverses_the_entry_and_makes_a_new_one(edition_name: str) -> None:

@@ -113,7 +113,7 @@ def test_a_wrong_number_of_cards_is_reported_between_deal_and_payment(edition_na
     table = _table_at(edition_name, "deciding")
     table.send(c.ReportWrongNumberOfCards, FLOYD, where="the dealer")
     second = table.expect_refusal(c.ReportWrongNumberOfCards, where="the dealer")
-    assert (second.clause, second.reason) == (clause, "the round is void already")
+    assert (second.clause, second.reason) == (clause, "the round is already void")
     assert (
         open_table(edition_name).expect_refusal(c.ReportWrongNumberOfCards, where="").reason
         == "there is no round in play"

@@ -78,7 +78,7 @@ def test_the_cards_read_are_the_cards_dealt() -> None:
 @pytest.mark.parametrize(
     ("cards", "message"),
     [
-        (CARDS[:-1], "takes 11 cards, and 10 were read"),
+        (CARDS[:-1], "takes 11 cards, but 10 were read"),
         ((*CARDS[:-1], CARDS[0]), "As was read 2 times"),
         ((*CARDS[:-1], 52), "52 is not a card"),
         ((*CARDS[:-1], -1), "-1 is not a card"),

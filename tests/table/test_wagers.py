@@ -24,7 +24,7 @@ def test_wagers_are_made_with_chips_not_spoken(edition_name: str) -> None:
     table = open_table(edition_name).load()
     refusal = table.expect_refusal(c.PlaceWager, seat=1, wager="ante", amount=ANTE, spoken=True)
     assert refusal.clause == table.clause("chips_only")
-    assert "spoken" in refusal.reason
+    assert "verbal" in refusal.reason
     table.wager(1)
 
 

@@ -109,7 +109,7 @@ def _explanations(
     if observed.hands < needed:
         hands = f"{observed.hands:,} hand{' is' if observed.hands == 1 else 's are'}"
         yield (
-            f"{hands} few for a wager with payouts this rare: below about {needed:,.0f} hands the "
+            f"{hands} too few for a wager with payouts this rare: below about {needed:,.0f} hands the "
             "interval is wider on the players' side than shown"
         )
     if judgment.verdict is Verdict.ABOVE and name == REQUIRED:
@@ -136,10 +136,10 @@ def _why_not_judged(result: Result) -> Iterator[str]:
     if not isinstance(result, WagerResult):
         return
     if result.meters:
-        yield "a meter pays it: the theoretical hold is that with meters at their seeds, and higher meters lower it"
+        yield "it is paid from a meter: the theoretical hold assumes meters at their seeds, and higher meters lower it"
     if result.envy is not None:
         share = float(result.envy.per_other_hand)
         yield (
-            "its hold includes the Envy Bonuses paid, its theoretical hold none: each other player's hand in a round "
-            f"takes {share:.2%} off"
+            "its hold includes the Envy Bonuses paid, but its theoretical hold does not: each other player's hand in a "
+            f"round lowers it by {share:.2%}"
         )

@@ -125,7 +125,7 @@ def _inscription_pieces(submission: Submission) -> Iterator[Piece]:
     for number, text in enumerate(layout.inscriptions):
         yield Piece("words", text, middle, line + 92 + 26 * number, clauses.get(text, rule.filing))
     if submission.payout_limit is not None and layout.payout_limit == "layout":
-        text = f"Payout limit {format_money(submission.payout_limit)} per player and round"
+        text = f"Payout limit {format_money(submission.payout_limit)} per player per round"
         yield Piece("words", text, middle, line + 92 + 26 * len(layout.inscriptions), rule.payout_limit)
 
 

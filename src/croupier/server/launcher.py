@@ -54,7 +54,7 @@ def _greeting(config: Config, listener: socket.socket, link: str | None) -> Iter
     money = "play money" if config.guests.allowed else "accounts"
     yield f"Croupier at {address} ({money}; not approved gaming equipment)"
     if link is not None:
-        yield f"The first administrator joins here, once, within 24 hours: {address}{link}"
+        yield f"Link for the first administrator, valid once and for 24 hours: {address}{link}"
 
 
 def http_settings(app: Application, config: Config) -> HttpSettings:

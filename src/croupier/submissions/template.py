@@ -42,7 +42,7 @@ def _lines(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     if rules.payout_limit:
         limit = rules.payout_limit
         yield ""
-        yield f"# [limits]                           # a payout limit per player and round ({limit.clause})"
+        yield f"# [limits]                           # a payout limit per player per round ({limit.clause})"
         floor = f"{limit.floor // 100}.00"
         floor_text = format_money(limit.floor)
         yield f'# payout = "{floor}"               # at least {floor_text}; then layout.payout_limit = "sign"'

@@ -79,7 +79,7 @@ def require_phase(table: Table, rule: str, *phases: Phase) -> None:
     if table.phase not in phases:
         expected = " or ".join(_PHASE_TEXTS[phase] for phase in phases)
         raise RuleViolation(
-            rule_clause(table, rule), f"not now: this comes while {expected}, and {_PHASE_TEXTS[table.phase]}"
+            rule_clause(table, rule), f"not now: this is done while {expected}, but {_PHASE_TEXTS[table.phase]}"
         )
 
 
@@ -93,16 +93,16 @@ def current_round(table: Table, rule: str) -> Round:
 _PHASE_TEXTS = {
     Phase.CLOSED: "the table is closed",
     Phase.OPENING: "the cards are being prepared",
-    Phase.SHUFFLING: "the cards are to be shuffled",
-    Phase.CUTTING: "the cards are to be cut",
-    Phase.LOADING: "the cards are to be loaded",
-    Phase.BETTING: "wagers are taken",
-    Phase.DEALING: "the cards are to be dealt",
-    Phase.STUB: "the stub is to be put away",
-    Phase.DECIDING: "players decide",
-    Phase.COLLECTING: "forfeited wagers are to be collected",
-    Phase.REVEALING: "cards are to be revealed",
-    Phase.SETTLING: "wagers are settled",
-    Phase.RACKING: "the cards are to be racked",
-    Phase.IDLE: "the cards lie spread on an idle table",
+    Phase.SHUFFLING: "the cards are waiting to be shuffled",
+    Phase.CUTTING: "the cards are waiting to be cut",
+    Phase.LOADING: "the cards are waiting to be loaded",
+    Phase.BETTING: "betting is open",
+    Phase.DEALING: "the cards are waiting to be dealt",
+    Phase.STUB: "the stub is waiting to be racked",
+    Phase.DECIDING: "players are deciding",
+    Phase.COLLECTING: "forfeited wagers are being collected",
+    Phase.REVEALING: "cards are waiting to be revealed",
+    Phase.SETTLING: "wagers are being settled",
+    Phase.RACKING: "the cards are waiting to be racked",
+    Phase.IDLE: "the cards are spread on an idle table",
 }

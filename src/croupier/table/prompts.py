@@ -110,7 +110,7 @@ def _prompts_in_round(table: Table) -> Iterator[Prompt]:
         yield from _prompts_before_deal(table, round_)
     elif table.phase is Phase.STUB:
         if is_stub_count_due(table):
-            text = "Count the stub face down; it is due"
+            text = "Count the stub face down: a count is due"
             yield Prompt(Role.DEALER, "CountStub", text, stub_count_clause(table))
         else:
             text = "Place the stub in the discard rack, unexposed"
@@ -129,7 +129,7 @@ def _prompts_in_round(table: Table) -> Iterator[Prompt]:
             text = f"Seat {seat}: let the {wager.title} of {amount_text} ride, or pull it back"
         yield Prompt(Role.PATRON, "Decide", text, rule_clause(table, f"decide_{round_.street + 1}"), seat)
     elif table.phase is Phase.COLLECTING:
-        text = "Collect forfeited wagers and cards" if round_.folded else "Nobody folded: go on"
+        text = "Collect forfeited wagers and cards" if round_.folded else "Nobody folded: continue"
         yield Prompt(Role.DEALER, "CollectForfeits", text, rule_clause(table, "collect_forfeits"))
     elif table.phase is Phase.REVEALING:
         place = table.setup.game.streets[round_.street].then.place

@@ -168,7 +168,7 @@ def test_the_administrator_invites_and_locks(staff: Staff, visit: Visit) -> None
     assert link.startswith(f"{staff.server.address}/join#")
     page.keyboard.press("Escape")
     expect(page.locator("tr", has_text="Dora")).to_contain_text("invited")
-    page.get_by_role("button", name="Change Dora").click()
+    page.get_by_role("button", name="Edit Dora").click()
     page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.locator("tr", has_text="Dora")).to_contain_text("locked")
 

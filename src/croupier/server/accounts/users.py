@@ -129,7 +129,7 @@ class Users:
             administrators = () if role is Role.ADMINISTRATOR else _lock_administrators(connection)
             account = _find_for_update(connection, name)
             if Role.PATRON in (role, account.person.role) and role is not account.person.role:
-                raise RuleViolation("ACC-1", "a patron cannot become staff, nor staff a patron: add another name")
+                raise RuleViolation("ACC-1", "a patron cannot become staff, nor staff a patron: create another account")
             _check_role(role)
             if role is not Role.ADMINISTRATOR:
                 _require_another_administrator(account, administrators)

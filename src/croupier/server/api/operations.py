@@ -70,7 +70,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
     async def schema(name: SchemaName) -> dict[str, Any]:
         """The JSON Schema of events, records, scenarios or Rules Submissions."""
         if name not in _SCHEMAS:
-            raise NotFound("name", f"there is no schema {name!r}; there are {', '.join(_SCHEMAS)}")
+            raise NotFound("name", f"there is no schema {name!r}; the schemas are {', '.join(_SCHEMAS)}")
         return _SCHEMAS[name]()
 
     @routes.get("/api/settings", responses=responses(401))

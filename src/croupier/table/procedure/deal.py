@@ -32,10 +32,10 @@ def read_cards(table: Table, command: c.ReadCards) -> Iterator[e.Event]:
         if not 0 <= card < len(DECK):
             raise RuleViolation(clause, f"{card} is not a card of the deck")
         if count > 1:
-            raise RuleViolation(clause, f"{DECK[card]} was read {count} times, and a deck has it once")
+            raise RuleViolation(clause, f"{DECK[card]} was read {count} times, but a deck has only one")
     cards_needed = len(round_.slots)
     if len(command.cards) < cards_needed:
-        raise RuleViolation(clause, f"this deal takes {cards_needed} cards, and {len(command.cards)} were read")
+        raise RuleViolation(clause, f"this deal takes {cards_needed} cards, but {len(command.cards)} were read")
     yield e.CardsRead(deck=round_.deck, cards=command.cards, **event_metadata(table, command, "deal"))
 
 
@@ -47,7 +47,7 @@ def require_read(table: Table, face_up: frozenset[int]) -> None:
     cards_read = len(table.decks[round_.deck].order)
     cards_needed = len(round_.slots) + min(len(face_up), 1)  # a second face-up card ends the deal
     if cards_read < cards_needed:
-        reason = f"this deal takes {cards_needed} cards as they leave the shoe, and {cards_read} were read"
+        reason = f"this deal takes {cards_needed} cards as they leave the shoe, but {cards_read} were read"
         raise RuleViolation(rule_clause(table, "deal"), reason)
 
 
@@ -93,7 +93,7 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     order = table.decks[round_.deck].order
     if not command.face_up <= set(order):
         clause = rule_clause(table, "face_up_card")
-        raise RuleViolation(clause, "a card that is not in the deck cannot lie face up in it")
+        raise RuleViolation(clause, "a card that is not in the deck cannot be face up in it")
     deal_metadata = event_metadata(table, command, "deal")
     drawn = 0
     face_up_count = 0

@@ -29,11 +29,9 @@ def decide_street(table: Table, command: c.Decide) -> Iterator[e.Event]:
     clause = rule_clause(table, rule)
     seat, patron = command.seat, round_.patrons.get(command.seat)
     if patron is None or command.seat not in round_.waiting:
-        raise RuleViolation(
-            clause, f"seat {seat} has nothing to decide now; it is the turn of seat {round_.waiting[0]}"
-        )
+        raise RuleViolation(clause, f"seat {seat} has nothing to decide now: it is seat {round_.waiting[0]}'s turn")
     if seat != round_.waiting[0]:
-        raise RuleViolation(clause, f"seat {seat} cannot decide yet: it is the turn of seat {round_.waiting[0]}")
+        raise RuleViolation(clause, f"seat {seat} cannot decide yet: it is seat {round_.waiting[0]}'s turn")
     if command.by.role is Role.PATRON and command.by.name != patron:
         raise RuleViolation(clause, f"{command.by.name} cannot act for seat {seat}")
     if patron in table.absent:
@@ -67,7 +65,9 @@ def _let_ride_or_pull_back(table: Table, round_: Round, command: c.Decide, wager
     if command.amount is None:
         return e.WagerPulledBack(seat=command.seat, wager=wager.name, amount=staked, **metadata)
     if command.amount != staked:
-        reason = f"the {wager.title} of seat {command.seat} rides as it is, {format_money(staked)}, or is pulled back"
+        reason = (
+            f"the {wager.title} of seat {command.seat} must ride as it is, {format_money(staked)}, or be pulled back"
+        )
         raise RuleViolation(wager.clause, reason)
     return e.WagerLetRide(seat=command.seat, wager=wager.name, **metadata)
 
@@ -100,11 +100,12 @@ def _require_size(table: Table, round_: Round, seat: int, wager: WagerRule, amou
     allowed, between = allowed_amounts(table, round_.staked(seat, "ante"), wager)
     if between is not None and not between[0] <= amount <= between[1]:
         bounds = f"from {format_money(between[0])} to {format_money(between[1])}"
-        reason = f"the {wager.title} of seat {seat} is {bounds}, not {format_money(amount)}"
+        reason = f"the {wager.title} of seat {seat} must be {bounds}, not {format_money(amount)}"
         raise RuleViolation(wager.clause, reason)
     if between is None and amount not in allowed:
         amounts = " or ".join(format_money(cents) for cents in allowed)
-        raise RuleViolation(wager.clause, f"the {wager.title} of seat {seat} is {amounts}, not {format_money(amount)}")
+        reason = f"the {wager.title} of seat {seat} must be {amounts}, not {format_money(amount)}"
+        raise RuleViolation(wager.clause, reason)
     needed_hand = wager.needs_hand.get(amount // round_.staked(seat, "ante"), "")
     if needed_hand and not holds_at_least(table, round_, seat, needed_hand):
         hand = hand_label(needed_hand)

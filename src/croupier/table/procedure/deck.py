@@ -22,7 +22,7 @@ def _require_deck(table: Table, number: int, rule: str) -> Deck:
     if deck is None:
         decks = len(table.decks)
         raise RuleViolation(
-            rule_clause(table, rule), f"this table has {decks} deck{'s' * (decks > 1)}, no deck {number}"
+            rule_clause(table, rule), f"there is no deck {number}: this table has {decks} deck{'s' * (decks > 1)}"
         )
     return deck
 
@@ -30,9 +30,7 @@ def _require_deck(table: Table, number: int, rule: str) -> Deck:
 def _require_step(table: Table, number: int, step: DeckStep, rule: str) -> None:
     deck = _require_deck(table, number, rule)
     if deck.step is not step:
-        raise RuleViolation(
-            rule_clause(table, rule), f"deck {number} is {deck.step}, and this is done when it is {step}"
-        )
+        raise RuleViolation(rule_clause(table, rule), f"deck {number} is {deck.step}, but this needs it to be {step}")
 
 
 @decider_for(c.ReceiveCards)
@@ -47,7 +45,7 @@ def receive_cards(table: Table, command: c.ReceiveCards) -> Iterator[e.Event]:
         _require_deck(table, number, "one_deck")
     if command.orders:
         if table.setup.verifiable:
-            raise RuleViolation("", "this table deals verifiably: cards cannot come shuffled already")
+            raise RuleViolation("", "this table deals verifiably: cards cannot arrive preshuffled")
         if table.setup.reads_cards:
             _require_no_order(table, command.orders[0], rule)
         if not table.setup.preshuffled:
@@ -65,7 +63,7 @@ def receive_cards(table: Table, command: c.ReceiveCards) -> Iterator[e.Event]:
 
 def _require_full_deck(table: Table, order: tuple[int, ...], rule: str) -> None:
     if sorted(order) != list(range(52)):
-        raise RuleViolation(rule_clause(table, rule), "a deck is 52 cards, each of them once")
+        raise RuleViolation(rule_clause(table, rule), "a deck has 52 cards, each of them once")
 
 
 def _require_no_order(table: Table, order: tuple[int, ...], rule: str) -> None:
@@ -205,7 +203,7 @@ def cut(table: Table, command: c.Cut) -> Iterator[e.Event]:
 @carries_out("recut_cards", "reshuffling_device")
 def order_recut(table: Table, command: c.OrderRecut) -> Iterator[e.Event]:
     if table.setup.reshuffles_itself:
-        raise RuleViolation(_reshuffling_clause(table), "with this device the cards are not cut")
+        raise RuleViolation(_reshuffling_clause(table), "with this device, the cards are not cut")
     can_recut = table.deck.step in (DeckStep.CUT, DeckStep.LOADED) and table.round is None and needs_cut(table)
     if not can_recut:
         clause = rule_clause(table, "recut_cards")
@@ -230,7 +228,7 @@ def load_cards(table: Table, command: c.LoadCards) -> Iterator[e.Event]:
 @carries_out("idle_table", "whole_opening_after_idle")
 def spread_idle_cards(table: Table, command: c.SpreadIdleCards) -> Iterator[e.Event]:
     if table.setup.reshuffles_itself:
-        raise RuleViolation(_reshuffling_clause(table), "with a device that reshuffles by itself the cards stay in it")
+        raise RuleViolation(_reshuffling_clause(table), "with a reshuffling device, the cards stay in the device")
     require_phase(table, "idle_table", *BETWEEN_ROUNDS)
     if table.wagers:
         raise RuleViolation(rule_clause(table, "idle_table"), "there are wagers on the layout: the table is not idle")
@@ -240,7 +238,7 @@ def spread_idle_cards(table: Table, command: c.SpreadIdleCards) -> Iterator[e.Ev
 @decider_for(c.CloseTable)
 def close_table(table: Table, command: c.CloseTable) -> Iterator[e.Event]:
     if table.phase is Phase.CLOSED:
-        raise RuleViolation("", "the table is closed already")
+        raise RuleViolation("", "the table is already closed")
     if table.round is None and table.wagers:
         raise RuleViolation("", "there are wagers on the layout: play the round or take them back first")
     yield e.TableClosed(**event_metadata(table, command, "seated_players_only"))

@@ -80,7 +80,7 @@ IN_PLAY = (Phase.DEALING, Phase.STUB, Phase.DECIDING, Phase.COLLECTING, Phase.RE
 def _require_in_play(table: Table, rule: str) -> None:
     round_ = current_round(table, rule)
     if table.phase not in IN_PLAY:
-        reason = "the round is void already" if round_.void else "wagers are being settled: a floorperson must decide"
+        reason = "the round is already void" if round_.void else "wagers are being settled: a floorperson must decide"
         raise RuleViolation(rule_clause(table, rule), reason)
 
 
@@ -90,7 +90,7 @@ def report_card_drawn_in_error(table: Table, command: c.ReportCardDrawnInError) 
     rule = "card_drawn_in_error"
     current_round(table, rule)
     if command.exposed:
-        reason = "the clause covers only cards that nobody saw: a floorperson must decide about an exposed card"
+        reason = "the clause covers only cards that nobody saw: a floorperson must rule on an exposed card"
         raise RuleViolation(rule_clause(table, rule), reason)
     note = "a card was drawn in error, unseen, and is used as the next card"
     yield e.Noted(what=note, **event_metadata(table, command, rule))
@@ -193,7 +193,7 @@ def restore_device(table: Table, command: c.RestoreDevice) -> Iterator[e.Event]:
     rule = "device_out_of_order"
     clause = rule_clause(table, rule)
     if table.round is not None:
-        raise RuleViolation(clause, "a device comes back between rounds, not during one")
+        raise RuleViolation(clause, "a device returns to service between rounds, not during one")
     if table.usual_devices is None:
         raise RuleViolation(clause, "no device is out of order here")
     yield e.DeviceRestored(
@@ -211,9 +211,9 @@ def decide_on_the_floor(table: Table, command: c.DecideOnTheFloor) -> Iterator[e
         raise RuleViolation("", "a reason must be given, for the record")
     metadata: dict[str, Any] = {"clause": "", "by": command.by, "at": command.at}
     if command.outcome == "void" and round_.void:
-        raise RuleViolation("", "the round is void already")
+        raise RuleViolation("", "the round is already void")
     if command.outcome == "void" and round_.entries:
-        raise RuleViolation("", "wagers of this round are settled already: correct them one by one")
+        raise RuleViolation("", "wagers in this round are already settled: correct them one by one")
     yield e.FloorDecided(outcome=command.outcome, reason=command.reason, **metadata)
     if command.outcome == "void":
         yield from void_round(table, cause="floor_decision", settles_optional=False, metadata=metadata)

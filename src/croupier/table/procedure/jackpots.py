@@ -93,7 +93,7 @@ def verify_win(table: Table, command: c.VerifyWin) -> Iterator[e.Event]:
     round_ = current_round(table, "verify_progressive_hand")
     clause = rule_clause(table, "settle_in_turn")
     if command.seat != round_.unsettled[0]:
-        raise RuleViolation(clause, f"it is the turn of seat {round_.unsettled[0]}, not {command.seat}")
+        raise RuleViolation(clause, f"it is seat {round_.unsettled[0]}'s turn, not seat {command.seat}'s")
     wins = unverified_wins(table, command.seat)
     if not wins:
         raise RuleViolation(clause, f"seat {command.seat} has no progressive or electronic win to verify")
@@ -177,7 +177,7 @@ def complete_documents(table: Table, command: c.CompleteDocuments) -> Iterator[e
     if command.seat not in round_.awaiting_documents:
         raise RuleViolation(clause, f"no cards of seat {command.seat} are held for documents")
     if not command.reference.strip():
-        raise RuleViolation(clause, "give the reference of the documents, for the record")
+        raise RuleViolation(clause, "give the document reference, for the record")
     yield e.DocumentsCompleted(
         seat=command.seat,
         patron=round_.patrons[command.seat],

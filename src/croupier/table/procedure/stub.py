@@ -31,9 +31,7 @@ def rack_stub(table: Table, command: c.RackStub) -> Iterator[e.Event]:
     require_phase(table, "rack_stub", Phase.STUB)
     if is_stub_count_due(table):
         rounds = table.setup.elected.edition.figure("stub_count_rounds")
-        raise RuleViolation(
-            stub_count_clause(table), f"the stub must be counted at least once every {rounds} rounds: now"
-        )
+        raise RuleViolation(stub_count_clause(table), f"a stub count is due: at least one every {rounds} rounds")
     yield e.StubRacked(**event_metadata(table, command, "rack_stub"))
 
 
@@ -58,12 +56,12 @@ def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
         yield e.StubCounted(stub=command.stub, right=True, **event_metadata(table, command, "stub_right"))
         return
     if not 0 <= command.stub <= deck_size:
-        raise RuleViolation(rule_clause(table, "stub_right"), f"{command.stub} is not a number of cards")
+        raise RuleViolation(rule_clause(table, "stub_right"), f"{command.stub} is not a valid number of cards")
     if command.total is None:
         reason = f"the stub should have {expected} cards, not {command.stub}: count every hand and give the total"
         raise RuleViolation(rule_clause(table, "stub_wrong"), reason)
     if command.total < command.stub:
-        reason = f"all cards cannot be {command.total} when the stub alone has {command.stub}"
+        reason = f"the total cannot be {command.total} when the stub alone has {command.stub}"
         raise RuleViolation(rule_clause(table, "stub_wrong"), reason)
     metadata = event_metadata(table, command, "stub_wrong")
     yield e.StubCounted(stub=command.stub, right=False, **metadata)

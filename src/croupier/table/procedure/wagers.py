@@ -36,16 +36,16 @@ def require_system(table: Table, command: c.PlaceWager, rule: WagerRule) -> None
         raise RuleViolation(clause, f"the {rule.title} needs a progressive system, which this table does not have")
     progressive = edition.progressives[name]
     if progressive.amounts and command.wager in table.wagers.get(command.seat, {}):
-        accepted = f"the device of seat {command.seat} has accepted its {rule.title} already"
-        raise RuleViolation(progressive.amounts_clause, f"{accepted}: a player makes one")
+        accepted = f"the device at seat {command.seat} has already accepted its {rule.title}"
+        raise RuleViolation(progressive.amounts_clause, f"{accepted}: only one is allowed")
     if progressive.amounts and command.amount not in progressive.amounts:
         allowed = " or ".join(format_money(cents) for cents in progressive.amounts)
         raise RuleViolation(
-            progressive.amounts_clause, f"the {rule.title} is {allowed}, not {format_money(command.amount)}"
+            progressive.amounts_clause, f"the {rule.title} must be {allowed}, not {format_money(command.amount)}"
         )
     if progressive.amounts and command.amount != setup.progressive_amount:
         amount = format_money(setup.progressive_amount)
-        raise RuleViolation(progressive.amounts_clause, f"the {rule.title} is {amount} at this table")
+        raise RuleViolation(progressive.amounts_clause, f"the {rule.title} must be {amount} at this table")
 
 
 @carries_out("lock_out_manual_shoe", "lock_out_hand", "lock_out_automated_shoe", "fixed_meters", "meter_rate")
@@ -71,7 +71,7 @@ def count_progressive_chips(table: Table, command: c.CountProgressiveChips) -> I
     if round_.chips is Chips.NONE:
         raise RuleViolation(clause or rule_clause(table, "deal"), "the system accepted no progressive wager on chips")
     if round_.chips is Chips.BANKED:
-        raise RuleViolation(clause, "the progressive chips are in the table inventory already")
+        raise RuleViolation(clause, "the progressive chips are already in the table inventory")
     if round_.chips is Chips.MISMATCH:
         raise RuleViolation(clause, "the count did not match: a floorperson must put it right first")
     if command.counted < 0:
@@ -172,7 +172,7 @@ def _require_second_person(
     clause = rule_clause(table, "progressive_system") or rule_clause(table, "wagers_offered")
     if command.meter not in table.meters:
         names = ", ".join(table.meters) or "none"
-        raise RuleViolation(clause, f"there is no meter {command.meter!r} here; there are {names}")
+        raise RuleViolation(clause, f"there is no meter {command.meter!r} here; the meters are {names}")
     if command.approved_by.name == command.by.name:
         raise RuleViolation(clause, f"{command.by.name} cannot approve their own request: it takes two people")
     if command.approved_by.role not in approver_roles:
@@ -281,7 +281,7 @@ def get_ready(table: Table, command: c.GetReady) -> Iterator[e.Event]:
     if table.phase is not Phase.BETTING:
         raise RuleViolation("", "wagers are not being taken now")
     if command.patron not in patrons_dealt_in(table):
-        raise RuleViolation("", f"{command.patron} has no wager that is dealt cards")
+        raise RuleViolation("", f"{command.patron} has not placed a wager to be dealt in")
     if command.patron not in table.ready:
         yield e.PatronReady(patron=command.patron, **event_metadata(table, command, ""))
 
@@ -374,10 +374,10 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
     if rule is None:
         names = ", ".join(edition.wagers)
         raise RuleViolation(
-            rule_clause(table, "wagers_offered"), f"there is no wager {command.wager!r}; there are {names}"
+            rule_clause(table, "wagers_offered"), f"there is no wager {command.wager!r}; the wagers are {names}"
         )
     if command.spoken:
-        raise RuleViolation(rule_clause(table, "chips_only"), "a spoken wager with cash is not accepted: place chips")
+        raise RuleViolation(rule_clause(table, "chips_only"), "a verbal wager with cash is not accepted: place chips")
     if command.seat not in table.seats:
         clause = rule_clause(table, "seated_players_only")
         raise RuleViolation(clause, f"nobody is seated at seat {command.seat}, and only seated players may wager")
@@ -404,7 +404,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
     if command.amount and not limits.minimum <= command.amount <= limits.maximum:
         allowed = f"from {format_money(limits.minimum)} to {format_money(limits.maximum)}"
         raise RuleViolation(
-            rule.clause, f"the {rule.title} is {allowed} at this table, not {format_money(command.amount)}"
+            rule.clause, f"the {rule.title} must be {allowed} at this table, not {format_money(command.amount)}"
         )
     _require_companion_wagers(table, seat_wagers, command)
     increase, patron = command.amount - seat_wagers.get(command.wager, 0), table.seats[command.seat]
@@ -466,7 +466,7 @@ def announce_no_more_bets(table: Table, command: c.AnnounceNoMoreBets) -> Iterat
     require_armed(table)
     require_revealed(table)
     if not dealt:
-        raise RuleViolation(rule_clause(table, "no_more_bets"), "nobody has placed a wager that is dealt cards")
+        raise RuleViolation(rule_clause(table, "no_more_bets"), "nobody has placed a wager to be dealt in")
     yield e.BetsClosed(round=table.rounds + 1, dealt=dealt, **event_metadata(table, command, "no_more_bets"))
     amounts = tuple((name, amount) for name, amount in contributions(table, dealt))
     if amounts:

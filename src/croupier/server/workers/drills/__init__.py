@@ -48,7 +48,7 @@ def _make(query: Mapping[str, Any]) -> tuple[Payload, Payload]:
     """A question and its solution; raises `NotFound` or `InputError` for a bad query."""
     kind, name, number = query["kind"], query["edition"], query["number"]
     if kind not in DRILLS:
-        raise NotFound("kind", f"there is no drill {kind!r}; there are {', '.join(DRILLS)}")
+        raise NotFound("kind", f"there is no drill {kind!r}; the drills are {', '.join(DRILLS)}")
     if not is_edition(name):
         raise NotFound("edition", unknown_edition_message(name))
     if not re.fullmatch(r"[0-9a-f]{1,32}", number):

@@ -99,7 +99,7 @@ function holdResults(rows) {
         ],
         [
           texts.interval,
-          (row) => (row.on_a_meter ? "–" : `${percent(row.low_percent)} … ${percent(row.high_percent)}`),
+          (row) => (row.on_a_meter ? "–" : `${percent(row.low_percent)} to ${percent(row.high_percent)}`),
           "number",
         ],
       ],
