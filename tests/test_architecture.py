@@ -20,14 +20,17 @@ def names_in(node: ast.expr | None) -> Iterator[str]:
 
 
 def invariant_handlers(tree: ast.Module) -> list[int]:
-    """Lines that catch `InvariantError`: in an `except`, or in a tuple that an `except` could name."""
-    lines = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Tuple | ast.ExceptHandler):
-            errors = node if isinstance(node, ast.Tuple) else node.type
-            if "InvariantError" in names_in(errors):
-                lines.add(node.lineno)
-    return sorted(lines)
+    """Lines that use `InvariantError` for anything but making, importing or defining one."""
+    made = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return sorted(
+        {
+            node.lineno
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Name | ast.Attribute)
+            and "InvariantError" in (getattr(node, "id", ""), getattr(node, "attr", ""))
+            and id(node) not in made
+        }
+    )
 
 
 def test_invariant_errors_are_never_caught() -> None:
@@ -43,7 +46,10 @@ def test_every_way_to_catch_an_invariant_error_is_detected() -> None:
     plain = "try:\n    f()\nexcept InvariantError:\n    pass\n"
     in_tuple = "try:\n    f()\nexcept (ValueError, errors.InvariantError) as error:\n    pass\n"
     constant = "EXPECTED = (LookupError, InvariantError)\n"
-    assert [invariant_handlers(ast.parse(text)) for text in (plain, in_tuple, constant)] == [[3], [3], [1]]
+    suppressed = "with suppress(InvariantError):\n    f()\n"
+    matched = "match error:\n    case InvariantError():\n        pass\n"
+    texts = (plain, in_tuple, constant, suppressed, matched)
+    assert [invariant_handlers(ast.parse(text)) for text in texts] == [[3], [3], [1], [1], [2]]
     assert invariant_handlers(ast.parse("raise InvariantError('a bug')\n")) == []
 
 

@@ -19,6 +19,7 @@ from croupier.regulations import EDITIONS
 
 COMMAND = [sys.executable, "-m", "croupier", "play"]
 DECISION = {"pa-679a": "play"}
+SUITS = {"♠": "s", "♣": "c", "♥": "h", "♦": "d"}
 
 
 def play(*arguments: str, input_text: str, width: int = 80) -> str:
@@ -111,6 +112,20 @@ def test_a_number_is_dollars_where_any_amount_may_be_played() -> None:
     assert "Play of $3 " in play("md-4cp", "--seed", "c", input_text="ante 2\n3\nquit\n")
     assert "Play of $30 " in play("md-4cp", "--seed", "c", input_text="ante 10\n3\nquit\n")
     assert "Raise of $6 " in play("pa-682a", "--seed", "c", input_text="ante 2\n3\nquit\n")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("seed", ["c", "e"])
+def test_the_procedure_names_no_card_that_lies_face_down(edition: str, seed: str) -> None:
+    """Every card named before the first decision is in the player's own line: their hand, or a card face up."""
+    output = play(edition, "--seed", seed, "--procedure", input_text="ante 10\nfold\nquit\n")
+    before, decision, _ = output.partition("fold:")
+    assert decision
+    shown = {rank.replace("10", "T") + SUITS[suit] for rank, suit in re.findall(r"(10|[2-9TJQKA])([♠♣♥♦])", before)}
+    named = set(re.findall(r"\b(?:10|[2-9TJQKA])[cdhs]\b", before))
+    assert "▒▒" in before
+    assert named
+    assert named <= shown
 
 
 def test_the_procedure_addresses_the_player_and_mentions_when_nobody_folds() -> None:

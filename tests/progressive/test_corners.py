@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from croupier.audit.checks.meters import check_meters
 from croupier.core.errors import RuleViolation
 from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.mystery import MysteryPlan
@@ -219,6 +220,9 @@ def test_a_void_at_another_table_does_not_shrink_a_verified_jackpot() -> None:
     by_hand.advance(two, at=0)
     events = two.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="seat 1"))
     assert any("is locked for a pending win and keeps" in getattr(event, "what", "") for event in events)
+    finish_round(two, Automation(StackedShuffle(FOUR_ACES)))
+    assert any(isinstance(event, e.SeatSettled) for event in two.events)
+    assert list(check_meters(two.table.setup, list(enumerate(two.events, 1)))) == []
     one.send(c.ValidateWin(by=FLO, at=0, seat=1))
     one.send(c.SettleSeat(by=DANA, at=0, seat=1))
     assert one.table.owed == {"Pat 1": 5_000_00 + 2 * 29}
