@@ -510,14 +510,18 @@ def _(event: e.ShufflerJammed, setup: Setup) -> str:
 @_describe.register
 def _(event: e.DeviceTakenOut, setup: Setup) -> str:
     state = "covered" if event.marked == "covered" else "marked out of order"
-    method = event.method.replace("_", " ")
-    return f"The {event.device} is {state}; cards are dealt by {method}, shuffler {event.shuffler}"
+    return f"The {event.device} is {state}; {_describe_dealing(event.method, event.shuffler)}"
 
 
 @_describe.register
 def _(event: e.DeviceRestored, setup: Setup) -> str:
-    method = event.method.replace("_", " ")
-    return f"Devices work again; cards are dealt by {method}, shuffler {event.shuffler}"
+    return f"Devices work again; {_describe_dealing(event.method, event.shuffler)}"
+
+
+def _describe_dealing(method: str, shuffler: str) -> str:
+    source = {"manual_shoe": "from a manual shoe", "automated_shoe": "from an automated shoe"}.get(method, "by hand")
+    device = "by hand" if shuffler == "none" else f"by {'an' if shuffler == 'automated' else 'a'} {shuffler} shuffler"
+    return f"cards are shuffled {device} and dealt {source}"
 
 
 @_describe.register
