@@ -285,7 +285,7 @@ def test_the_stub_is_counted_at_least_once_every_five_rounds(edition_name: str, 
         if table.table.rounds_since_count >= 5:
             refusal = table.expect_refusal(c.RackStub)
             assert refusal.clause == clause
-            assert "at least once every 5 rounds" in refusal.reason
+            assert "at least one every 5 rounds" in refusal.reason
             counted_rounds.append(number)
         table.stub().to_settlement().finish()
     assert counted_rounds == [6, 11], "the void fifth round skipped its count"

@@ -89,7 +89,7 @@ def test_a_card_drawn_in_error_but_unseen_is_the_next_card(edition_name: str) ->
     assert cards == list(ORDER[: len(cards)])
     refusal = table.expect_refusal(c.ReportCardDrawnInError, exposed=True)
     assert refusal.clause == clause
-    assert "a floorperson must decide" in refusal.reason
+    assert "a floorperson must rule" in refusal.reason
     idle = open_table(edition_name)
     assert idle.expect_refusal(c.ReportCardDrawnInError, exposed=False).clause == clause
 

@@ -76,7 +76,7 @@ def test_an_exposed_card_voids_the_hands_and_the_console_lists_what_is_still_set
     page.get_by_role("button", name="Card drawn in error and exposed").click()
     consequences = page.locator(".follows")
     expect(consequences).to_contain_text("call the floor")
-    expect(consequences).to_contain_text("a floorperson must decide")
+    expect(consequences).to_contain_text("a floorperson must rule")
     step(page, "Place the stub")
     report_button.click()
     page.get_by_role("button", name="Dealer’s card exposed too early").click()
