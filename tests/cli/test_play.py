@@ -121,11 +121,13 @@ def test_the_procedure_names_no_card_that_lies_face_down(edition: str, seed: str
     output = play(edition, "--seed", seed, "--procedure", input_text="ante 10\nfold\nquit\n")
     before, decision, _ = output.partition("fold:")
     assert decision
-    shown = {rank.replace("10", "T") + SUITS[suit] for rank, suit in re.findall(r"(10|[2-9TJQKA])([♠♣♥♦])", before)}
+    visible_cards = {
+        rank.replace("10", "T") + SUITS[suit] for rank, suit in re.findall(r"(10|[2-9TJQKA])([♠♣♥♦])", before)
+    }
     named = set(re.findall(r"\b(?:10|[2-9TJQKA])[cdhs]\b", before))
     assert "▒▒" in before
     assert named
-    assert named <= shown
+    assert named <= visible_cards
 
 
 def test_the_procedure_addresses_the_player_and_mentions_when_nobody_folds() -> None:
