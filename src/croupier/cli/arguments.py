@@ -1,4 +1,4 @@
-"""Arguments that many commands share: the edition and the elections."""
+"""Arguments that many commands share: the edition, the elections, and the record to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printing for people and for programs."""
+"""Printing for people and for programs, and progress on standard error."""
 
 from __future__ import annotations
 

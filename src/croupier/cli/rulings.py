@@ -1,4 +1,4 @@
-"""`croupier settle` and `croupier ruling`."""
+"""`croupier settle` and `croupier ruling`, with the questions that describe a round."""
 
 from __future__ import annotations
 

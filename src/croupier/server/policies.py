@@ -2,7 +2,7 @@
 
 `RequestPolicies.admit` runs the policies that need only the head, for every request and before anything else.
 `RequestPolicies.identify` finds the sender and runs the policies about people; it is the only way to a session, so no
-path can act for a person without them.
+path can act for a person without them. `RequestGuard` applies the list to every request and reads its body.
 """
 
 from __future__ import annotations

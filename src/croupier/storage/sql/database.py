@@ -1,4 +1,4 @@
-"""One SQLite or PostgreSQL database: connection pool, transactions, and plain error messages."""
+"""One SQLite or PostgreSQL database: connection pool, transactions, file lock, raw statements, plain error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The setup of a table: an edition with its elections, and the operator's choices."""
+"""The setup of a table: an edition with its elections, and the operator's choices; and a setup for play money."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deal: each card to its place."""
+"""The deal: each card to its place; at a table with physical cards, each card as it is read."""
 
 from __future__ import annotations
 

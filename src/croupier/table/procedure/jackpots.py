@@ -1,4 +1,4 @@
-"""Meter wins: the dealer verifies, a floorperson validates, and the cards stay until the documents are complete."""
+"""Meter wins: verified, validated, and the cards kept until the documents are complete; and the mystery meter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patrons and wagers: seating, buy-ins, and the wagers placed before the deal."""
+"""Patrons and wagers: seating, buy-ins, and the wagers placed before the deal, progressive ones included."""
 
 from __future__ import annotations
 
