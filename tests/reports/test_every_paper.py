@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -18,7 +19,7 @@ from croupier.regulations.clauses import clause_ids
 from croupier.regulations.paytables import Paytable
 from croupier.reports import table_documents
 from croupier.reports.diff.page import Side, compare_sides, comparison_html
-from croupier.reports.documents import format_percent, render_pdf
+from croupier.reports.documents import format_percent, render_pdf, verdict_label
 from croupier.reports.errata import errata_data, errata_html
 from croupier.reports.hold import Observed
 from croupier.reports.hold_page import compare_holds as holds
@@ -50,11 +51,16 @@ def subject_of(name: str) -> DocumentSubject:
     return full_submission(name)
 
 
+KEY_PATTERN = re.compile(r"[a-z]+_[a-z_]+|\d+a\.1:[a-z-]+")
+"""A key such as `aces_bonus`, or a definition by its key such as `682a.1:win-bonus`."""
+
+
 def pdf_text(html: str, *, of_submission: bool = True, page_count: int = 0) -> str:
     """The text of the document without spaces, which PDF readers insert for kerning; checks every footer."""
     pages = pages_of(render_pdf(html))
     for number, text in enumerate(pages, 1):
         assert f"page {number} of {len(pages)}" in text
+        assert not KEY_PATTERN.findall(text), "a document shows titles, not keys"
         assert not of_submission or f"Rules Submission version 1, approved {APPROVED.isoformat()}" in text
     assert page_count in (0, len(pages))
     return without_spaces(" ".join(pages))
@@ -152,7 +158,7 @@ def test_errata(name: str) -> None:
     for reading in readings().values():
         assert (without_spaces(f"{reading.number} {reading.title}") in text) == (name in reading.editions)
     for line in compare_published(edition(name)):
-        require(text, f"{line.published}", format_percent(ratio(line.computed)), line.verdict)
+        require(text, f"{line.published}", format_percent(ratio(line.computed)), verdict_label(line.verdict))
 
 
 @editions_of(6)

@@ -120,6 +120,9 @@ def strength_boundaries(ranking: Ranking) -> list[int]:
     return [*sorted(starts.values()), len(ranking)]
 
 
+_RANK_NAMES = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
+
+
 def describe_threshold(ranking: Ranking, strength: int) -> str:
     """The hand at a threshold, in words."""
     for (number, key), row_strength in ranking.standings().items():
@@ -127,13 +130,14 @@ def describe_threshold(ranking: Ranking, strength: int) -> str:
             name = ranking.rungs[number].name
             if not key or (name != "high_card" and isinstance(ranking.rungs[number].shape, HighCard)):
                 return f"{name.replace('_', ' ')} or better"
-            letter = Rank(key[0]).letter.replace("T", "10") if key[0] >= 0 else "A"
+            rank = Rank(key[0]).letter.replace("T", "10") if key[0] >= 0 else "A"
+            rank = _RANK_NAMES.get(rank, rank)
             prefixes = {"pair": "a pair of", "three_of_a_kind": "three", "four_of_a_kind": "four"}
             if name == "high_card":
-                return f"{letter} high or better"
+                return f"{rank} high or better"
             if name in prefixes:
-                return f"{prefixes[name]} {letter}s or better"
-            return f"{name.replace('_', ' ')}, {letter} high, or better"
+                return f"{prefixes[name]} {rank}s or better"
+            return f"{name.replace('_', ' ')}, {rank} high, or better"
     return "no hand"
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from croupier.core.errors import CroupierError, InputError
+from croupier.core.errors import CroupierError, InputError, InvariantError
 from croupier.games import registry
 from croupier.hands.ranking import Ranking
 from croupier.hands.rankings import register_ranking
@@ -100,7 +100,7 @@ def _import_file(path: Path) -> ModuleType:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
-    except CroupierError:
+    except (CroupierError, InvariantError):
         raise
     except SyntaxError as error:
         raise InputError(f"{path}, line {error.lineno}", f"is not valid Python: {error.msg}") from error

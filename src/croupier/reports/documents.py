@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from croupier.core.errors import InputError
 from croupier.core.money import Cents, format_money, format_signed_money
+from croupier.regulations import readings
 from croupier.reports import plots
 from croupier.reports.odds import split_columns
 from croupier.table.narration import hand_label
@@ -76,28 +78,76 @@ def _environment() -> Environment:
         "words": hand_label,
         "sentence": lambda text: text[:1].upper() + text[1:],
         "keep_clauses": keep_clauses,
+        "clause_label": clause_label,
+        "verdict_label": verdict_label,
     }
     environment.globals |= {
         "bar_chart": plots.bar_chart,
         "funnel_chart": plots.funnel_chart,
         "embed_data": embed_data,
         "split_columns": split_columns,
+        "group_upcards": group_upcards,
     }
     return environment
 
 
 def keep_clauses(text: str) -> str:
-    """Text as HTML without line breaks inside clause numbers.
+    """Text as HTML without line breaks inside clause numbers and sequences of ranks.
 
     >>> str(keep_clauses("see 641a.12(e)(1) & (g)"))
     'see <span class="nowrap">641a.12(e)(1)</span> &amp; (g)'
+    >>> str(keep_clauses("suited A-K-Q-J-10 in a four-card hand"))
+    'suited <span class="nowrap">A-K-Q-J-10</span> in a four-card hand'
     """
     from markupsafe import Markup, escape
 
-    parts = re.split(r"(\S*\)\(\S*)", text)
+    parts = _UNBROKEN_PATTERN.split(text)
     return Markup("").join(
-        Markup('<span class="nowrap">{}</span>').format(part) if ")(" in part else escape(part) for part in parts
+        Markup('<span class="nowrap">{}</span>').format(part) if number % 2 else escape(part)
+        for number, part in enumerate(parts)
     )
+
+
+_RANK = r"(?:10|[AKQJ2-9])"
+_UNBROKEN_PATTERN = re.compile(rf"(\S*\)\(\S*|(?<![\w-]){_RANK}(?:-{_RANK})+(?![\w-]))")
+
+
+def clause_label(clause: str) -> str:
+    """A clause for people: a definition is cited by its term.
+
+    >>> clause_label("682a.1:win-bonus"), clause_label("682a.12(b)")
+    ('682a.1 “win bonus”', '682a.12(b)')
+    """
+    section, is_definition, term = clause.partition(":")
+    return f"{section} “{term.replace('-', ' ')}”" if is_definition else section
+
+
+def verdict_label(verdict: str) -> str:
+    """The verdict on a published figure, with the number of a reading instead of its key.
+
+    >>> verdict_label("reproduced with aces_bonus_hands = four_card")
+    'reproduced with another reading of AMB-01'
+    """
+    for reading in readings().values():
+        verdict = re.sub(rf"\b{reading.name} = \w+", f"another reading of {reading.number}", verdict)
+    return verdict
+
+
+def group_upcards(lines: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
+    """The lines of a strategy card, with neighboring upcards that have the same thresholds in one row.
+
+    >>> group_upcards([{"seen": rank, "from": "a pair"} for rank in "T98"])
+    [('10 to 8', ['a pair'])]
+    """
+    thresholds: dict[str, list[str]] = {}
+    for line in lines:
+        thresholds.setdefault(str(line["seen"]).replace("T", "10"), []).append(str(line["from"]))
+    rows = []
+    for texts, group in groupby(thresholds, key=thresholds.__getitem__):
+        ranks = list(group)
+        joint = " or " if len(ranks) == 2 else " to "
+        rows.append((ranks[0] if len(ranks) == 1 else f"{ranks[0]}{joint}{ranks[-1]}", texts))
+    return rows
 
 
 def format_percent(value: float | str | Fraction, places: int = 4) -> str:

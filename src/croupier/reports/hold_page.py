@@ -17,7 +17,7 @@ from croupier.core.statistics import CONFIDENCE
 from croupier.regulations import ElectedEdition
 from croupier.reports.documents import render_html
 from croupier.reports.hold import Expected, Judgment, Observed, Verdict, judge
-from croupier.reports.identity import edition_identity, program_identity
+from croupier.reports.identity import edition_identity, elections_in_force, program_identity
 
 COLUMNS = ("wager", "hands", "wagered", "won")
 """The columns of a file of totals: `won` is the house's win in dollars, net of bonuses."""
@@ -94,7 +94,7 @@ def hold_html(elected: ElectedEdition, source: str, entries: Sequence[Mapping[st
         "outside": titles_outside,
         "confidence": CONFIDENCE,
         "explained": any(entry["explanations"] for entry in entries),
-        "elections": elected.choices,
+        "elections": elections_in_force(elected),
     }
     return render_html("hold", data)
 

@@ -12,6 +12,7 @@ from croupier import __version__
 from croupier.core.errors import InputError
 from croupier.core.program_digest import installed_files, program_digest
 from croupier.regulations import Edition, ElectedEdition, readings
+from croupier.regulations.edition import Election
 from croupier.submissions.checks import check_data
 from croupier.submissions.model import Submission, parse_submission
 
@@ -94,6 +95,17 @@ def readings_in_force(elected: ElectedEdition) -> list[dict[str, Any]]:
                 }
             )
     return entries
+
+
+def elections_in_force(elected: ElectedEdition) -> list[tuple[str, str]]:
+    """The title of every election of an edition and the choice in force, in words."""
+    elections = elected.edition.elections
+    return [(elections[name].title, choice_label(elections[name], choice)) for name, choice in elected.choices.items()]
+
+
+def choice_label(election: Election, choice: str) -> str:
+    """A choice in words; a paytable is elected by its letter."""
+    return f"table {choice}" if election.kind == "paytable" else choice.replace("_", " ")
 
 
 def program_identity() -> dict[str, str]:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from croupier.analysis.house_edges import REQUIRED
+from croupier.regulations import edition
 from croupier.reports.documents import format_percent, render_html
+from croupier.reports.odds import row_clauses
 
 
 def report_html(data: Mapping[str, Any]) -> str:
@@ -30,5 +32,6 @@ def report_html(data: Mapping[str, Any]) -> str:
         edges=edges,
         streets=[streets] if isinstance(streets, dict) else streets,
         funnel_bands=[(b["rounds"], b["from_percent"], b["to_percent"]) for b in data["bands"][REQUIRED]],
+        row_clauses=row_clauses(edition(data["identity"]["edition"])),
         elective=any(reading["elective"] for reading in data["identity"]["readings"]),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from croupier.regulations import Edition
 from croupier.submissions.model import Submission
 from croupier.table.model.setup import Setup
 from croupier.table.narration import hand_label, wager_title
@@ -129,6 +130,13 @@ def _fill_columns(tables: Sequence[Mapping[str, Any]], lines: float) -> list[lis
         else:
             columns.append([table])
     return columns
+
+
+def row_clauses(rules: Edition) -> set[str]:
+    """Clauses that state the payout of single rows; documents show the elected tables instead."""
+    tables = [table for group in rules.paytables.values() for table in group.tables.values()]
+    tables += [table for envies in rules.envies.values() for by in envies.tables.values() for table in by.values()]
+    return {row.clause for table in tables for row in table.rows if row.clause != table.clause}
 
 
 def split_columns(tables: Sequence[Mapping[str, Any]], count: int) -> list[list[Mapping[str, Any]]]:

@@ -11,11 +11,13 @@ from typing import Any
 from croupier.analysis.house_edges import REQUIRED
 from croupier.analysis.results import WagerResult
 from croupier.analysis.strategy_card import build_strategy_card
+from croupier.regulations import readings
 from croupier.regulations.clauses import Clause, clause_ids
+from croupier.regulations.edition import Election
 from croupier.reports.documents import render_html
-from croupier.reports.identity import DocumentSubject, document_identity
+from croupier.reports.identity import DocumentSubject, choice_label, document_identity
 from croupier.reports.mathematics import offered_results
-from croupier.reports.odds import offered_odds
+from croupier.reports.odds import offered_odds, row_clauses
 from croupier.reports.plain_rules import describe_rules, wager_titles
 from croupier.submissions.model import DEALING_METHODS, Submission
 from croupier.table.narration import hand_label
@@ -24,6 +26,22 @@ PROCEDURE = ("cards", "opening", "shuffle", "wager", "dealing", "progressive", "
 """The topics of the dealer's procedure, in order."""
 MAX_LARGE_LINES = 45
 """Lines of odds that fit on a sign in large letters."""
+LABELS = {
+    "adjacent_boxes": "Adjacent betting positions per player",
+    "areas": "Betting areas",
+    "backs": "Card backs",
+    "devices": "Devices at the betting positions",
+    "filing": "Filing reference",
+    "lock_out": "Locked out at “no more bets”",
+    "odd_cents": "Payouts with odd cents",
+    "odds": "Payout odds shown on",
+    "operator_name": "Operator's name on the layout",
+    "payout_limit": "Payout limit shown on",
+    "positions": "Betting positions",
+    "preshuffled": "Preshuffled decks",
+    "shoe_location": "Location of the shoe",
+}
+"""What a form calls the keys of a submission that are not self-explanatory."""
 SECTION_PATTERN = re.compile(r"\d+a\.\d+|\d+")
 
 
@@ -39,21 +57,13 @@ def dealer_card_html(subject: DocumentSubject) -> str:
 
 def _clauses(submission: Submission, topic: str) -> Iterator[Clause]:
     """The clauses of a topic; for dealing, only those of the method in the submission."""
-    payout_clauses = _payout_clauses(submission)
+    payout_clauses = row_clauses(submission.edition)
     for clause in clause_ids(submission.edition.name).values():
         is_relevant = (
             clause.topic == topic and clause.kind in ("automatic", "attested") and clause.clause not in payout_clauses
         )
         if is_relevant and (topic != "dealing" or _applies_to_method(submission, clause.clause)):
             yield clause
-
-
-def _payout_clauses(submission: Submission) -> set[str]:
-    """Clauses that state the payout of single rows; the card shows the elected tables instead."""
-    rules = submission.edition
-    tables = [table for group in rules.paytables.values() for table in group.tables.values()]
-    tables += [table for envies in rules.envies.values() for by in envies.tables.values() for table in by.values()]
-    return {row.clause for table in tables for row in table.rows if row.clause != table.clause}
 
 
 def _applies_to_method(submission: Submission, clause: str) -> bool:
@@ -119,7 +129,7 @@ def form_html(subject: DocumentSubject) -> str:
         {
             "title": election.title,
             "kind": election.kind,
-            "choice": submission.elected.choices[name],
+            "choice": _choice_text(election, submission.elected.choices[name]),
             "stated": name in submission.stated,
             "clause": next((clause for clause in election.clauses if clause in clause_ids(rules.name)), ""),
         }
@@ -131,9 +141,14 @@ def form_html(subject: DocumentSubject) -> str:
         "rules": describe_rules(submission),
     }
     titles = {name: wager.title for name, wager in rules.wagers.items()}
-    return render_html(
-        "form", data, sections=sections, elections=elections, format_value=partial(_format_value, titles=titles)
-    )
+    format_value = partial(_format_value, titles=titles)
+    return render_html("form", data, sections=sections, elections=elections, labels=LABELS, format_value=format_value)
+
+
+def _choice_text(election: Election, choice: str) -> str:
+    """What a choice means: a reading in full, a paytable by its letter."""
+    reading = readings().get(election.name)
+    return reading.choices[choice] if reading is not None else choice_label(election, choice)
 
 
 def _flatten_sections(name: str, table: dict[str, Any]) -> dict[str, dict[str, Any]]:
