@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import pytest
 
+from croupier.core.errors import InvariantError
 from croupier.regulations import EDITIONS
 from croupier.regulations.coverage import clauses_named
+from croupier.table import Event, Table
 
 Result = TypeVar("Result")
 
@@ -22,6 +25,21 @@ def run_in_thread(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()
+
+
+def break_event(monkeypatch: pytest.MonkeyPatch, kind: type[Event], table_name: str = "") -> str:
+    """Puts a bug into the table: no state follows this kind of event, at every table or at one. Returns its message."""
+    module, message = importlib.import_module("croupier.table.evolve"), f"no state follows {kind.__name__}"
+    handlers = module._HANDLERS
+
+    def next_state(event: Event, table: Table) -> Table:
+        if table_name in ("", table.setup.name):
+            raise InvariantError(message)
+        after: Table = handlers[kind](event, table)
+        return after
+
+    monkeypatch.setattr(module, "_HANDLERS", {**handlers, kind: next_state})
+    return message
 
 
 def shows(*names: str) -> pytest.MarkDecorator:

@@ -29,6 +29,7 @@ class RequestFailed(CroupierError):
         self.reason = str(problem.get("reason", "the response cannot be read"))
         self.clause = str(problem.get("clause", ""))
         self.place = str(problem.get("place", ""))
+        self.code = str(problem.get("code", ""))
         self.seq: int | None = payload.get("seq") if isinstance(payload, Mapping) else None
         """The number of the table's last event, if a command was stale or refused."""
         super().__init__(f"{status}: {self.reason}" + (f" ({self.clause})" if self.clause else ""))

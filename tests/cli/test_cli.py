@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from croupier.cli import rules
 from croupier.cli.main import COMMANDS
+from croupier.core.errors import InvariantError
 from croupier.plugins.discovery import shipped_editions
 from croupier.regulations import EDITIONS, edition
 from croupier.regulations.clauses import all_clauses
 from croupier.submissions import submission_template
-from tests.cli.command_runner import SCRIPT, CliResult, CliRunner, run_script
+from tests.cli.command_runner import SCRIPT, CliResult, CliRunner, run_in_process, run_script
 
 
 @pytest.fixture
@@ -393,3 +395,21 @@ print(sorted({name.partition(".")[0] for name in sys.modules} & {"numba", "numpy
 def test_check_of_a_submission_without_a_payout_limit_starts_without_the_compiler(valid: Path) -> None:
     code = "import sys; from croupier.cli.main import main; main(sys.argv[1:]); assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code, "check", str(valid)], capture_output=True, check=True, timeout=120)
+
+
+# Bugs
+
+
+@pytest.mark.parametrize("error", [InvariantError("two and two\nare five"), KeyError("ace"), ValueError()], ids=repr)
+def test_a_bug_is_one_sentence_that_says_what_to_report(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def rank(cards: object) -> object:
+        raise error
+
+    monkeypatch.setattr(rules, "run_hand", rank)
+    result = run_in_process(capsys, "hand", "As Ad Ac Ah")
+    message = error_message(result)
+    assert message.startswith("croupier hand: this is a bug in Croupier; please report it with the command")
+    assert f"({type(error).__name__} at test_cli.py:" in message
+    assert " ".join(str(error).split()) in message

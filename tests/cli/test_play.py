@@ -79,7 +79,7 @@ def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers() -> Non
         ("ante 10 ante 5\nquit\n", "Ante is listed twice"),
         ("anti 10\nquit\n", "There is no wager 'anti'; the wagers are "),
         ("ante 10\n4x\nquit\n", "'4x' is not a choice here"),
-        ("ante 10\n15\nquit\n", "The Raise of seat 1 must be $10 or $20 or $30, not $15 (682a.7(d)(1))."),
+        ("ante 10\n15\nquit\n", "The Raise of seat 1 must be $10, $20 or $30, not $15 (682a.7(d)(1))."),
         ("ante 10\nwhat\nquit\n", "'what' is not a choice here: type 1x, 2x, 3x or fold; best gives advice."),
         ("help\nquit\n", "Decide: 1x, 2x, 3x your Ante, or fold."),
         ("help\nquit\n", "Every line of the settlement ends with its clause"),

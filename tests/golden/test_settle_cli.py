@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from croupier.table.model.events import Folded
 from tests.cli.command_runner import CliRunner, run_in_process, run_script
 from tests.golden.replay import FOLDER
+from tests.support import break_event
 
 TEMPLATE = """\
 edition = "{edition}"
@@ -396,3 +398,21 @@ def test_the_largest_wager_is_settled(tmp_path: Path, run: CliRunner) -> None:
     path.write_text(scenario(wagers='ante = "100000000.00"', decisions='"3x"'), encoding="utf-8")
     entries = json.loads(run("settle", path, "--json").out)["seats"][0]["wagers"]
     assert [entry["staked_cents"] for entry in entries] == [10_000_000_000, 30_000_000_000]
+
+
+def test_a_bug_in_one_file_is_reported_and_the_others_are_settled(
+    run: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folds, plays = tmp_path / "folds.toml", tmp_path / "plays.toml"
+    folds.write_text(scenario(decisions='"fold"'), encoding="utf-8")
+    plays.write_text(scenario(), encoding="utf-8")
+    message = break_event(monkeypatch, Folded)
+    result = run("settle", folds, plays, "--json")
+    assert result.code == 2
+    assert result.err.startswith("croupier settle: this is a bug in Croupier; please report it")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+    bug, settled = (json.loads(line) for line in result.out.splitlines())
+    assert bug.keys() == {"error"}
+    assert message in bug["error"]
+    assert settled["seats"][0]["seat"] == 1

@@ -136,7 +136,7 @@ def test_a_meter_win_is_not_paid_from_the_tray_and_the_cards_stay_until_the_docu
     documents = clause.removeprefix("md-4cp:")
     refusal = play.expect_refusal(c.RackCards)
     assert refusal.clause == documents
-    assert refusal.reason == "the cards of seat 1 stay until the documents of the win are completed"
+    assert refusal.reason == "the cards of seat 1 stay until the documents for the win are complete"
     assert play.expect_refusal(c.AnnounceNoMoreBets).reason.startswith("not now"), (
         "no round starts while a hand is held"
     )

@@ -88,7 +88,7 @@ def assert_refused(status: int, text: bytes, *expected: int) -> None:
     """The response is one of the expected refusals, in the standard form."""
     assert status in expected, text
     error = json.loads(text)["error"]
-    assert set(error) == {"reason", "clause", "place"}
+    assert set(error) == {"reason", "clause", "place", "code"}
     assert error["reason"]
 
 

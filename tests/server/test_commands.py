@@ -88,6 +88,26 @@ def test_a_refusal_is_repeated_for_the_same_key(server: Server) -> None:
     assert refusals[0].reason == refusals[1].reason
 
 
+def test_a_refusal_that_pages_handle_has_a_code(server: Server) -> None:
+    table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
+    bob = server.add_person("Bob", Role.PATRON, cents=MONEY)
+    ann.sit(table, 1, chips=500_00)
+    path = f"/api/tables/{quote(table)}"
+    requests: list[tuple[str, dict[str, object]]] = [
+        ("sit", {"seats": [1], "chips_cents": 500_00, "key": "sit"}),
+        (
+            "commands",
+            {"command": "Sit", "patron": "Bob", "seats": [1], "key": "command", "seq": server.state(table)[1]},
+        ),
+    ]
+    for part, payload in requests:
+        for _ in range(2):  # the second time from the database
+            refusal = expect_refusal(bob, "POST", f"{path}/{part}", payload)
+            assert (refusal.status, refusal.code) == (422, "occupied"), part
+    other = expect_refusal(bob, "POST", f"{path}/sit", {"seats": [99], "chips_cents": 500_00, "key": "none"})
+    assert (other.status, other.code) == (422, "")
+
+
 def test_the_same_key_with_other_content_is_refused(server: Server) -> None:
     table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
     bob = server.add_person("Bob", Role.PATRON, cents=MONEY)

@@ -80,7 +80,7 @@ def assert_refused(response: bytes, status: int) -> None:
     assert b"\r\nconnection: close" in head
     error = json.loads(text)["error"]
     assert error["reason"]
-    assert set(error) == {"reason", "clause", "place"}
+    assert set(error) == {"reason", "clause", "place", "code"}
 
 
 def is_served(server: Server, source: str = LOCAL_ADDRESS) -> bool:

@@ -92,7 +92,7 @@ def send_request(client: Client, server: Server, method: str, path: str, body: A
 def assert_not_found(status: int, document: Any) -> None:
     assert status == 404, document
     assert set(document) == {"error"}
-    assert set(document["error"]) == {"reason", "clause", "place"}
+    assert set(document["error"]) == {"reason", "clause", "place", "code"}
     assert document["error"]["reason"]
     assert document["error"]["reason"] != "there is nothing at this address", "the route itself is missing"
 

@@ -108,7 +108,7 @@ def assert_rate_limited(response: Response) -> None:
     assert status == 429, body
     assert int(headers["retry-after"]) >= 1
     error = json.loads(body)["error"]
-    assert set(error) == {"reason", "clause", "place"}
+    assert set(error) == {"reason", "clause", "place", "code"}
     assert error["reason"] == f"too many requests: try again in {headers['retry-after']} s"
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import psycopg
 import pytest
 
-from croupier.core.errors import InputError
+from croupier.core.errors import ErrorCode, InputError, InvariantError
 from croupier.storage import CommandEnvelope, Store
 from croupier.storage.unit_of_work import NOTIFY_CHANNEL
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
+from croupier.table.model.events import CardsReceived
 from croupier.table.model.roles import Actor, Role
 from tests.storage.postgres import Cluster
 from tests.storage.rounds import make_setup, play_rounds
+from tests.support import break_event
 
 FLO = Actor("Flo", Role.FLOORPERSON)
 
@@ -78,3 +82,50 @@ def test_listeners_are_notified_once_per_changed_table(cluster: Cluster) -> None
     assert payloads[1] == "1 2"
     assert sorted(payloads[0].split(",")) == ["1 1", "2 1"], "no notice for table 3, which did not change"
     store.close()
+
+
+def test_a_bug_at_one_table_does_not_affect_the_batch(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two"):
+        store.create(make_setup(name), at=0)
+    break_event(monkeypatch, CardsReceived, "one")
+    receive = c.ReceiveCards(by=SYSTEM, at=0, decks=(1,))
+    broken, accepted = store.submit_all([CommandEnvelope("one", receive), CommandEnvelope("two", receive)])
+    assert isinstance(broken, InvariantError)
+    assert not isinstance(accepted, Exception)
+    assert (store.seq("one"), store.seq("two")) == (0, 1)
+
+
+def test_a_table_that_cannot_be_loaded_does_not_affect_the_batch(
+    database_url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receive = c.ReceiveCards(by=SYSTEM, at=0, decks=(1,))
+    for name in ("one", "two"):
+        store.create(make_setup(name), at=0)
+        store.submit(name, receive)
+    sit = c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,))
+    break_event(monkeypatch, CardsReceived, "one")
+    with closing(Store(database_url)) as other:
+        broken, accepted = other.submit_all([CommandEnvelope("one", sit), CommandEnvelope("two", sit)])
+        assert isinstance(broken, InvariantError)
+        assert not isinstance(accepted, Exception)
+        assert accepted.seq == 2
+
+
+def test_a_repeated_refusal_keeps_its_code(database_url: str, store: Store) -> None:
+    store.create(make_setup("one"), at=0)
+    store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
+    store.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
+    refused = {
+        "occupied": c.Sit(by=SYSTEM, at=0, patron="Sam", seats=(1,)),
+        "no seat": c.Sit(by=SYSTEM, at=0, patron="Sam", seats=(99,)),
+    }
+    first = {key: store.submit("one", command, key=key).refusal for key, command in refused.items()}
+    assert {key: refusal and refusal.code for key, refusal in first.items()} == {
+        "occupied": ErrorCode.OCCUPIED,
+        "no seat": ErrorCode.NONE,
+    }
+    with closing(Store(database_url)) as restarted:
+        for key, command in refused.items():
+            result = restarted.submit("one", command, key=key)
+            assert result.repeated
+            assert result.refusal == first[key]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from croupier.core.errors import ErrorCode
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
 from croupier.regulations import EDITIONS, edition
 from croupier.table import Phase
@@ -325,8 +326,10 @@ def test_a_wrong_stub_count_voids_the_round_and_removes_an_incomplete_deck(
     refusal = table.expect_refusal(c.CountStub, stub=stub - 1)
     assert refusal.clause == clause
     assert "count every hand" in refusal.reason, "the total decides whether it was a misdeal"
+    assert refusal.code is ErrorCode.RECOUNT
     assert table.expect_refusal(c.CountStub, stub=-1, total=52).clause == table.clause(f"stub_right_{method}")
-    assert table.expect_refusal(c.CountStub, stub=stub + 1, total=stub).clause == clause
+    impossible_total = table.expect_refusal(c.CountStub, stub=stub + 1, total=stub)
+    assert (impossible_total.clause, impossible_total.code) == (clause, ErrorCode.NONE)
     table.send(c.CountStub, stub=stub - 1, total=total)
     assert table.round.void == "stub_wrong"
     assert table.events_of(e.RoundVoided)[0].clause == clause

@@ -58,7 +58,7 @@ def test_a_raise_is_one_two_or_three_times_the_ante(edition_name: str, clauses: 
         for amount in (-ANTE, 0, 1, ANTE - 1, ANTE + 1, 15_00, 2 * ANTE + 1, 3 * ANTE + 1, 4 * ANTE, 10**15):
             refusal = table.expect_refusal(c.Decide, seat=1, amount=amount)
             assert refusal.clause in clauses
-            assert "$10 or $20 or $30" in refusal.reason
+            assert "$10, $20 or $30" in refusal.reason
         event = table.send(c.Decide, seat=1, amount=times * ANTE)[0]
         assert isinstance(event, e.WagerMade)
         assert event.amount == times * ANTE
@@ -80,7 +80,7 @@ def test_a_play_is_anything_from_one_to_three_times_the_ante(edition_name: str, 
 @pytest.mark.parametrize("edition_name", ANY_AMOUNT)
 def test_an_operator_may_require_whole_multiples(edition_name: str) -> None:
     table = open_table(edition_name, elections={"play_amounts": "whole_multiples"}).to_decisions()
-    assert "$10 or $20 or $30" in table.expect_refusal(c.Decide, seat=1, amount=15_00).reason
+    assert "$10, $20 or $30" in table.expect_refusal(c.Decide, seat=1, amount=15_00).reason
     table.send(c.Decide, seat=1, amount=20_00)
 
 

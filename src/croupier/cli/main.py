@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from croupier import __version__
+from croupier.cli.output import describe_bug
 from croupier.core.errors import CroupierError
 
 
@@ -114,7 +115,7 @@ def _command_function(command: str, pattern: str) -> Callable[[Any], Any]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs one command and returns its exit code; reports bad input in one sentence on standard error."""
+    """Runs one command and returns its exit code; reports bad input, or a bug, in one sentence on standard error."""
     command = next((word for word in arguments if word in COMMANDS), None)
     parsed = build_parser(command).parse_args(arguments)
     try:
@@ -135,6 +136,9 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
+    except Exception as error:  # an InvariantError, or whatever else nobody expected
+        print(f"croupier {parsed.command}: {describe_bug(error)}", file=sys.stderr)
+        return 2
     return int(exit_code)
 
 

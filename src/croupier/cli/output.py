@@ -9,10 +9,12 @@ import shutil
 import sys
 import textwrap
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 DEFAULT_WIDTH = 120
@@ -28,6 +30,15 @@ def print_json(document: Any) -> None:
     """Prints one JSON document to standard output."""
     json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
     print()
+
+
+def describe_bug(error: Exception) -> str:
+    """One sentence about an error that only a bug can cause: what happened, where, and what to report."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    message = " ".join(str(error).split())
+    cause = f"{type(error).__name__}{place}" + (f": {message}" if message else "")
+    return f"this is a bug in Croupier; please report it with the command and the output of croupier digest ({cause})"
 
 
 def output_width() -> int:

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from croupier.cli.output import print_json, print_paragraph
+from croupier.cli.output import describe_bug, print_json, print_paragraph
 from croupier.cli.prompts import Terminal, format_choices, parse_decision, parse_wagers
 from croupier.core.cards import DECK, Card, parse_cards, show_cards
-from croupier.core.errors import CroupierError, InputError
+from croupier.core.errors import CroupierError, InputError, InvariantError
 from croupier.core.money import format_money, format_signed_money, is_amount, parse_money
 from croupier.games import game
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
@@ -299,10 +299,11 @@ def run_settle(arguments: argparse.Namespace) -> int:
     for number, path in enumerate(arguments.scenarios):
         try:
             session = play_scenario(read_scenario(path))
-        except CroupierError as error:
-            print(f"croupier settle: {error}", file=sys.stderr)
+        except (CroupierError, InvariantError) as error:  # only this file fails
+            reason = describe_bug(error) if isinstance(error, InvariantError) else str(error)
+            print(f"croupier settle: {reason}", file=sys.stderr)
             if arguments.json and is_batch:
-                print(json.dumps({"error": str(error)}, ensure_ascii=False))
+                print(json.dumps({"error": reason}, ensure_ascii=False))
             exit_code = 2
             continue
         if arguments.record is not None:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 MAX_WORKERS = 1024
 MAX_SEED = (1 << 64) - 1
+_PARAMETERS = ("bets", "cluster", "plots", "rounds", "seats", "session", "strategy", "wager")
+_OPTIONS = {name: f"--{name}" for name in _PARAMETERS} | {"meters": "--rate, --reset"}
+"""The options behind the parameters that the simulator's errors name."""
 
 
 def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +91,17 @@ def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
+    try:
+        return _run_simulate(arguments)
+    except InputError as error:
+        elections = {text.partition("=")[0] for text in arguments.elect}
+        option = f"--elect {error.place}" if error.place in elections else _OPTIONS.get(error.place)
+        if option is None:
+            raise
+        raise InputError(option, error.reason, error.clause) from error
+
+
+def _run_simulate(arguments: argparse.Namespace) -> int:
     rounds = _parse_rounds(arguments.rounds or ("1000" if arguments.through_table else "10000000"))
     seed = _parse_integer("--seed", arguments.seed, 0, MAX_SEED)
     workers = _parse_integer("--workers", arguments.workers or str(len(os.sched_getaffinity(0))), 1, MAX_WORKERS)

@@ -1,10 +1,24 @@
-"""The error families: bad input (with not found as a special case), a rule violation, and a broken invariant."""
+"""The errors that Croupier raises: bad input, not found and rule violations, which callers handle, and bugs."""
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 
 class CroupierError(Exception):
-    """Anything Croupier raises on purpose."""
+    """A request that Croupier refuses, or cannot carry out now; the message is one sentence for the user."""
+
+
+class ErrorCode(StrEnum):
+    """Errors that a program tells apart without reading the sentence. Stored with a command: at most 8 characters."""
+
+    NONE = ""
+    OCCUPIED = "occupied"
+    """Somebody sits in this seat."""
+    RECOUNT = "recount"
+    """The count of the stub is wrong: count every card and send the total."""
+    CSRF = "csrf"
+    """The request has no valid CSRF token."""
 
 
 class InputError(CroupierError):
@@ -35,11 +49,15 @@ class NotFound(InputError):
 class RuleViolation(CroupierError):
     """The rules do not allow this now; `clause` says which rule."""
 
-    def __init__(self, clause: str, reason: str) -> None:
+    def __init__(self, clause: str, reason: str, code: ErrorCode = ErrorCode.NONE) -> None:
         super().__init__(f"{reason} ({clause})" if clause else reason)
         self.clause = clause
         self.reason = reason
+        self.code = code
 
 
-class InvariantError(CroupierError):
-    """An invariant does not hold: a bug in Croupier."""
+class InvariantError(Exception):
+    """An invariant does not hold: a bug in Croupier.
+
+    Not a `CroupierError`, so that no handler of refusals catches it. Only the edges that report bugs do.
+    """

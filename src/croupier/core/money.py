@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NewType
 
 from croupier.core.errors import InputError
@@ -45,6 +46,16 @@ def format_money(cents: int) -> str:
     sign = "-" if cents < 0 else ""
     dollars, fraction = divmod(abs(cents), 100)
     return f"{sign}${dollars:,}" + (f".{fraction:02d}" if fraction else "")
+
+
+def format_amounts(amounts: Sequence[int]) -> str:
+    """Amounts to choose from.
+
+    >>> format_amounts([10_00, 20_00, 30_00]), format_amounts([5_00])
+    ('$10, $20 or $30', '$5')
+    """
+    *others, last = (format_money(cents) for cents in amounts)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def format_signed_money(cents: int) -> str:

@@ -1,4 +1,4 @@
-"""HTTP errors: the status of each error class, and one body format, `{"error": {"reason", "clause", "place"}}`."""
+"""HTTP errors: the status of each error class, and one body, `{"error": {"reason", "clause", "place", "code"}}`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from croupier.core.errors import CroupierError, InputError, NotFound, RuleViolation
+from croupier.core.errors import CroupierError, ErrorCode, InputError, NotFound, RuleViolation
+from croupier.server.logs import log
 from croupier.server.responses import Reply, Send
 from croupier.storage.sql.database import StorageUnavailable, WriteConflict
 from croupier.storage.unit_of_work import StaleTable
@@ -28,11 +29,20 @@ WRITE_CONFLICT_REASON = "somebody else changed this at the same moment: reload a
 class HttpError(CroupierError):
     """The server refuses a request, with an HTTP status and one sentence."""
 
-    def __init__(self, status: int, reason: str, *, place: str = "", headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        *,
+        place: str = "",
+        headers: Mapping[str, str] | None = None,
+        code: ErrorCode = ErrorCode.NONE,
+    ) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
         self.place = place
+        self.code = code
         self.headers = dict(headers or {})
 
 
@@ -41,9 +51,9 @@ def not_signed_in(reason: str = "sign in first") -> HttpError:
     return HttpError(401, reason, headers={"WWW-Authenticate": "Bearer"})
 
 
-def forbidden(reason: str) -> HttpError:
+def forbidden(reason: str, *, code: ErrorCode = ErrorCode.NONE) -> HttpError:
     """403 Forbidden."""
-    return HttpError(403, reason)
+    return HttpError(403, reason, code=code)
 
 
 def conflict(reason: str) -> HttpError:
@@ -63,6 +73,7 @@ class ErrorDetail(BaseModel):
     reason: str = Field(description="one sentence for people")
     clause: str = Field(default="", description="the clause or requirement behind it, if any")
     place: str = Field(default="", description="the part of the request that is wrong, if any")
+    code: ErrorCode = Field(default=ErrorCode.NONE, description="for programs: names the error if they handle it")
 
 
 class ErrorResponse(BaseModel):
@@ -92,9 +103,10 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": ErrorResponse, "description": _MEANINGS[status]} for status in sorted(every)}
 
 
-def error_body(reason: str, clause: str = "", place: str = "") -> bytes:
+def error_body(reason: str, clause: str = "", place: str = "", code: ErrorCode = ErrorCode.NONE) -> bytes:
     """The JSON body of an error. Text from the request is shortened, and lone surrogates are replaced."""
-    return orjson.dumps({"error": {"reason": _clean(reason), "clause": _clean(clause), "place": _clean(place)}})
+    error = {"reason": _clean(reason), "clause": _clean(clause), "place": _clean(place), "code": code}
+    return orjson.dumps({"error": error})
 
 
 def _clean(text: str) -> str:
@@ -148,7 +160,7 @@ def error_reply(error: CroupierError) -> Reply:
     match error:
         case HttpError():
             headers = tuple((name.lower().encode(), value.encode()) for name, value in error.headers.items())
-            return Reply(error.status, error_body(error.reason, place=error.place), headers)
+            return Reply(error.status, error_body(error.reason, place=error.place, code=error.code), headers)
         case NotFound():
             return Reply(404, error_body(error.reason, error.clause, error.place))
         case InputError():
@@ -156,7 +168,7 @@ def error_reply(error: CroupierError) -> Reply:
         case StaleTable():
             return Reply(409, error_body(error.reason, error.clause))
         case RuleViolation():
-            return Reply(422, error_body(error.reason, error.clause))
+            return Reply(422, error_body(error.reason, error.clause, code=error.code))
         case StorageUnavailable():
             return Reply(503, error_body(str(error)), ((b"retry-after", str(RETRY_SECONDS).encode()),))
     return Reply(500, error_body(SERVER_ERROR_REASON))
@@ -188,5 +200,7 @@ async def _handle_http_exception(_: Request, error: HTTPException) -> Response:
     return _json_response(error.status_code, error_body(sentence), error.headers)
 
 
-async def _handle_fault(_: Request, __: Exception) -> Response:
+async def _handle_fault(request: Request, error: Exception) -> Response:
+    """Answers a bug, such as an `InvariantError`, and logs which request caused it; Uvicorn logs the traceback."""
+    log.error("a request failed", extra={"method": request.method, "path": request.url.path, "reason": repr(error)})
     return _json_response(500, error_body(SERVER_ERROR_REASON))

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Awaitable
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
+from croupier.core.errors import CroupierError
+
 log = logging.getLogger("croupier.server")
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+
+async def log_failure(work: Awaitable[object], failure: str, **extra: object) -> None:
+    """Does background work that nobody waits for. What goes wrong is logged, and does not stop other work."""
+    try:
+        await work
+    except CroupierError as error:
+        log.warning(failure, extra={**extra, "reason": str(error)})
+    except Exception:  # a bug, such as an InvariantError
+        log.exception(failure, extra=extra)
 
 
 class _JsonFormatter(logging.Formatter):

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import Any, ClassVar, Protocol
 
+from croupier.core.errors import ErrorCode
 from croupier.server.accounts.sessions import Session, Sessions
 from croupier.server.config import WebSettings
 from croupier.server.errors import HttpError, forbidden, send_error, too_many_requests
@@ -283,7 +284,8 @@ class CsrfToken:
         if session is None or head.authorization is not None or head.is_websocket or head.is_safe:
             return
         if not hmac.compare_digest(head.csrf_token, session.csrf.encode()):
-            raise forbidden("the header X-CSRF-Token is missing or wrong: GET /api/me gives the right one")
+            reason = "the header X-CSRF-Token is missing or wrong: GET /api/me gives the right one"
+            raise forbidden(reason, code=ErrorCode.CSRF)
 
 
 def by_address(head: RequestHead, session: Session | None) -> str:

@@ -20,7 +20,7 @@ from croupier.server.accounts.sessions import (
 from croupier.server.accounts.users import MINUTE_MILLISECONDS, Users
 from croupier.server.config import Config
 from croupier.server.errors import HttpError
-from croupier.server.logs import log
+from croupier.server.logs import log, log_failure
 from croupier.server.policies import RequestPolicies, configured_limits
 from croupier.server.tables.service import TableService, default_settings
 from croupier.storage import StorageUnavailable, approvals
@@ -151,10 +151,7 @@ class Services:
     async def _repeat(self, seconds: float, work: Callable[[], object], failure: str) -> None:
         while True:
             await asyncio.sleep(seconds)
-            try:
-                await self.tables.run_in_thread(work)
-            except StorageUnavailable as error:
-                log.warning(failure, extra={"reason": str(error)})
+            await log_failure(self.tables.run_in_thread(work), failure)
 
     def tidy(self) -> None:
         """Removes expired sessions and approval requests, and archives old records (LOG-4)."""

@@ -305,7 +305,7 @@ def approve(store: Store, identifier: str, *, by: Actor, at: int) -> Decision:
             try:
                 _enter_in_journal(connection, decided_request, build_moves(rule, decided_request))
             except RuleViolation as error:
-                raise _Refused(Refusal(error.clause, error.reason)) from error
+                raise _Refused(Refusal.of(error)) from error
     except _AlreadyDecided as error:
         return Decision(error.request)
     except _Refused as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from croupier.core.errors import CroupierError, InputError, NotFound, RuleViolation
+from croupier.core.errors import CroupierError, ErrorCode, InputError, InvariantError, NotFound, RuleViolation
 from croupier.core.hash_chain import next_hash_of_text
 from croupier.storage.ledger import balance_after, house_account_change, lock_balances, postings, write_balances
 from croupier.storage.repositories.links import StoredLink, link_versions, load_link, write_link
@@ -154,14 +154,14 @@ class UnitOfWork:
         try:
             balances = _charged_balances(events, self.wallets)
         except RuleViolation as error:
-            return Refusal(error.clause, error.reason, type(command).__name__)
+            return Refusal.of(error, type(command).__name__)
         cause = cause_text(command, outcome, key) if outcome else NO_CAUSE
         rows, entries, table, digest = _build_rows(loaded, events, self.wallets, len(events) - len(outcome), cause)
         if link is not None:
             try:
                 link.book(synced_table, outcome, table)
             except RuleViolation as error:
-                return Refusal(error.clause, error.reason, type(command).__name__)
+                return Refusal.of(error, type(command).__name__)
         if balances:
             self.wallets = {**self.wallets, **balances}
         self.events += events
@@ -272,6 +272,8 @@ def _require_table_alone(command: Command) -> None:
 
 
 Outcome = CommandResult | Exception
+_DONE, _REFUSED = "done", "refused"
+"""The stored outcome of a command; a refusal with a code is stored as the code."""
 NOTIFY_CHANNEL = "croupier"
 """The PostgreSQL channel on which new events are announced, as `<table id> <seq>,<table id> <seq>,…`."""
 _MAX_TABLES_PER_NOTIFICATION = 200
@@ -302,7 +304,7 @@ class CommandBatch:
         self._wallets: dict[str, int] = {}
         self._wallets_before: dict[str, int] = {}
         self._changed_tables: set[str] = set()
-        self._unreadable: dict[str, CroupierError] = {}
+        self._unreadable: dict[str, Exception] = {}
         self._keys: dict[tuple[int, str], StoredCommand] = {}
         self._batch_events: dict[tuple[int, str], tuple[Event, ...]] = {}
         """Events that commands of this batch caused, by table and key."""
@@ -331,7 +333,7 @@ class CommandBatch:
         for row in tables:
             try:
                 self._load_locked_table(row)
-            except CroupierError as error:  # its record was changed or archived: only this table fails
+            except (CroupierError, InvariantError) as error:  # a changed record, or a bug: only this table fails
                 self._unreadable[row.name] = error
 
     def _load_locked_table(self, row: TableHead) -> None:
@@ -383,9 +385,9 @@ class CommandBatch:
         refusal, events, texts = self._carry_out(loaded, envelope, speculation)
         loaded = self.tables[envelope.table]
         if envelope.key:
-            outcome, clause, reason = "done", "", ""
+            outcome, clause, reason = _DONE, "", ""
             if refusal is not None:
-                outcome, clause, reason = "refused", refusal.clause, refusal.reason
+                outcome, clause, reason = refusal.code or _REFUSED, refusal.clause, refusal.reason
             row = StoredCommand(loaded.id, envelope.key, identity, seq + 1, loaded.seq, outcome, clause, reason)
             self._commands.append(row)
             self._keys[loaded.id, envelope.key] = row
@@ -398,8 +400,9 @@ class CommandBatch:
             # Do not describe the other command: it may reveal cards or money that this sender may not see.
             raise RuleViolation("", f"the key {envelope.key!r} belongs to another command")
         refusal = None
-        if earlier.outcome == "refused":
-            refusal = Refusal(earlier.clause, earlier.reason, type(envelope.command).__name__)
+        if earlier.outcome != _DONE:
+            code = ErrorCode.NONE if earlier.outcome == _REFUSED else ErrorCode(earlier.outcome)
+            refusal = Refusal(earlier.clause, earlier.reason, type(envelope.command).__name__, code)
         events = self._batch_events.get((loaded.id, envelope.key))
         if events is None:
             events = self._load_stored_events(loaded, earlier.first_seq, earlier.last_seq)

@@ -42,7 +42,7 @@ def decide(table: Table, command: Command) -> tuple[Event, ...] | Refusal:
         require_time(table, command)
         return tuple(decider(table, command))
     except RuleViolation as violation:
-        return Refusal(violation.clause, violation.reason, type(command).__name__)
+        return Refusal.of(violation, type(command).__name__)
 
 
 def require_role(table: Table, command: Command) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from croupier.core.errors import CroupierError, InvariantError, RuleViolation
+from croupier.core.errors import InvariantError, RuleViolation
 from croupier.progressive.links import Link, LinkEntry, Member, meter_chances
 from croupier.progressive.meters import Meter
 from croupier.table.decide import rule_clause
@@ -52,7 +52,7 @@ class LinkedTableSession(TableSession):
                         self.link.book(entry)
                 if {name: self.table.meters[name] for name in self.link.meters} != self.link.meters:
                     raise InvariantError(f"table {before.setup.name} and link {self.link.name} disagree about a meter")
-            except CroupierError:
+            except BaseException:
                 self.table, self.link.meters = before, meters
                 del self.events[event_count:], self.link.journal[journal_length:]
                 self.causes.pop(event_count + 1, None)

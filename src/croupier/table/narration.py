@@ -416,7 +416,7 @@ def _(event: e.WinValidated, setup: Setup) -> str:
 @_describe.register
 def _(event: e.DocumentsCompleted, setup: Setup) -> str:
     paid = format_money(sum(cents for _, cents in event.amounts))
-    completion = f"The documents of the win of seat {event.seat} are done (reference: {event.reference})"
+    completion = f"The documents for the win at seat {event.seat} are complete (reference: {event.reference})"
     return f"{completion}; an attendant pays {paid} to {event.patron}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from croupier.core.money import format_money
+from croupier.core.money import format_amounts, format_money
 from croupier.table.decide import rule_clause
 from croupier.table.evolve import needs_cut
 from croupier.table.model.roles import Role
@@ -120,9 +120,7 @@ def _prompts_in_round(table: Table) -> Iterator[Prompt]:
         wager = table.setup.elected.edition.wagers[table.setup.game.streets[round_.street].wager]
         amounts, between = allowed_amounts(table, round_.staked(seat, "ante"), wager)
         amount_text = (
-            f"{format_money(between[0])} to {format_money(between[1])}"
-            if between
-            else " or ".join(format_money(amount) for amount in amounts)
+            f"{format_money(between[0])} to {format_money(between[1])}" if between else format_amounts(amounts)
         )
         text = f"Seat {seat}: {wager.title} of {amount_text}, or fold"
         if table.setup.game.streets[round_.street].pulls_back:
@@ -141,7 +139,7 @@ def _prompts_in_round(table: Table) -> Iterator[Prompt]:
         text = "Rack the cards so that each hand can be rebuilt"
         yield Prompt(Role.DEALER, "RackCards", text, rule_clause(table, "rack_cards"))
     for seat in round_.awaiting_documents if table.phase in (Phase.SETTLING, Phase.RACKING) else ():
-        text = f"Complete the documents of the win of seat {seat}; its cards stay until then"
+        text = f"Complete the documents for the win at seat {seat}; the cards stay until then"
         clause = documents_clause(table, round_, seat)
         yield Prompt(Role.FLOORPERSON, "CompleteDocuments", text, clause, seat)
 

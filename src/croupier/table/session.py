@@ -5,7 +5,6 @@ The engine is pure; this thin shell embeds it in a program.
 
 from __future__ import annotations
 
-from croupier.core.errors import RuleViolation
 from croupier.table.decide import decide
 from croupier.table.evolve import evolve_all, new_table
 from croupier.table.model.commands import Command
@@ -40,7 +39,7 @@ class TableSession:
         """Carries out a command and returns its events; raises `RuleViolation` if it is refused."""
         outcome = decide(self.table, command)
         if isinstance(outcome, Refusal):
-            raise RuleViolation(outcome.clause, outcome.reason)
+            raise outcome.violation()
         self.table = evolve_all(self.table, outcome)
         if outcome:
             self.causes[len(self.events) + 1] = Cause(command)

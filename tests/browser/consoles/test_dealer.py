@@ -157,3 +157,28 @@ def test_physical_cards_are_typed_and_an_impossible_card_is_refused_at_once(staf
     expect(dealer_cards).to_have_count(3)
     dealt = {card_view.get_attribute("card") for card_view in dealer_cards.all()}
     assert dealt <= {"As", "Th", "7c", "Kd", "2s", "3s", "4s", "5d", "6d"}
+
+
+def test_a_wrong_stub_count_asks_for_the_total(staff: Staff, visit: Visit) -> None:
+    """682a.8(e): the stub is counted at least once in five rounds; the total decides what a wrong count means."""
+    table = staff.table()
+    for _ in range(4):
+        staff.play(table, ante=10_00)
+    staff.shuffle(table)
+    staff.place_wagers(table, ante=10_00)
+    staff["Dan"].command(table, "AnnounceNoMoreBets")
+    staff["Dan"].command(table, "Deal")
+    page = staff.enter(visit, "Dan", f"/dealer?table={table}")
+    expect(page.locator(".step .next")).to_contain_text("Count the stub")
+    total = page.get_by_label("Cards in the whole deck")
+    expect(total).to_be_hidden()
+    stub = page.get_by_label("Cards in the stub")
+    stub.fill("30")
+    page.wait_for_timeout(300)
+    stub.press("Enter")
+    expect(page.locator(".step")).to_contain_text("count every hand")
+    total.fill("52")
+    page.wait_for_timeout(300)
+    total.press("Enter")
+    expect(page.locator("main")).to_contain_text("void")
+    assert staff["Dan"].table(table)["phase"] == "settling"

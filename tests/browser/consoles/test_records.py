@@ -45,7 +45,7 @@ def test_a_round_is_replayed_and_found_by_search(staff: Staff, visit: Visit, ret
     panel.get_by_role("button", name="Find").click()  # all tables, all kinds
     expect(panel.locator("tbody tr").first).to_contain_text(table)
     panel.get_by_label("Table").select_option(table)
-    panel.get_by_label("At least, in dollars").fill("25")
+    panel.get_by_label("Minimum amount, $").fill("25")
     panel.get_by_label("Kind").select_option(label="wagers settled")
     panel.get_by_role("button", name="Find").click()
     # Newest first; the Prime of $5 moved less, unless it won.

@@ -80,7 +80,7 @@ def mismatch(edition: str, wager: str) -> str:
     """The chip count differs from the amount that the system accepted."""
     play = meter_table(edition, 1, 2)
     story = Story(
-        "The chips on the devices are one too few: nothing is dealt until a floorperson has put it right.", play
+        "The chips on the devices are one too few: nothing is dealt until a floorperson has corrected it.", play
     )
     play.place_bets(
         {1: NOTHING, 2: NOTHING.translate(str.maketrans("hdsc", "dsch"))}, {1: {wager: 1_00}, 2: {wager: 1_00}}

@@ -21,7 +21,7 @@ def refusal_reason(response: httpx.Response, status: int) -> str:
     assert response.headers["content-type"] == "application/json"
     error = response.json()["error"]
     assert set(response.json()) == {"error"}
-    assert set(error) == {"reason", "clause", "place"}
+    assert set(error) == {"reason", "clause", "place", "code"}
     assert error["reason"]
     assert "\n" not in error["reason"]
     return str(error["reason"])
@@ -115,6 +115,7 @@ def test_without_the_csrf_token_nothing_changes(sqlite_services: AccountServices
     headers = {} if csrf is None else {"X-CSRF-Token": csrf.encode()}
     response = ada.post("/api/people/invitations", {"name": "Dana", "role": "dealer"}, headers=headers)
     assert "X-CSRF-Token" in refusal_reason(response, 403)
+    assert response.json()["error"]["code"] == "csrf"
     assert len(sqlite_services.users.list_accounts()) == 1
 
 

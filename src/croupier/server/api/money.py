@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from croupier.core.errors import NotFound, RuleViolation
+from croupier.core.errors import NotFound
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.office.gaming_day import day_report
@@ -124,7 +124,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
             partial(approvals.approve, store, identifier, by=_actor(person), at=tables.now())
         )
         if decision.refusal is not None:
-            raise RuleViolation(decision.refusal.clause, decision.refusal.reason)
+            raise decision.refusal.violation()
         if decision.result is not None:
             await tables.publish(decision.result)
         return _approval_response(decision.request)

@@ -273,7 +273,8 @@ class CommandEndpoint:
             error = orjson.loads(error_body(stale.reason, stale.clause))
             return 409, orjson.dumps({**error, "seq": stale.seq}), "stale"
         if result.refusal is not None:
-            error = orjson.loads(error_body(result.refusal.reason, result.refusal.clause))
+            refusal = result.refusal
+            error = orjson.loads(error_body(refusal.reason, refusal.clause, code=refusal.code))
             return 422, orjson.dumps({**error, "seq": result.seq, "repeated": result.repeated}), "refused"
         payload = await self._payload(result, viewer)
         return 200, orjson.dumps(payload), "repeated" if result.repeated else "done"

@@ -43,7 +43,7 @@ async def change_chips(tables: TableService, name: str, patron: str, amount: int
 async def _submit(tables: TableService, envelope: CommandEnvelope) -> CommandResult:
     result = await tables.submit(envelope)
     if result.refusal is not None:
-        raise RuleViolation(result.refusal.clause, result.refusal.reason)
+        raise result.refusal.violation()
     return result
 
 

@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any, TypeVar
 
-from croupier.core.errors import InputError, NotFound
+from croupier.core.errors import InputError, InvariantError, NotFound
 from croupier.server.config import ON_TIME_OUT, Config
 from croupier.server.history.tables import OPEN, find_historic_table
-from croupier.server.logs import log
+from croupier.server.logs import log, log_failure
 from croupier.server.metrics import Metrics
 from croupier.server.tables.subscriptions import EventFeed
 from croupier.server.tables.timers import Timers
@@ -226,13 +226,15 @@ class TableService:
         return cached if cached is not None else await self.run_in_thread(partial(self.store.current, name))
 
     async def states(self) -> list[tuple[str, Table, int]]:
-        """The state of every table. A table whose record was tampered with is left out; the others go on."""
+        """The state of every table, without those whose record was tampered with or hits a bug."""
         states = []
         for name in self.names():
             try:
                 states.append((name, *(await self.state(name))))
             except InputError as error:
                 log.error("a table is out of order", extra={"table": name, "reason": str(error)})
+            except InvariantError:
+                log.exception("a table is out of order", extra={"table": name})
         return states
 
     async def feed(self, name: str) -> EventFeed:
@@ -312,7 +314,8 @@ class TableService:
         for number, seq in positions:
             name = self._names.get(number)
             if name is None or seq > self._served[name].published_seq:
-                await self.receive_change(number, seq)
+                work = self.receive_change(number, seq)
+                await log_failure(work, "a change by another process was not received", table=name or number)
 
     async def receive_change(self, number: int, seq: int) -> None:
         """Handles a change that another process made to a table."""

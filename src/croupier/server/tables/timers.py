@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from croupier.core.errors import CroupierError, InputError
-from croupier.server.logs import log
+from croupier.core.errors import InputError
+from croupier.server.logs import log, log_failure
 from croupier.server.tables.view import Deadline
 from croupier.storage import StorageUnavailable
 from croupier.table.model import commands as c
@@ -114,19 +114,16 @@ class Timers:
 
     async def _check(self, name: str) -> None:
         self._timers.pop(name, None)
-        try:
-            table, seq = await self._tables.state(name)
-            self.reschedule(name, table, seq, ours=False)
-        except CroupierError as error:  # the next sweep tries again, unless the table is closed
-            log.warning("a table could not be checked", extra={"table": name, "reason": str(error)})
+        await log_failure(self._reload(name), "a table could not be checked", table=name)
+
+    async def _reload(self, name: str) -> None:
+        table, seq = await self._tables.state(name)
+        self.reschedule(name, table, seq, ours=False)
 
     async def _expire(self, name: str, key: TimerKey) -> None:
-        """Handles an expired deadline."""
+        """Handles an expired deadline. After a failure the next sweep tries again, unless the table is closed."""
         self._timers.pop(name, None)
-        try:
-            await self._act(name, key)
-        except CroupierError as error:  # the next sweep tries again, unless the table is closed
-            log.warning("an expired timer could not act", extra={"table": name, "reason": str(error)})
+        await log_failure(self._act(name, key), "an expired timer could not act", table=name)
 
     async def _act(self, name: str, key: TimerKey) -> None:
         table, seq = await self._tables.state(name)
@@ -154,7 +151,7 @@ class Timers:
     async def _sweep_forever(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            await self.sweep()
+            await log_failure(self.sweep(), "the tables were not swept")
 
     async def sweep(self) -> None:
         """Does whatever is due at any table, including what a timer failed to do."""
@@ -216,10 +213,10 @@ class Timers:
         offset = self._tables.monotonic() - self._tables.now()
         moved = self._clock_offset - offset
         if abs(moved) > JUMP_MILLISECONDS:
-            self._clock_offset = offset
             await self._tables.run_in_thread(
                 lambda: self._tables.write_journal("clock_changed", {"milliseconds": moved})
             )
+            self._clock_offset = offset
 
 
 def _has_dealt_in_wager(table: Table) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from croupier.core.errors import CroupierError, InputError, NotFound
+from croupier.core.errors import CroupierError, InputError, InvariantError, NotFound
 from croupier.server.errors import HttpError
 from croupier.server.logs import log
 
@@ -40,6 +41,8 @@ class AnalysisWorker:
                 response = await self._run_in_process(work, query)
         finally:
             self._waiting -= 1
+        if "bug" in response:
+            raise InvariantError(f"{work}: {response['bug']}")
         if "error" in response:
             error = response["error"]
             raise (NotFound if error["missing"] else InputError)(error["place"], error["reason"])
@@ -104,6 +107,9 @@ def answer_line(line: str) -> Payload:
         place = error.place if isinstance(error, InputError) else ""
         reason = error.reason if isinstance(error, InputError) else str(error)
         return {"error": {"place": place, "reason": reason, "missing": isinstance(error, NotFound)}}
+    except Exception as error:  # a bug: the server answers 500, and this process goes on
+        traceback.print_exc()
+        return {"bug": repr(error)}
 
 
 def _run() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Self
 
+from croupier.core.errors import ErrorCode, RuleViolation
 from croupier.progressive.meters import Meter, MeterCause
 from croupier.table.model.roles import Actor
 
@@ -523,6 +525,16 @@ class Refusal:
     clause: str
     reason: str
     command: str = field(default="")
+    code: ErrorCode = ErrorCode.NONE
+
+    @classmethod
+    def of(cls, violation: RuleViolation, command: str = "") -> Self:
+        """The refusal of a command that violates a rule."""
+        return cls(violation.clause, violation.reason, command, violation.code)
+
+    def violation(self) -> RuleViolation:
+        """The refusal as an exception."""
+        return RuleViolation(self.clause, self.reason, self.code)
 
     def __str__(self) -> str:
         return f"{self.reason} ({self.clause})" if self.clause else self.reason

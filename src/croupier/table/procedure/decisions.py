@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from croupier.core.errors import RuleViolation
-from croupier.core.money import format_money
+from croupier.core.money import format_amounts, format_money
 from croupier.hands import ranking_named
 from croupier.regulations.clauses import carries_out
 from croupier.regulations.edition import WagerRule
@@ -103,8 +103,7 @@ def _require_size(table: Table, round_: Round, seat: int, wager: WagerRule, amou
         reason = f"the {wager.title} of seat {seat} must be {bounds}, not {format_money(amount)}"
         raise RuleViolation(wager.clause, reason)
     if between is None and amount not in allowed:
-        amounts = " or ".join(format_money(cents) for cents in allowed)
-        reason = f"the {wager.title} of seat {seat} must be {amounts}, not {format_money(amount)}"
+        reason = f"the {wager.title} of seat {seat} must be {format_amounts(allowed)}, not {format_money(amount)}"
         raise RuleViolation(wager.clause, reason)
     needed_hand = wager.needs_hand.get(amount // round_.staked(seat, "ante"), "")
     if needed_hand and not holds_at_least(table, round_, seat, needed_hand):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from croupier.core.errors import RuleViolation
+from croupier.core.errors import ErrorCode, RuleViolation
 from croupier.regulations.clauses import carries_out
 from croupier.table.decide import current_round, decider_for, event_metadata, require_phase, rule_clause
 from croupier.table.model import commands as c
@@ -59,7 +59,7 @@ def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
         raise RuleViolation(rule_clause(table, "stub_right"), f"{command.stub} is not a valid number of cards")
     if command.total is None:
         reason = f"the stub should have {expected} cards, not {command.stub}: count every hand and give the total"
-        raise RuleViolation(rule_clause(table, "stub_wrong"), reason)
+        raise RuleViolation(rule_clause(table, "stub_wrong"), reason, ErrorCode.RECOUNT)
     if command.total < command.stub:
         reason = f"the total cannot be {command.total} when the stub alone has {command.stub}"
         raise RuleViolation(rule_clause(table, "stub_wrong"), reason)

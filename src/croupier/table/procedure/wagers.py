@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from croupier.core.errors import RuleViolation
+from croupier.core.errors import ErrorCode, RuleViolation
 from croupier.core.money import format_money
 from croupier.progressive.meters import MeterCause
 from croupier.regulations.clauses import carries_out
@@ -73,7 +73,7 @@ def count_progressive_chips(table: Table, command: c.CountProgressiveChips) -> I
     if round_.chips is Chips.BANKED:
         raise RuleViolation(clause, "the progressive chips are already in the table inventory")
     if round_.chips is Chips.MISMATCH:
-        raise RuleViolation(clause, "the count did not match: a floorperson must put it right first")
+        raise RuleViolation(clause, "the count did not match: a floorperson must correct it first")
     if command.counted < 0:
         raise RuleViolation(clause, f"{command.counted} cents is not a valid chip count")
     accepted = accepted_chips(table.setup, round_.wagers)
@@ -103,7 +103,7 @@ def require_ready_to_deal(table: Table, round_: Round) -> None:
         accepted = format_money(accepted_chips(table.setup, round_.wagers))
         raise RuleViolation(clause, f"count the progressive chips first: the system accepted {accepted}")
     if round_.chips is Chips.MISMATCH:
-        reason = "the progressive chips do not match what the system accepted: a floorperson must put it right first"
+        reason = "the progressive chips do not match what the system accepted: a floorperson must correct it first"
         raise RuleViolation(clause, reason)
     if is_draw_due(table, round_):
         raise RuleViolation(rule_clause(table, "drawn_by_the_system"), "the system has yet to draw for this round")
@@ -223,7 +223,7 @@ def sit(table: Table, command: c.Sit) -> Iterator[e.Event]:
             positions = table.setup.elected.edition.figures["seats"].clause
             raise RuleViolation(positions, f"there is no seat {seat} at this table of {table.setup.seats}")
         if seat in table.seats:
-            raise RuleViolation(clause, f"seat {seat} is taken")
+            raise RuleViolation(clause, f"seat {seat} is taken", ErrorCode.OCCUPIED)
     if command.patron in table.seats.values():
         raise RuleViolation(clause, f"{command.patron} is already seated")
     adjacent = rule_clause(table, "adjacent_boxes")

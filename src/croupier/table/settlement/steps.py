@@ -159,7 +159,7 @@ def rack_cards(table: Table, command: c.RackCards) -> Iterator[e.Event]:
     if round_.awaiting_documents:
         seats = " and ".join(f"seat {seat}" for seat in round_.awaiting_documents)
         clause = documents_clause(table, round_, next(iter(round_.awaiting_documents)))
-        raise RuleViolation(clause, f"the cards of {seats} stay until the documents of the win are completed")
+        raise RuleViolation(clause, f"the cards of {seats} stay until the documents for the win are complete")
     rack = tuple((place, seat, cards) for (place, seat), cards in round_.cards.items())
     yield e.RoundCompleted(round=round_.number, rack=rack, **event_metadata(table, command, "rack_cards"))
     # A patron who left after their last wager was settled needs no decision by a floorperson.

@@ -56,7 +56,7 @@ function countStub() {
     values: () => ({ stub: stub.read(), ...(total.read() === null ? {} : { total: total.read() }) }),
     // A wrong stub count is confirmed by counting the whole deck before it has consequences.
     handleError: (error) => {
-      if (!/total/.test(error.message) || !total.element.hidden) return false;
+      if (error.code !== "recount" || !total.element.hidden) return false;
       reason.textContent = `${error.message} (${error.clause})`;
       total.element.hidden = false;
       total.input.focus();

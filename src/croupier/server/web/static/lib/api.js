@@ -3,12 +3,13 @@
 import { newKey, delay } from "/static/lib/dom.js";
 import { strings } from "/static/lib/strings.js";
 
-/** A request that the server refused or that got no response: one sentence, and the clause if there is one. */
+/** A request that the server refused or that got no response: one sentence, and the clause and code if any. */
 export class RequestError extends Error {
   constructor(status, reason, clause = "", body = {}) {
     super(reason);
     this.status = status;
     this.clause = clause;
+    this.code = body.error?.code ?? "";
     this.body = body;
   }
 }
@@ -70,7 +71,7 @@ export async function post(path, body = {}) {
   try {
     return await request("POST", path, body, current.csrf);
   } catch (error) {
-    if (error.status !== 403 || !/CSRF/i.test(error.message)) throw error;
+    if (error.code !== "csrf") throw error;
     const renewed = await getSession(true);
     if (renewed.person?.name !== current.person?.name) throw new RequestError(401, strings.otherUser);
     return request("POST", path, body, renewed.csrf);

@@ -270,7 +270,7 @@ export const consoleStrings = {
     since: "From",
     until: "Until",
     seat: "Seat",
-    atLeast: "At least, in dollars",
+    atLeast: "Minimum amount, $",
     kind: "Kind",
     anyKind: "all kinds",
     kinds: [
@@ -378,7 +378,7 @@ export const consoleStrings = {
       layout: "Layout",
     },
     keys: {
-      adjacent_boxes: "Boxes one player may bet on",
+      adjacent_boxes: "Adjacent positions per player",
       odd_cents: "Odd cents",
       payout: "Payout limit per round, in dollars",
       method: "Dealing method",

@@ -160,7 +160,7 @@ async function takeSeat(table, view) {
     try {
       return await table.sit([seat.seat], view.self_service ? Math.min(balance, DEFAULT_BUY_IN_CENTS) : 0);
     } catch (error) {
-      if (error.status !== 422 || !/is taken/.test(error.message)) throw error;
+      if (error.code !== "occupied") throw error;
     }
   }
   throw new Error(texts.noSeat);

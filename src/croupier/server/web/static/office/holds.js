@@ -113,7 +113,7 @@ function holdResults(rows) {
 function paytableTitle(paytable, row) {
   const [name, letter = ""] = paytable.split(" ");
   if (name === row.wager && letter) return consoleStrings.editor.letter(letter);
-  return strings.table.paytable(strings.upper(name.replaceAll("_", " ")), letter);
+  return strings.table.paytable(name.split("_").map(strings.upper).join(" "), letter);
 }
 
 /** A bar for the 95 % range, a line for the house edge, a point for the actual hold; every chart has its own scale. */
