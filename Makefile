@@ -14,10 +14,10 @@ run: $(VENV)/installed
 	@if [ -t 0 ]; then echo; $(BIN)/croupier serve --open; fi
 
 test: check kernels postgresql chromium openssl
-	$(BIN)/pytest -n 2 --dist worksteal -m "not proof" --durations=30 --durations-min=4
+	$(BIN)/pytest -n 2 --dist worksteal -m "not proof and not slow" --durations=30 --durations-min=4
 
-prove: $(VENV)/tested kernels
-	$(BIN)/pytest -n 2 --dist worksteal -m proof
+prove: $(VENV)/tested kernels postgresql chromium openssl
+	$(BIN)/pytest -n 2 --dist worksteal -m "proof or slow"
 
 bench: $(VENV)/benched postgresql
 	@command -v gcc >/dev/null || { apt-get update -q && apt-get install -qy gcc libc6-dev; } || sudo sh -c 'apt-get update -q && apt-get install -qy gcc libc6-dev'
