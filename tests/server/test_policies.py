@@ -151,7 +151,9 @@ def test_one_persons_limit_spans_sessions_addresses_and_framings(server: Server)
     for table, counts in zip(tables, statuses, strict=True):
         assert server.state(table)[1] - before[table] == counts[200], "one event per accepted command and no others"
         assert server.state(table)[0].phase.value == "betting"
-    assert server.tables.metrics.commands["rejected"] == 3 * BURST - accepted
+    registry = server.tables.metrics.registry
+    rejected = registry.get_sample_value("croupier_commands_total", {"outcome": "rejected"})
+    assert rejected == 3 * BURST - accepted
 
     seq = server.state("One")[1]
     assert bob.command("One", "PlaceWager", seat=2, wager="ante", amount=5_00, seq=seq)["seq"] == seq + 1

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Response
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from croupier import __version__
@@ -49,12 +50,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
     @routes.get("/metrics", response_class=PlainTextResponse)
     async def metrics() -> PlainTextResponse:
         """Counters and timings of this process for Prometheus, without names or amounts."""
-        gauges = {
-            "croupier_tables": ("Open tables.", float(len(tables.names()))),
-            "croupier_watchers": ("Connections that are watching a table.", float(tables.metrics.watchers)),
-            "croupier_commits": ("Transactions that wrote commands.", float(tables.writer.commits)),
-        }
-        return PlainTextResponse(tables.metrics.text(gauges), media_type="text/plain; version=0.0.4")
+        return PlainTextResponse(generate_latest(tables.metrics.registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     @routes.get("/api/program", responses=responses())
     async def program() -> dict[str, Any]:

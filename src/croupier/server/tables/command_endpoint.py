@@ -221,7 +221,7 @@ class CommandEndpoint:
     def _counted(self, send: Send) -> Send:
         async def answer(message: Any) -> None:
             if message["type"] == "http.response.start":
-                self._tables.metrics.requests[message["status"]] += 1
+                self._tables.metrics.requests.labels(message["status"]).inc()
             await send(message)
 
         return answer
@@ -239,7 +239,9 @@ class CommandEndpoint:
             reply = Reply(status, text)
         except CroupierError as error:
             reply, outcome = error_reply(error), _outcome(error)
-        self._tables.metrics.command(outcome, time.perf_counter() - start)
+        metrics = self._tables.metrics
+        metrics.commands.labels(outcome).inc()
+        metrics.command_seconds.observe(time.perf_counter() - start)
         return reply
 
     async def _handle(self, name: str, action: str, scope: Any, body: bytes) -> tuple[int, bytes, str]:

@@ -139,7 +139,7 @@ class TableService:
         self.now = now
         self.monotonic = monotonic
         self.writer = GroupCommitWriter(store)
-        self.metrics = Metrics()
+        self.metrics = Metrics(lambda: len(self._served), lambda: self.writer.commits)
         self.timers = Timers(self)
         self.shared = config.workers > 1 or not store.database.is_sqlite
         """Whether other processes may write to the same tables."""

@@ -182,13 +182,13 @@ async def serve_watcher(socket: WebSocket, tables: TableService, access: Access,
     after = socket.query_params.get("after", "")
     watcher = Subscriber(int(after) if after.isascii() and after.isdigit() and len(after) < 16 else feed.seq)
     feed.watchers.add(watcher)
-    tables.metrics.watchers += 1
+    tables.metrics.watchers.inc()
     try:
         await socket.accept()
         await _serve(socket, tables, access, name, feed, watcher, viewer, session)
     finally:
         feed.watchers.discard(watcher)
-        tables.metrics.watchers -= 1
+        tables.metrics.watchers.dec()
 
 
 async def _serve(

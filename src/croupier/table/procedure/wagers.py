@@ -28,9 +28,9 @@ MAX_METER_CENTS = Fraction(100_000_000_00)
 def require_system(table: Table, command: c.PlaceWager, rule: WagerRule) -> None:
     """Refuses a wager without its meter, or a progressive wager that is not of the table's fixed amount."""
     setup, edition = table.setup, table.setup.elected.edition
-    name = setup.game.table_of(command.wager)
-    if name not in edition.progressives or not command.amount:
+    if command.wager not in setup.on_meters or not command.amount:
         return
+    name = setup.game.table_of(command.wager)
     if not any(plan.table == name for plan in setup.meters.values()):
         clause = edition.clause("progressive_system") or rule.clause
         raise RuleViolation(clause, f"the {rule.title} needs a progressive system, which this table does not have")
