@@ -104,7 +104,7 @@ def _commands(url: str) -> tuple[float, float, float]:
     for name in names:
         store.create(Setup.open(edition("pa-682a").elect(), name=name), at=0)
     tables = {name: (store.table(name), store.seq(name)) for name in names}
-    writer, turn = GroupCommitWriter(store), 0
+    writer, turn = GroupCommitWriter(store.executor), 0
 
     def send_all() -> int:
         nonlocal turn
@@ -115,7 +115,7 @@ def _commands(url: str) -> tuple[float, float, float]:
             futures.append(writer.send(CommandEnvelope(name, command, f"{name} {turn}", seq)))
         for name, future in zip(names, futures, strict=True):
             future.result()
-            tables[name] = store.cached(name) or tables[name]
+            tables[name] = store.executor.cached(name) or tables[name]
         return len(names)
 
     for _ in range(20):

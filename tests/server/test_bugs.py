@@ -92,7 +92,7 @@ def test_a_watcher_is_refused_and_watchers_of_other_tables_are_not(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_tables(server)
-    server.store._tables.clear()  # so that the tables are loaded again
+    server.store.executor._tables.clear()  # so that the tables are loaded again
     message = break_event(monkeypatch, PatronSeated, "one")
     address = f"ws://127.0.0.1:{server.port}/api/tables"
     with pytest.raises(InvalidStatus) as raised, connect(f"{address}/one/watch"):
@@ -152,7 +152,7 @@ def test_changes_by_another_process_reach_the_other_tables(server: Server, monke
         server.run_on_loop(server.tables.feed(name))
     with closing(Store(server.store.database.name)) as other_process:
         wager = c.PlaceWager(by=SYSTEM, at=server.clock(), seat=1, wager="ante", amount=5_00)
-        outcomes = other_process.submit_all([CommandEnvelope(name, wager) for name in ("one", "two")])
+        outcomes = other_process.executor.submit_all([CommandEnvelope(name, wager) for name in ("one", "two")])
     message = break_event(monkeypatch, WagerPlaced, "one")
     positions = [
         (server.tables.get(outcome.table).number, outcome.seq)

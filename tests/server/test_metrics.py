@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.parse import quote
 
+import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -22,22 +23,21 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 def _samples(server: Server) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
-    with urlopen(f"{server.address}/metrics") as response:
-        assert response.headers["Content-Type"].startswith("text/plain; version=0.0.4")
-        families = text_string_to_metric_families(response.read().decode())
-        return {
-            (sample.name, tuple(sorted(sample.labels.items()))): sample.value
-            for family in families
-            for sample in family.samples
-        }
+    response = httpx.get(f"{server.address}/metrics")
+    assert response.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    families = text_string_to_metric_families(response.text)
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in families
+        for sample in family.samples
+    }
 
 
 def test_commands_are_counted_by_outcome_with_their_latency(server: Server) -> None:
     table = server.open_table(play_table("pa-682a"))
     ann = server.add_person("Ann", Role.PATRON, cents=1_000_00)
-    seq = ann.post(f"/api/tables/{table}/sit".replace(" ", "%20"), {"seats": [1], "chips_cents": 100_00, "key": "s"})[
-        "seq"
-    ]
+    seat = {"seats": [1], "chips_cents": 100_00, "key": "sit"}
+    seq = ann.post(f"/api/tables/{quote(table)}/sit", seat)["seq"]
     wager = {"seat": 1, "wager": "ante", "seq": seq, "key": "one"}
     ann.command(table, "PlaceWager", amount=5_00, **wager)
     ann.command(table, "PlaceWager", amount=5_00, **wager)

@@ -24,7 +24,7 @@ def play(database_url: str, file: Path, turn: int) -> None:
     """Plays until killed."""
     store = Store(database_url, snapshot_every=50)
     players = Players(store, create_tables(store, TABLES), Automation(SeededShuffle(f"killed {turn}")))
-    writer = GroupCommitWriter(store)
+    writer = GroupCommitWriter(store.executor)
     output = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     while True:
         for acknowledged in players.step(writer, f"turn {turn}"):

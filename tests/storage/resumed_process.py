@@ -62,7 +62,7 @@ class Players:
             result = future.result(60)
             assert result.refusal is None, result
             acknowledged.append((envelope.table, envelope.key, result.first, result.seq))
-            current = self.store.cached(envelope.table)
+            current = self.store.executor.cached(envelope.table)
             assert current is not None
             self.tables[envelope.table], self.seqs[envelope.table] = current
         return acknowledged

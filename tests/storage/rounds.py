@@ -43,7 +43,7 @@ class StoredTableSession(TableSession):
     def take(self, result: CommandResult) -> tuple[Event, ...]:
         if result.refusal is not None:
             raise RuleViolation(result.refusal.clause, result.refusal.reason)
-        current = self.store.cached(self.name)
+        current = self.store.executor.cached(self.name)
         assert current is not None
         self.table, self.seq = current
         self.events.extend(result.events)

@@ -28,7 +28,7 @@ def test_any_text_is_stored_or_refused_without_affecting_the_batch(store: Store,
     store.submit("one", c.AnnounceNoMoreBets(by=SYSTEM, at=0))
     strange = CommandEnvelope("one", c.OrderShuffle(by=FLO, at=0, reason=text), key="strange")
     plain = CommandEnvelope("two", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)), key="plain")
-    strange_result, plain_result = store.submit_all([strange, plain])
+    strange_result, plain_result = store.executor.submit_all([strange, plain])
     assert not isinstance(plain_result, Exception)
     assert plain_result.seq == 1
     if "\ud800" in text:
@@ -44,7 +44,7 @@ def test_any_text_is_stored_or_refused_without_affecting_the_batch(store: Store,
 def test_an_unknown_table_is_refused_without_affecting_the_batch(store: Store, name: str) -> None:
     store.create(make_setup("one"), at=0)
     receive = c.ReceiveCards(by=SYSTEM, at=0, decks=(1,))
-    refused, accepted = store.submit_all(
+    refused, accepted = store.executor.submit_all(
         [CommandEnvelope(name, receive, key="a"), CommandEnvelope("one", receive, key="a")]
     )
     assert isinstance(refused, InputError)
@@ -56,11 +56,11 @@ def test_a_stamped_command_is_never_earlier_than_the_table(store: Store) -> None
     store.submit("one", c.ReceiveCards(by=SYSTEM, at=1_000, decks=(1,)))
     sit = c.Sit(by=SYSTEM, at=993, patron="Pat", seats=(1,))
     assert store.submit("one", sit).refusal is not None, "time never goes back in a record"
-    (result,) = store.submit_all([CommandEnvelope("one", sit, stamp=True)])
+    (result,) = store.executor.submit_all([CommandEnvelope("one", sit, stamp=True)])
     assert not isinstance(result, Exception)
     assert [event.at for event in result.events] == [1_000]
     later = c.BuyIn(by=SYSTEM, at=1_007, patron="Pat", amount=5_00)
-    (result,) = store.submit_all([CommandEnvelope("one", later, stamp=True)])
+    (result,) = store.executor.submit_all([CommandEnvelope("one", later, stamp=True)])
     assert not isinstance(result, Exception)
     assert [event.at for event in result.events] == [1_007], "a clock ahead of the table is accepted"
 
@@ -74,7 +74,7 @@ def test_listeners_are_notified_once_per_changed_table(cluster: Cluster) -> None
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"LISTEN {NOTIFY_CHANNEL}")
         refused = c.AnnounceNoMoreBets(by=SYSTEM, at=0)
-        store.submit_all(
+        store.executor.submit_all(
             [CommandEnvelope("one", receive), CommandEnvelope("two", receive), CommandEnvelope("three", refused)]
         )
         store.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
@@ -89,7 +89,7 @@ def test_a_bug_at_one_table_does_not_affect_the_batch(store: Store, monkeypatch:
         store.create(make_setup(name), at=0)
     break_event(monkeypatch, CardsReceived, "one")
     receive = c.ReceiveCards(by=SYSTEM, at=0, decks=(1,))
-    broken, accepted = store.submit_all([CommandEnvelope("one", receive), CommandEnvelope("two", receive)])
+    broken, accepted = store.executor.submit_all([CommandEnvelope("one", receive), CommandEnvelope("two", receive)])
     assert isinstance(broken, InvariantError)
     assert not isinstance(accepted, Exception)
     assert (store.seq("one"), store.seq("two")) == (0, 1)
@@ -105,7 +105,7 @@ def test_a_table_that_cannot_be_loaded_does_not_affect_the_batch(
     sit = c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,))
     break_event(monkeypatch, CardsReceived, "one")
     with closing(Store(database_url)) as other:
-        broken, accepted = other.submit_all([CommandEnvelope("one", sit), CommandEnvelope("two", sit)])
+        broken, accepted = other.executor.submit_all([CommandEnvelope("one", sit), CommandEnvelope("two", sit)])
         assert isinstance(broken, InvariantError)
         assert not isinstance(accepted, Exception)
         assert accepted.seq == 2

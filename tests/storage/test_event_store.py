@@ -95,7 +95,7 @@ def test_a_retry_in_the_same_transaction_is_executed_once(store: Store) -> None:
     play_rounds(store, "one", 0)
     buy = c.BuyIn(by=DANA, at=5, patron="Pat 1", amount=50_00)
     seq = store.seq("one")
-    first, second, third = store.submit_all(
+    first, second, third = store.executor.submit_all(
         [CommandEnvelope("one", buy, "buy", seq)] * 2 + [CommandEnvelope("one", buy, "other")]
     )
     assert not isinstance(first, Exception)
@@ -149,7 +149,7 @@ def test_a_failed_command_does_not_affect_others_in_its_batch(store: Store) -> N
     def fail(_: object) -> c.Command | None:
         raise ZeroDivisionError
 
-    outcomes = store.submit_all(
+    outcomes = store.executor.submit_all(
         [
             CommandEnvelope("one", buys[0], "1"),
             CommandEnvelope("nowhere", buys[0], "2"),
@@ -235,7 +235,7 @@ def test_concurrent_processes_lose_no_update_and_use_no_key_twice(database_url: 
 def test_the_database_rejects_a_duplicate_sequence_number(store: Store) -> None:
     """Even without a lock, the unique key on (table, sequence number) decides, and the loser must retry."""
     play_rounds(store, "one", 0)
-    current = store.cached("one")
+    current = store.executor.cached("one")
     assert current is not None
     other = Store(store.database.url.render_as_string(hide_password=False))
     other.submit("one", c.BuyIn(by=DANA, at=0, patron="Pat 1", amount=1_00))

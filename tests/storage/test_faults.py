@@ -138,7 +138,7 @@ def stoppable_cluster() -> Iterator[Cluster]:
 def test_a_postgresql_restart_during_play_loses_nothing(stoppable_cluster: Cluster, tmp_path: Path) -> None:
     store = Store(stoppable_cluster.new_database())
     players = Players(store, create_tables(store, 4), Automation(SeededShuffle("restarted")))
-    writer, stop = GroupCommitWriter(store), threading.Event()
+    writer, stop = GroupCommitWriter(store.executor), threading.Event()
     acknowledged: list[tuple[str, str, int, int]] = []
     refusals: list[str] = []
 

@@ -73,7 +73,9 @@ def test_a_dealer_sells_for_cash_and_a_patron_may_have_no_account(store: Store) 
 def test_gam_1_a_buy_in_above_the_balance_is_refused_in_one_sentence(store: Store) -> None:
     seat_pat(store, 30_00, "one")
     seq = store.seq("one")
-    results = store.submit_all([CommandEnvelope("one", buy(cents), key=str(cents)) for cents in (20_00, 10_01, 10_00)])
+    results = store.executor.submit_all(
+        [CommandEnvelope("one", buy(cents), key=str(cents)) for cents in (20_00, 10_01, 10_00)]
+    )
     first, second, third = [result for result in results if not isinstance(result, Exception)]
     assert (first.refusal, third.refusal) == (None, None), "each sees the balance left by the previous one"
     assert second.refusal is not None
@@ -90,7 +92,9 @@ def test_automated_steps_are_charged_until_the_balance_is_too_low(store: Store) 
     seat_pat(store, 30_00, "one")
     next_purchases = {0: buy(5_00), 5_00: buy(6_00), 11_00: buy(100_00)}
     sit = c.Sit(by=SYSTEM, at=0, patron="Quinn", seats=(2,))
-    store.submit_all([CommandEnvelope("one", sit, then=lambda table: next_purchases[table.balances.get("Pat", 0)])])
+    store.executor.submit_all(
+        [CommandEnvelope("one", sit, then=lambda table: next_purchases[table.balances.get("Pat", 0)])]
+    )
     assert store.table("one").balances["Pat"] == 11_00
     assert store.wallet("Pat") == 19_00, "the last purchase was not covered"
     assert_reconciled(store)

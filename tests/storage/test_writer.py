@@ -30,7 +30,7 @@ def test_queued_commands_share_transactions(store: Store, tmp_path: pathlib.Path
     names = [f"table {number}" for number in range(5)]
     for name in names:
         play_rounds(store, name, 0)
-    writer = GroupCommitWriter(store)
+    writer = GroupCommitWriter(store.executor)
 
     async def submit_many() -> list[CommandResult]:
         submissions = [writer.submit(CommandEnvelope(name, buy(1), f"{n}")) for n in range(30) for name in names]
@@ -49,7 +49,7 @@ def test_queued_commands_share_transactions(store: Store, tmp_path: pathlib.Path
 
 def test_each_sender_gets_its_own_result_or_error(store: Store) -> None:
     play_rounds(store, "one", 0)
-    writer = GroupCommitWriter(store)
+    writer = GroupCommitWriter(store.executor)
     good, bad = writer.send(CommandEnvelope("one", buy(1))), writer.send(CommandEnvelope("nowhere", buy(1)))
     assert good.result(30).seq == store.seq("one")
     with pytest.raises(InputError, match="there is no table 'nowhere'"):
@@ -62,7 +62,7 @@ def test_each_sender_gets_its_own_result_or_error(store: Store) -> None:
 
 def test_closing_drains_the_queue(store: Store) -> None:
     play_rounds(store, "one", 0)
-    writer = GroupCommitWriter(store, max_batch_size=3)
+    writer = GroupCommitWriter(store.executor, max_batch_size=3)
     futures = [writer.send(CommandEnvelope("one", buy(2))) for _ in range(20)]
     writer.close()
     assert all(future.done() for future in futures)
@@ -74,7 +74,7 @@ def test_a_failed_commit_acknowledges_nothing_and_rolls_back_memory(store: Store
     play_rounds(store, "one", 1)
     store.create(make_setup("two"), at=0)
     before, seq = state_of(store.table("one")), store.seq("one")
-    writer = GroupCommitWriter(store)
+    writer = GroupCommitWriter(store.executor)
     _forbid_ledger(store)
     futures = [
         writer.send(CommandEnvelope("one", buy(1), f"{number}", seq if not number else None)) for number in range(5)

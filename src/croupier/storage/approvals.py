@@ -19,8 +19,7 @@ from croupier.storage.ledger import Account, Holder
 from croupier.storage.repositories import journal
 from croupier.storage.repositories.journal import Move
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.database import WriteConflict
-from croupier.storage.sql.statements import is_storable
+from croupier.storage.sql.database import WriteConflict, is_storable
 from croupier.storage.unit_of_work import CommandEnvelope, CommandResult
 from croupier.table.model.commands import BuyIn, CashOut, Command, CorrectMeter, SetUpMeter
 from croupier.table.model.events import Refusal
@@ -343,7 +342,9 @@ def _approve_at_table(store: Store, request: ApprovalRequest, command: Command, 
         _enter_in_journal(connection, decided_requests[0], [], seq=result.seq)
 
     try:
-        result = store.submit_with(CommandEnvelope(request.table, command, key=request.id, stamp=True), begin, finish)
+        result = store.executor.submit_with(
+            CommandEnvelope(request.table, command, key=request.id, stamp=True), begin, finish
+        )
     except _AlreadyDecided as error:
         return Decision(error.request)
     except _Refused as error:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
 from typing import Any, TextIO
 
 import sqlalchemy as sa
 
-from croupier.core.errors import InputError, InvariantError, NotFound, RuleViolation
+from croupier.core.errors import InputError, NotFound, RuleViolation
 from croupier.core.hash_chain import START, next_hash
 from croupier.core.money import format_money
 from croupier.core.program_digest import installed_files, short_digest
 from croupier.progressive.links import Link, LinkEntry
 from croupier.storage import ledger
 from croupier.storage.migrations.runner import migrate
-from croupier.storage.repositories.links import StoredLink, journal_of, load_link, write_link
+from croupier.storage.repositories.links import journal_of, load_link, write_link
 from croupier.storage.snapshots import (
-    LoadedTable,
-    catch_up,
     load_events,
     load_lines,
     load_raw_lines,
@@ -29,9 +26,9 @@ from croupier.storage.snapshots import (
     require_record,
 )
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.database import Database, StorageUnavailable, WriteConflict
-from croupier.storage.sql.statements import is_storable, load_table_heads
-from croupier.storage.unit_of_work import CommandBatch, CommandEnvelope, CommandResult, NextStep, Outcome, speculate
+from croupier.storage.sql.database import Database, WriteConflict, is_storable, load_table_heads
+from croupier.storage.unit_of_work import CommandEnvelope, CommandResult, NextStep
+from croupier.storage.writer import SNAPSHOT_EVERY, CommandExecutor
 from croupier.table.linked_session import member_of
 from croupier.table.model.commands import Command
 from croupier.table.model.events import Event
@@ -40,19 +37,9 @@ from croupier.table.model.state import Phase, Table
 from croupier.table.record.codec import decode_setup, encode_setup
 from croupier.table.record.file import RECORD_FORMAT, Record, event_line, read_causes
 
-SNAPSHOT_EVERY = 2_000
-"""Events between two snapshots of a table, which keep loading fast."""
-_MAX_ATTEMPTS = 3
-Begin = Callable[[sa.Connection], None]
-Finish = Callable[[sa.Connection, CommandResult], None]
-
-
-class _LostBeforeCommit(StorageUnavailable):
-    """The connection broke before the commit was sent: a retry is safe."""
-
 
 class Store:
-    """Tables in a database. One lock serializes the commands of this process; `GroupCommitWriter` batches them."""
+    """Tables in a database. `executor` carries out their commands; `GroupCommitWriter` batches them."""
 
     def __init__(
         self,
@@ -66,10 +53,8 @@ class Store:
         `serialize_writers` is for several processes that write to one SQLite file.
         """
         self.database = Database(location, serialize_writers=serialize_writers)
-        self._snapshot_every = snapshot_every
-        self._lock = RLock()
-        self._tables: dict[str, LoadedTable] = {}
-        self._links: dict[int, StoredLink] = {}
+        self.executor = CommandExecutor(self.database, snapshot_every)
+        """Carries out the commands of this process, one transaction after the other."""
         try:
             migrate(self.database)
         except BaseException:
@@ -86,7 +71,7 @@ class Store:
         """Creates a link for meters that tables of one facility share."""
         values = {"name": name, "facility": facility, "clause": clause, "version": 1, "entries": 0}
         try:
-            with self._lock, self.database.write_transaction() as connection:
+            with self.executor.lock, self.database.write_transaction() as connection:
                 connection.execute(sa.insert(s.links).values(**values))
         except WriteConflict as error:
             raise RuleViolation(clause, f"a link named {name} already exists") from error
@@ -107,7 +92,7 @@ class Store:
             "status": "open",
         }
         try:
-            with self._lock, self.database.write_transaction() as connection:
+            with self.executor.lock, self.database.write_transaction() as connection:
                 stored_link = load_link(connection, name=link) if link else None
                 if stored_link is not None:
                     before = stored_link.copy()
@@ -117,7 +102,7 @@ class Store:
                 connection.execute(sa.insert(s.tables).values(link_id=link_id, **values))
         except WriteConflict as error:
             raise RuleViolation("", f"a table named {name} already exists") from error
-        self._links.clear()
+        self.executor.forget_links()
 
     def tables(self, status: str = "open") -> list[str]:
         """The names of the tables with a status, oldest first."""
@@ -127,7 +112,7 @@ class Store:
 
     def close_table(self, name: str) -> None:
         """Closes a table permanently; refused while it is in use or a patron has money at it. Its record stays."""
-        with self._lock, self.database.write_transaction() as connection:
+        with self.executor.lock, self.database.write_transaction() as connection:
             load_table_heads(connection, [name], lock=not self.database.is_sqlite)
             loaded = load_table(connection, name)
             table = loaded.table
@@ -138,7 +123,7 @@ class Store:
                     if cents:
                         raise RuleViolation("", f"{patron} still has {label} of {format_money(cents)} at table {name}")
             connection.execute(sa.update(s.tables).where(s.tables.c.id == loaded.id).values(status="closed"))
-        self._tables.pop(name, None)
+        self.executor.forget_table(name)
 
     # Accounts with the house.
 
@@ -147,7 +132,7 @@ class Store:
         if not patron.strip() or not is_storable(patron):
             raise InputError("patron", "an account needs a name that can be stored")
         try:
-            with self._lock, self.database.write_transaction() as connection:
+            with self.executor.lock, self.database.write_transaction() as connection:
                 return ledger.open_wallet(connection, patron)
         except WriteConflict:  # another process has just opened it
             return False
@@ -183,121 +168,24 @@ class Store:
         A refusal by the rules is a result too. Raises `StaleTable` if the table has moved on, and `StorageUnavailable`
         if the database fails: the command can then be sent again under the same key.
         """
-        (outcome,) = self.submit_all([CommandEnvelope(table, command, key, expected_seq, fingerprint, then)])
+        (outcome,) = self.executor.submit_all([CommandEnvelope(table, command, key, expected_seq, fingerprint, then)])
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
-
-    def submit_all(self, envelopes: Sequence[CommandEnvelope]) -> list[Outcome]:
-        """Carries out commands in order, in one transaction; returns a result or an error for each.
-
-        Raises `StorageUnavailable` if the database fails: then none of them happened.
-        """
-        if not envelopes:
-            return []
-        with self._lock:
-            try:
-                return self._attempt(envelopes)
-            except WriteConflict:
-                pass
-            except _LostBeforeCommit:  # the server was restarted since the last command
-                return self._attempt(envelopes)
-            return [outcome for envelope in envelopes for outcome in self._submit_alone(envelope)]
-
-    def _submit_alone(self, envelope: CommandEnvelope) -> list[Outcome]:
-        """Carries out one command in its own transaction; retries if another process was faster."""
-        for _ in range(_MAX_ATTEMPTS):
-            try:
-                return self._attempt([envelope])
-            except WriteConflict as error:
-                conflict = error
-            except StorageUnavailable as error:  # earlier envelopes may have been committed, but not this one
-                return [error]
-        return [InvariantError(f"the database rejects the rows of table {envelope.table}: {conflict}")]
-
-    def submit_with(self, envelope: CommandEnvelope, begin: Begin, finish: Finish) -> CommandResult:
-        """Carries out a command between `begin` and `finish` in one transaction; `finish` gets its result.
-
-        An error in any of the three rolls back everything.
-        """
-        with self._lock:
-            for attempt in range(_MAX_ATTEMPTS):
-                try:
-                    (outcome,) = self._attempt([envelope], begin, finish)
-                except (WriteConflict, _LostBeforeCommit):
-                    if attempt + 1 == _MAX_ATTEMPTS:
-                        raise
-                    continue
-                break
-        if isinstance(outcome, Exception):  # pragma: no cover - `_attempt` has raised it
-            raise outcome
-        return outcome
-
-    def _attempt(
-        self, envelopes: Sequence[CommandEnvelope], begin: Begin | None = None, finish: Finish | None = None
-    ) -> list[Outcome]:
-        is_decided = False
-        speculations = speculate(self._tables, envelopes) if begin is None else {}
-        try:
-            with self.database.pinned_write_transaction() as connection:
-                if begin is not None:
-                    begin(connection)
-                batch = CommandBatch(
-                    connection,
-                    self._tables,
-                    self._links,
-                    notifies=not self.database.is_sqlite,
-                    snapshot_every=self._snapshot_every,
-                    speculations=speculations,
-                )
-                outcomes = batch.run(envelopes)
-                if finish is not None:
-                    if isinstance(outcomes[0], Exception):
-                        raise outcomes[0]
-                    finish(connection, outcomes[0])
-                is_decided = True
-        except BaseException as error:
-            # The cached states may be stale if the commit went through: read them again.
-            for envelope in envelopes:
-                self._tables.pop(envelope.table, None)
-            self._links.clear()
-            if isinstance(error, StorageUnavailable) and error.lost and not is_decided:
-                raise _LostBeforeCommit(str(error), lost=True) from error
-            raise
-        self._tables |= batch.tables
-        self._links |= batch.links
-        return outcomes
 
     # Reading.
 
     def table(self, name: str) -> Table:
         """The current state of a table, with the events of every process."""
-        return self._refresh(name).table
+        return self.current(name)[0]
 
     def seq(self, name: str) -> int:
         """The sequence number of a table's last event."""
-        return self._refresh(name).seq
+        return self.current(name)[1]
 
     def current(self, name: str) -> tuple[Table, int]:
         """The current state of a table and the number of its last event."""
-        loaded = self._refresh(name)
-        return loaded.table, loaded.seq
-
-    def cached(self, name: str) -> tuple[Table, int] | None:
-        """State and sequence number as this process last committed or read them, or `None`; makes no query."""
-        loaded = self._tables.get(name)
-        return None if loaded is None else (loaded.table, loaded.seq)
-
-    def _refresh(self, name: str) -> LoadedTable:
-        with self._lock, self.database.read_transaction() as connection:
-            loaded, heads = self._tables.get(name), load_table_heads(connection, [name], lock=False)
-            if loaded is None or not heads or heads[0].status != loaded.status or heads[0].seq < loaded.seq:
-                loaded = load_table(connection, name)
-            elif heads[0].seq > loaded.seq:
-                loaded = loaded.copy()
-                catch_up(connection, loaded)
-            self._tables[name] = loaded
-            return loaded
+        return self.executor.current(name)
 
     def events(self, name: str, after: int = 0) -> list[tuple[int, Event]]:
         """The events of a table after a sequence number, each with its own number."""

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from croupier.core.errors import InvariantError, RuleViolation
 from croupier.core.money import format_money
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.statements import is_storable, require_storable
+from croupier.storage.sql.database import is_storable, require_storable
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.model.state import Round, Table, is_banked

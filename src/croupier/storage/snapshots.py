@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
@@ -73,7 +73,7 @@ class StoredLine(NamedTuple):
     cause: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class LoadedTable:
     """A stored table in memory."""
 
@@ -87,10 +87,6 @@ class LoadedTable:
     """The hash of the last event, or of the setup if there is none."""
     snapshot: int
     """The number of the event after which the newest snapshot was taken."""
-
-    def copy(self) -> LoadedTable:
-        """A working copy, so that this one can be restored."""
-        return LoadedTable(self.id, self.name, self.status, self.link, self.table, self.seq, self.hash, self.snapshot)
 
 
 def load_table(connection: sa.Connection, name: str, until: int | None = None) -> LoadedTable:
@@ -111,10 +107,9 @@ def load_table(connection: sa.Connection, name: str, until: int | None = None) -
         .limit(1)
     ).one_or_none()
     if snapshot is not None:
-        loaded.table, loaded.seq, loaded.hash = unpack_table(snapshot.state), snapshot.seq, snapshot.hash
-        loaded.snapshot = snapshot.seq
-    catch_up(connection, loaded, until)
-    return loaded
+        state = unpack_table(snapshot.state)
+        loaded = replace(loaded, table=state, seq=snapshot.seq, hash=snapshot.hash, snapshot=snapshot.seq)
+    return catch_up(connection, loaded, until)
 
 
 def require_record(row: sa.Row[Any] | StoredTable) -> None:
@@ -123,11 +118,13 @@ def require_record(row: sa.Row[Any] | StoredTable) -> None:
         raise RuleViolation("", f"the record of table {row.name} is in the archive")
 
 
-def catch_up(connection: sa.Connection, loaded: LoadedTable, until: int | None = None) -> None:
-    """Applies the events that other processes have added, up to event `until` if given."""
-    for line, event in load_events(connection, loaded.id, loaded.name, loaded.seq, loaded.hash, until):
-        loaded.table = evolve_recorded(loaded.table, event, f"table {loaded.name}, event {line.seq}")
-        loaded.seq, loaded.hash = line.seq, line.hash
+def catch_up(connection: sa.Connection, loaded: LoadedTable, until: int | None = None) -> LoadedTable:
+    """The table after the events that other processes have added, up to event `until` if given."""
+    table, seq, digest = loaded.table, loaded.seq, loaded.hash
+    for line, event in load_events(connection, loaded.id, loaded.name, seq, digest, until):
+        table = evolve_recorded(table, event, f"table {loaded.name}, event {line.seq}")
+        seq, digest = line.seq, line.hash
+    return replace(loaded, table=table, seq=seq, hash=digest)
 
 
 def load_events(

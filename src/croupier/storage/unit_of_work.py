@@ -19,13 +19,14 @@ from croupier.storage.ledger import balance_after, house_account_change, lock_ba
 from croupier.storage.repositories.links import StoredLink, link_versions, load_link, write_link
 from croupier.storage.snapshots import LoadedTable, catch_up, load_events, load_table, pack_table, state_shape
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.database import execute_raw, pipeline
-from croupier.storage.sql.statements import (
+from croupier.storage.sql.database import (
     StoredCommand,
     TableHead,
+    execute_raw,
     insert_rows,
     is_storable,
     load_tables_and_keys,
+    pipeline,
     require_storable,
 )
 from croupier.table.decide import decide
@@ -167,7 +168,7 @@ class UnitOfWork:
         self.events += events
         self.rows += rows
         self.entries += entries
-        loaded.table, loaded.seq, loaded.hash = table, loaded.seq + len(events), digest
+        self.loaded = replace(loaded, table=table, seq=loaded.seq + len(events), hash=digest)
         return None
 
 
@@ -252,7 +253,7 @@ def speculate(tables: Mapping[str, LoadedTable], envelopes: Sequence[CommandEnve
         loaded = speculative.get(envelope.table) or tables.get(envelope.table)
         if loaded is None or loaded.link is not None or envelope.expected_seq not in (None, loaded.seq):
             continue
-        work = UnitOfWork(loaded.copy(), {})
+        work = UnitOfWork(loaded, {})
         try:
             for command in (envelope.command, *envelope.also):
                 _require_table_alone(command)
@@ -341,11 +342,8 @@ class CommandBatch:
         if cached_table is None or cached_table.id != row.id or cached_table.seq > row.seq or row.status == "archived":
             self.tables[row.name] = load_table(self._connection, row.name)
             return
-        loaded = cached_table.copy()
-        loaded.status = row.status
-        if loaded.seq < row.seq:
-            catch_up(self._connection, loaded)
-        self.tables[row.name] = loaded
+        loaded = cached_table if cached_table.status == row.status else replace(cached_table, status=row.status)
+        self.tables[row.name] = catch_up(self._connection, loaded) if loaded.seq < row.seq else loaded
 
     def _lock_links(self) -> None:
         link_ids = {loaded.link for loaded in self.tables.values() if loaded.link is not None}
@@ -427,7 +425,8 @@ class CommandBatch:
         """Carries out the command and the automated steps after it, all or nothing."""
         if speculation is not None and speculation.is_valid_for(loaded):
             work, refusal = speculation.work, speculation.refusal
-            work.loaded.status = loaded.status
+            if work.loaded.status != loaded.status:
+                work.loaded = replace(work.loaded, status=loaded.status)
         else:
             work, refusal = self._decide(loaded, envelope)
         if refusal is not None:
@@ -439,7 +438,7 @@ class CommandBatch:
         return None, tuple(work.events), work.texts
 
     def _decide(self, loaded: LoadedTable, envelope: CommandEnvelope) -> tuple[UnitOfWork, Refusal | None]:
-        work = UnitOfWork(loaded.copy(), self._wallets)
+        work = UnitOfWork(loaded, self._wallets)
         link = self.links[loaded.link].copy() if loaded.link is not None else None
         if link is not None and loaded.link is not None:
             link.link.journal.extend(self.links[loaded.link].link.journal)
@@ -466,9 +465,9 @@ class CommandBatch:
         write_balances(self._connection, self._wallets_before, self._wallets)
         for link_id, link in self.links.items():
             write_link(self._connection, self._cached_links.get(link_id), link)
-        for loaded in self.tables.values():
+        for name, loaded in self.tables.items():
             if loaded.seq - loaded.snapshot >= self._snapshot_every:
-                self._snapshot(loaded)
+                self.tables[name] = self._snapshot(loaded)
 
     def _notify(self) -> None:
         """Announces which tables have new events; PostgreSQL delivers it when the transaction commits."""
@@ -478,8 +477,8 @@ class CommandBatch:
             statement = "SELECT pg_notify(%(channel)s, %(payload)s)"
             execute_raw(self._connection, statement, {"channel": NOTIFY_CHANNEL, "payload": payload})
 
-    def _snapshot(self, loaded: LoadedTable) -> None:
+    def _snapshot(self, loaded: LoadedTable) -> LoadedTable:
         """Stores a snapshot. Earlier ones stay, because old rounds are loaded from them."""
         values = {"table_id": loaded.id, "seq": loaded.seq, "shape": state_shape(), "state": pack_table(loaded.table)}
         self._connection.execute(sa.insert(s.snapshots).values(**values))
-        loaded.snapshot = loaded.seq
+        return replace(loaded, snapshot=loaded.seq)

@@ -1,4 +1,4 @@
-"""Group commit: one thread writes all queued commands in one transaction and delivers their results after the commit.
+"""Commands in transactions, with group commit: one thread writes all queued commands, then delivers their results.
 
 Commands queue up while a transaction is being written, so batches grow with the load; a single command never waits
 for others.
@@ -9,12 +9,147 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
-from croupier.storage.event_store import Store
-from croupier.storage.sql.database import StorageUnavailable
-from croupier.storage.unit_of_work import CommandEnvelope, CommandResult, Outcome
+import sqlalchemy as sa
+
+from croupier.core.errors import InvariantError
+from croupier.storage.repositories.links import StoredLink
+from croupier.storage.snapshots import LoadedTable, catch_up, load_table
+from croupier.storage.sql.database import Database, StorageUnavailable, WriteConflict, load_table_heads
+from croupier.storage.unit_of_work import CommandBatch, CommandEnvelope, CommandResult, Outcome, speculate
+from croupier.table.model.state import Table
+
+SNAPSHOT_EVERY = 2_000
+"""Events between two snapshots of a table, which keep loading fast."""
+_MAX_ATTEMPTS = 3
+Begin = Callable[[sa.Connection], None]
+Finish = Callable[[sa.Connection, CommandResult], None]
+
+
+class _LostBeforeCommit(StorageUnavailable):
+    """The connection broke before the commit was sent: a retry is safe."""
+
+
+class CommandExecutor:
+    """Carries out commands in transactions and caches the states of their tables. One lock serializes a process."""
+
+    def __init__(self, database: Database, snapshot_every: int = SNAPSHOT_EVERY) -> None:
+        self.lock = threading.RLock()
+        self._database = database
+        self._snapshot_every = snapshot_every
+        self._tables: dict[str, LoadedTable] = {}
+        self._links: dict[int, StoredLink] = {}
+
+    def submit_all(self, envelopes: Sequence[CommandEnvelope]) -> list[Outcome]:
+        """Carries out commands in order, in one transaction; returns a result or an error for each.
+
+        Raises `StorageUnavailable` if the database fails: then none of them happened.
+        """
+        if not envelopes:
+            return []
+        with self.lock:
+            try:
+                return self._attempt(envelopes)
+            except WriteConflict:
+                pass
+            except _LostBeforeCommit:  # the server was restarted since the last command
+                return self._attempt(envelopes)
+            return [outcome for envelope in envelopes for outcome in self._submit_alone(envelope)]
+
+    def _submit_alone(self, envelope: CommandEnvelope) -> list[Outcome]:
+        """Carries out one command in its own transaction; retries if another process was faster."""
+        for _ in range(_MAX_ATTEMPTS):
+            try:
+                return self._attempt([envelope])
+            except WriteConflict as error:
+                conflict = error
+            except StorageUnavailable as error:  # earlier envelopes may have been committed, but not this one
+                return [error]
+        return [InvariantError(f"the database rejects the rows of table {envelope.table}: {conflict}")]
+
+    def submit_with(self, envelope: CommandEnvelope, begin: Begin, finish: Finish) -> CommandResult:
+        """Carries out a command between `begin` and `finish` in one transaction; `finish` gets its result.
+
+        An error in any of the three rolls back everything.
+        """
+        with self.lock:
+            for attempt in range(_MAX_ATTEMPTS):
+                try:
+                    (outcome,) = self._attempt([envelope], begin, finish)
+                except (WriteConflict, _LostBeforeCommit):
+                    if attempt + 1 == _MAX_ATTEMPTS:
+                        raise
+                    continue
+                break
+        if isinstance(outcome, Exception):  # pragma: no cover - `_attempt` has raised it
+            raise outcome
+        return outcome
+
+    def _attempt(
+        self, envelopes: Sequence[CommandEnvelope], begin: Begin | None = None, finish: Finish | None = None
+    ) -> list[Outcome]:
+        is_decided = False
+        speculations = speculate(self._tables, envelopes) if begin is None else {}
+        try:
+            with self._database.pinned_write_transaction() as connection:
+                if begin is not None:
+                    begin(connection)
+                batch = CommandBatch(
+                    connection,
+                    self._tables,
+                    self._links,
+                    notifies=not self._database.is_sqlite,
+                    snapshot_every=self._snapshot_every,
+                    speculations=speculations,
+                )
+                outcomes = batch.run(envelopes)
+                if finish is not None:
+                    if isinstance(outcomes[0], Exception):
+                        raise outcomes[0]
+                    finish(connection, outcomes[0])
+                is_decided = True
+        except BaseException as error:
+            # The cached states may be stale if the commit went through: read them again.
+            for envelope in envelopes:
+                self._tables.pop(envelope.table, None)
+            self._links.clear()
+            if isinstance(error, StorageUnavailable) and error.lost and not is_decided:
+                raise _LostBeforeCommit(str(error), lost=True) from error
+            raise
+        self._tables |= batch.tables
+        self._links |= batch.links
+        return outcomes
+
+    def forget_table(self, name: str) -> None:
+        """Drops the cached state of a table, because it was changed without a command."""
+        self._tables.pop(name, None)
+
+    def forget_links(self) -> None:
+        """Drops the cached links, because a table has joined one."""
+        self._links.clear()
+
+    def cached(self, name: str) -> tuple[Table, int] | None:
+        """State and sequence number as this process last committed or read them, or `None`; makes no query."""
+        loaded = self._tables.get(name)
+        return None if loaded is None else (loaded.table, loaded.seq)
+
+    def current(self, name: str) -> tuple[Table, int]:
+        """State and sequence number with the events of every process."""
+        loaded = self._refresh(name)
+        return loaded.table, loaded.seq
+
+    def _refresh(self, name: str) -> LoadedTable:
+        with self.lock, self._database.read_transaction() as connection:
+            loaded, heads = self._tables.get(name), load_table_heads(connection, [name], lock=False)
+            if loaded is None or not heads or heads[0].status != loaded.status or heads[0].seq < loaded.seq:
+                loaded = load_table(connection, name)
+            elif heads[0].seq > loaded.seq:
+                loaded = catch_up(connection, loaded)
+            self._tables[name] = loaded
+            return loaded
+
 
 MAX_BATCH_SIZE = 256
 """The maximum number of commands in one transaction."""
@@ -25,8 +160,8 @@ _QueuedCommand = tuple[CommandEnvelope, asyncio.AbstractEventLoop | None, _Deliv
 class GroupCommitWriter:
     """The writer of a process. `submit` is for coroutines, `send` for threads."""
 
-    def __init__(self, store: Store, max_batch_size: int = MAX_BATCH_SIZE) -> None:
-        self.store = store
+    def __init__(self, executor: CommandExecutor, max_batch_size: int = MAX_BATCH_SIZE) -> None:
+        self._executor = executor
         self.commits = 0
         """The number of transactions so far, for metrics."""
         self._max_batch_size = max_batch_size
@@ -85,7 +220,7 @@ class GroupCommitWriter:
     def _commit(self, batch: list[_QueuedCommand]) -> None:
         outcomes: list[Outcome]
         try:
-            outcomes = self.store.submit_all([envelope for envelope, _, _ in batch])
+            outcomes = self._executor.submit_all([envelope for envelope, _, _ in batch])
         except Exception as error:  # nothing was committed, so every sender gets the error
             outcomes = [error] * len(batch)
         self.commits += 1

@@ -299,7 +299,7 @@ class CommandEndpoint:
 
     async def _payload(self, result: CommandResult, viewer: Viewer) -> dict[str, Any]:
         """The answer, with the events that the sender may see."""
-        current, events = self._tables.store.cached(result.table), []
+        current, events = self._tables.store.executor.cached(result.table), []
         if current is not None:
             table = current[0]
             before = await self._tables.round_of(result) if result.repeated else _round_before(result, table.rounds)

@@ -65,5 +65,5 @@ async def mark_ready(tables: TableService, name: str, patron: str) -> tuple[set[
     result = await _submit(tables, CommandEnvelope(name, command, then=partial(tables.next_step, served), stamp=True))
     if any(isinstance(event, BetsClosed) for event in result.events):
         return set(), result.seq
-    table, seq = tables.store.cached(name) or await tables.state(name)
+    table, seq = tables.store.executor.cached(name) or await tables.state(name)
     return (patrons_dealt_in(table) - table.ready if table.phase is Phase.BETTING else set()), seq

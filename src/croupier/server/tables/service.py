@@ -138,7 +138,7 @@ class TableService:
         self.store = store
         self.now = now
         self.monotonic = monotonic
-        self.writer = GroupCommitWriter(store)
+        self.writer = GroupCommitWriter(store.executor)
         self.metrics = Metrics(lambda: len(self._served), lambda: self.writer.commits)
         self.timers = Timers(self)
         self.shared = config.workers > 1 or not store.database.is_sqlite
@@ -222,7 +222,7 @@ class TableService:
     async def state(self, name: str) -> tuple[Table, int]:
         """The current state and sequence number of a table, including writes by other processes."""
         self.get(name)
-        cached = None if self.shared else self.store.cached(name)
+        cached = None if self.shared else self.store.executor.cached(name)
         return cached if cached is not None else await self.run_in_thread(partial(self.store.current, name))
 
     async def states(self) -> list[tuple[str, Table, int]]:
@@ -289,7 +289,7 @@ class TableService:
         """Passes committed events to the watchers and the timer of their table."""
         name = result.table
         served = self._served.get(name)
-        current = self.store.cached(name)
+        current = self.store.executor.cached(name)
         if served is None or current is None:
             return
         table, seq = current

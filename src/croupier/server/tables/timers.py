@@ -187,7 +187,7 @@ class Timers:
     async def _tidy(self, name: str) -> None:
         """Stands up idle patrons and takes due steps at an electronic table."""
         tables, served = self._tables, self._tables.get(name)
-        current = tables.store.cached(name)
+        current = tables.store.executor.cached(name)
         if current is None or not served.settings.electronic:
             return
         table, seq = current

@@ -19,7 +19,7 @@ from croupier.core.hash_chain import START, ChainVerifier, line_text, next_hash
 from croupier.storage import ledger
 from croupier.storage.ledger import Account, Holder
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.statements import is_storable, require_storable
+from croupier.storage.sql.database import is_storable, require_storable
 from croupier.table.model.roles import SYSTEM, Actor, Role
 
 if TYPE_CHECKING:

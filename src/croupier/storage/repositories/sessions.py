@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.statements import is_among
+from croupier.storage.sql.database import is_among
 from croupier.table.model.roles import Role
 
 _sessions, _people = s.sessions.c, s.people.c
