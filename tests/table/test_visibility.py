@@ -23,7 +23,6 @@ from croupier.progressive.mystery import MysteryPlan
 from croupier.records.recall import describe_round
 from croupier.records.rounds import PlayedRound, build_document, rounds
 from croupier.regulations import EDITIONS
-from croupier.server.tables.subscriptions import NumberedEvent, event_payload, number_events
 from croupier.server.tables.view import table_view
 from croupier.table import SYSTEM
 from croupier.table.evolve import evolve, new_table
@@ -46,8 +45,11 @@ from croupier.table.visibility import (
     SECRET_EVENT_NAMES,
     STAFF_ROLES,
     Moment,
+    NumberedEvent,
     Viewer,
+    event_payload,
     first_hidden_event,
+    number_events,
     redact,
     redact_payload,
     require_complete,

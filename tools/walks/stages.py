@@ -164,7 +164,7 @@ HTTP = Walk(
                 Stage(
                     "Join a group commit",
                     "The writer thread collects the commands that are waiting and handles them in one transaction.",
-                    ("croupier.storage.writer", "croupier.storage.event_store"),
+                    ("croupier.storage.writer",),
                 ),
             ),
             "batch of commands",
@@ -192,7 +192,6 @@ HTTP = Walk(
                     (
                         "croupier.table.record.event_serializer",
                         "croupier.storage.ledger",
-                        "croupier.storage.sql.statements",
                         "croupier.storage.sql.database",
                     ),
                 ),
@@ -204,7 +203,7 @@ HTTP = Walk(
                 Stage(
                     "Answer the sender",
                     "The events that this person may see, as JSON.",
-                    ("croupier.table.visibility", "croupier.server.metrics"),
+                    ("croupier.table.visibility",),
                 ),
                 Stage(
                     "Update every screen",

@@ -80,7 +80,7 @@ class Automation:
         by: dict[str, Any] = {"by": self.by, "at": at}
         if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
             return self._next_preparation(table, at)
-        if phase in BETWEEN_ROUNDS and deck_change_rule(table, table.deck, at):
+        if phase in BETWEEN_ROUNDS and deck_change_rule(table, table.decks[table.deck_in_use], at):
             return c.ReceiveCards(decks=(table.deck_in_use,), **by)
         if table.unrevealed:
             return c.RevealDeal(**by)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import singledispatch
-from typing import Any
+from typing import Any, TypeVar
 
 from croupier.core.errors import ImpossibleEvent, InvariantError
 from croupier.progressive.meters import new_meter
@@ -21,8 +21,16 @@ from croupier.table.model.state import (
     SeatsDealtIn,
     Table,
     accepted_chips,
-    copy_with,
 )
+
+S = TypeVar("S")
+
+
+def copy_with(state: S, **changes: Any) -> S:
+    """A copy of a state with some fields changed. Faster than `dataclasses.replace`."""
+    new = object.__new__(type(state))
+    object.__setattr__(new, "__dict__", state.__dict__ | changes)
+    return new
 
 
 def evolve(table: Table, event: e.Event) -> Table:

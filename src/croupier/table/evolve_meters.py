@@ -5,9 +5,9 @@ from __future__ import annotations
 from croupier.core.errors import ImpossibleEvent
 from croupier.progressive.meters import Meter, MeterClaim
 from croupier.progressive.mystery import MYSTERY, Trigger
-from croupier.table.evolve import next_state, round_of, with_account, with_balance, with_round
+from croupier.table.evolve import copy_with, next_state, round_of, with_account, with_balance, with_round
 from croupier.table.model import events as e
-from croupier.table.model.state import Chips, Table, VerifiedWin, copy_with, is_banked
+from croupier.table.model.state import Chips, Table, VerifiedWin, is_banked
 
 
 def _with_meters(table: Table, *changed: Meter) -> Table:

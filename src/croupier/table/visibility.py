@@ -6,10 +6,13 @@ missing from it. `redact` judges an event at a `Moment`: the present of the live
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum, StrEnum
-from typing import Any, Final
+from itertools import chain, repeat
+from typing import Any, Final, NamedTuple
+
+import orjson
 
 from croupier.core.cards import DECK
 from croupier.core.errors import InvariantError
@@ -18,8 +21,9 @@ from croupier.progressive.mystery import Trigger
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.model.state import Round, Table
+from croupier.table.narration import describe
 from croupier.table.procedure.commitments import DealCommitment
-from croupier.table.record.codec import EVENT_TYPES
+from croupier.table.record.codec import EVENT_TYPES, encode_event
 
 STAFF_ROLES = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
 RECORD_READERS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
@@ -429,6 +433,65 @@ def cards_turned_up(event: e.Event, round_: Round | None) -> tuple[int, ...] | N
 def notation(card: int | None) -> str | None:
     """A card as people write it, `None` for a face-down card."""
     return None if card is None else str(DECK[card])
+
+
+# Events as JSON for a viewer.
+
+Payload = dict[str, Any]
+
+
+class NumberedEvent(NamedTuple):
+    """An event with its sequence number and its round; 0 for none."""
+
+    seq: int
+    event: e.Event
+    round: int
+    data: str = ""
+    """The stored JSON of the event, if it is at hand."""
+
+
+def number_events(
+    events: Iterable[e.Event], first: int, round_before: int, data: Sequence[str] = ()
+) -> Iterator[NumberedEvent]:
+    """Numbers events from `first` on and finds the round of each; `round_before` is the last round before them."""
+    current = round_before
+    for seq, (event, stored) in enumerate(zip(events, chain(data, repeat("")), strict=False), first):
+        if isinstance(event, e.BetsClosed):
+            current = event.round
+        yield NumberedEvent(seq, event, current, stored)
+
+
+def find_round(table: Table, number: int) -> Round | None:
+    """A round by its number, if it is in play or still in the table's history."""
+    if table.round is not None and table.round.number == number:
+        return table.round
+    return next((past for past in reversed(table.history) if past.number == number), None)
+
+
+def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text: bool = True) -> Payload | None:
+    """An event as JSON for a viewer, given the current table; `None` if the viewer may not see the event."""
+    round_ = find_round(table, numbered.round)
+    redacted = redact(numbered.event, Moment(round_), viewer)
+    if redacted is None:
+        return None
+    encoded = orjson.loads(numbered.data) if numbered.data else encode_event(numbered.event)
+    payload = {"seq": numbered.seq, "round": numbered.round, **redact_payload(encoded, redacted)}
+    for name in _CARD_EVENT_FIELDS.get(type(numbered.event), ()):
+        payload[name] = notation(payload[name])
+    turned = cards_turned_up(numbered.event, round_)
+    if turned is not None:
+        payload["cards"] = [notation(card) for card in turned]
+    if text:
+        payload["text"] = describe(table.setup, redacted.event)
+    return payload
+
+
+_CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
+    e.CardDealt: ("card",),
+    e.FaceUpCardDiscarded: ("card",),
+    e.BonusDrawn: ("magic_card",),
+}
+"""Event fields that hold a card; viewers get its notation."""
 
 
 # The record as a whole.

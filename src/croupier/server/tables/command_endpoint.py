@@ -34,7 +34,6 @@ from croupier.server.policies import RequestPolicies
 from croupier.server.responses import App, Receive, Reply, Send
 from croupier.server.tables.patron_actions import mark_ready
 from croupier.server.tables.service import ServedTable, TableService
-from croupier.server.tables.subscriptions import event_payload, number_events
 from croupier.storage import CommandEnvelope, CommandResult, StaleTable, StorageUnavailable
 from croupier.storage.sql.database import WriteConflict
 from croupier.table.model import commands as c
@@ -45,7 +44,7 @@ from croupier.table.procedure.commitments import VerifiableShuffle
 from croupier.table.procedure.deal import READ_SOURCE
 from croupier.table.procedure.shuffle import ShuffleSource
 from croupier.table.record.codec import decoder
-from croupier.table.visibility import Viewer
+from croupier.table.visibility import Viewer, event_payload, number_events
 
 MAX_TEXT_LENGTH = 500
 """Of a text field in a command."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
-from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -24,72 +23,12 @@ from croupier.server.dependencies import Access, viewer_of
 from croupier.server.errors import HttpError
 from croupier.server.tables.view import table_view
 from croupier.storage import StorageUnavailable
-from croupier.table.model import events as e
 from croupier.table.model.events import Event
-from croupier.table.model.state import Round, Table
-from croupier.table.narration import describe
-from croupier.table.record.codec import encode_event
-from croupier.table.visibility import ANONYMOUS, Moment, Viewer, cards_turned_up, notation, redact, redact_payload
+from croupier.table.model.state import Table
+from croupier.table.visibility import ANONYMOUS, NumberedEvent, Viewer, event_payload, number_events
 
 if TYPE_CHECKING:
     from croupier.server.tables.service import TableService
-
-Payload = dict[str, Any]
-
-
-class NumberedEvent(NamedTuple):
-    """An event with its sequence number and its round; 0 for none."""
-
-    seq: int
-    event: e.Event
-    round: int
-    data: str = ""
-    """The stored JSON of the event, if it is at hand."""
-
-
-def number_events(
-    events: Iterable[e.Event], first: int, round_before: int, data: Sequence[str] = ()
-) -> Iterator[NumberedEvent]:
-    """Numbers events from `first` on and finds the round of each; `round_before` is the last round before them."""
-    current = round_before
-    for seq, (event, stored) in enumerate(zip(events, chain(data, repeat("")), strict=False), first):
-        if isinstance(event, e.BetsClosed):
-            current = event.round
-        yield NumberedEvent(seq, event, current, stored)
-
-
-def find_round(table: Table, number: int) -> Round | None:
-    """A round by its number, if it is in play or still in the table's history."""
-    if table.round is not None and table.round.number == number:
-        return table.round
-    return next((past for past in reversed(table.history) if past.number == number), None)
-
-
-def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text: bool = True) -> Payload | None:
-    """An event as JSON for a viewer, given the current table; `None` if the viewer may not see the event."""
-    round_ = find_round(table, numbered.round)
-    redacted = redact(numbered.event, Moment(round_), viewer)
-    if redacted is None:
-        return None
-    encoded = orjson.loads(numbered.data) if numbered.data else encode_event(numbered.event)
-    payload = {"seq": numbered.seq, "round": numbered.round, **redact_payload(encoded, redacted)}
-    for name in _CARD_EVENT_FIELDS.get(type(numbered.event), ()):
-        payload[name] = notation(payload[name])
-    turned = cards_turned_up(numbered.event, round_)
-    if turned is not None:
-        payload["cards"] = [notation(card) for card in turned]
-    if text:
-        payload["text"] = describe(table.setup, redacted.event)
-    return payload
-
-
-_CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
-    e.CardDealt: ("card",),
-    e.FaceUpCardDiscarded: ("card",),
-    e.BonusDrawn: ("magic_card",),
-}
-"""Event fields that hold a card; viewers get its notation."""
-
 
 MAX_KEPT_EVENTS = 256
 """Events kept for clients that reconnect; a client that missed more gets only the view."""

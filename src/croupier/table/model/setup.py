@@ -55,6 +55,12 @@ class Setup:
     """The wagers that a meter's paytable settles."""
     electronic: frozenset[str] = field(init=False)
     """The wagers that are placed electronically, from the patron's game account."""
+    made_in_play: frozenset[str] = field(init=False)
+    """The wagers that are made during the round rather than before the deal."""
+    placed_with: Mapping[str, tuple[str, ...]] = field(init=False)
+    """For each wager, those that are placed together with it, in the same amount."""
+    needed_wagers: Mapping[str, tuple[str, ...]] = field(init=False)
+    """For each wager, those that must be placed before it is accepted, with readings applied."""
 
     def __post_init__(self) -> None:
         edition = self.elected.edition
@@ -62,6 +68,10 @@ class Setup:
         on_meters = {wager for wager in edition.wagers if self.game.table_of(wager) in edition.progressives}
         object.__setattr__(self, "on_meters", frozenset(on_meters))
         object.__setattr__(self, "electronic", edition.electronic)
+        made_in_play = {wager for wager, rule in edition.wagers.items() if rule.made_in_play}
+        object.__setattr__(self, "made_in_play", frozenset(made_in_play))
+        object.__setattr__(self, "placed_with", {wager: edition.placed_with(wager) for wager in edition.wagers})
+        object.__setattr__(self, "needed_wagers", {wager: self.elected.needs_all(wager) for wager in edition.wagers})
         if self.mystery is not None:
             object.__setattr__(self, "meters", {**self.meters, MYSTERY: self.mystery.meter})
 

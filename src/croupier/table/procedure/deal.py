@@ -10,10 +10,10 @@ from croupier.core.errors import RuleViolation
 from croupier.games.definition import DEALER, DISCARD, FOURTH, PLAYER, Slot
 from croupier.regulations.clauses import carries_out
 from croupier.table.decide import current_round, decider_for, event_metadata, require_phase, rule_clause
-from croupier.table.evolve import next_state
+from croupier.table.evolve import copy_with, next_state
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
-from croupier.table.model.state import Phase, Table, copy_with
+from croupier.table.model.state import Phase, Table
 from croupier.table.procedure.irregularities import void_round
 from croupier.table.procedure.wagers import require_ready_to_deal
 

@@ -150,8 +150,8 @@ def deck_change_rule(table: Table, deck: Deck, now: int) -> str:
     """
     by_hand = deck.dealt_by_hand or table.setup.method == "hand"
     rule = "deck_change_hand" if by_hand else "deck_change_shoe"
-    hours = table.setup.elected.edition.figure("deck_change_hours_hand" if by_hand else "deck_change_hours_shoe")
-    is_overdue = table.setup.counts_deck_age and now - deck.arrived_at >= hours * HOUR_MS
+    hours = table.setup.elected.edition.figures["deck_change_hours_hand" if by_hand else "deck_change_hours_shoe"]
+    is_overdue = table.setup.counts_deck_age and now - deck.arrived_at >= hours.value * HOUR_MS
     return rule if is_overdue else ""
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from croupier.core.errors import RuleViolation
 from croupier.table.decide import decider_for
-from croupier.table.evolve import next_state
+from croupier.table.evolve import copy_with, next_state
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
-from croupier.table.model.state import Phase, Table, copy_with
+from croupier.table.model.state import Phase, Table
 from croupier.table.procedure.commitments import MAX_CONTRIBUTION_LENGTH, SEED_BYTES, DealCommitment, commitment
 
 

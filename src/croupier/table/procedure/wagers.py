@@ -382,7 +382,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         clause = rule_clause(table, "seated_players_only")
         raise RuleViolation(clause, f"nobody is seated at seat {command.seat}, and only seated players may wager")
     _require_own_action(table, table.seats[command.seat], command)
-    if rule.made_in_play:
+    if command.wager in setup.made_in_play:
         raise RuleViolation(rule.clause, f"the {rule.title} is made during the round, after the cards are seen")
     if table.phase not in BETWEEN_ROUNDS:
         reason = "the dealer has announced no more bets" if table.round else "the table is not open for wagers"
@@ -413,10 +413,10 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         if shortfall > 0:
             clause = rule_clause(table, "electronic_wagering")
             raise RuleViolation(clause, f"not enough in the game account of {patron}: {format_money(shortfall)} short")
-    elif (needed := increase * (1 + len(edition.placed_with(command.wager)))) > table.balances[patron]:
+    elif (needed := increase * (1 + len(table.setup.placed_with[command.wager]))) > table.balances[patron]:
         shortfall = needed - table.balances[patron]
         raise RuleViolation(rule_clause(table, "chips_only"), f"not enough chips: {format_money(shortfall)} short")
-    for name in (command.wager, *edition.placed_with(command.wager)):
+    for name in (command.wager, *table.setup.placed_with[command.wager]):
         yield e.WagerPlaced(
             seat=command.seat,
             wager=name,
@@ -431,13 +431,13 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
 def _require_companion_wagers(table: Table, seat_wagers: Mapping[str, int], command: c.PlaceWager) -> None:
     """Refuses a wager without those it needs, and taking back a wager that another one needs."""
     edition = table.setup.elected.edition
-    placed_together = (command.wager, *edition.placed_with(command.wager))
+    placed_together = (command.wager, *table.setup.placed_with[command.wager])
     wagers = [wager for wager in seat_wagers if wager not in placed_together]
     if command.amount:
         wagers += placed_together
     for name in wagers:
         rule = edition.wagers[name]
-        needed_wagers = table.setup.elected.needs_all(name)
+        needed_wagers = table.setup.needed_wagers[name]
         missing_wagers = [need for need in needed_wagers if need not in wagers]
         clause = edition.clause("six_card_bonus_needs_both") if len(needed_wagers) > 1 else rule.clause
         if missing_wagers:

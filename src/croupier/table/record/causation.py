@@ -43,7 +43,7 @@ Causes = Mapping[int, Cause]
 
 
 @dataclass(frozen=True, slots=True)
-class _ValueSources:
+class ValueSources:
     """How the values of a command follow from its first event."""
 
     shared: tuple[str, ...]
@@ -57,13 +57,14 @@ class _ValueSources:
 
 
 @cache
-def _value_sources(command: Any, event: Any) -> _ValueSources:
+def value_sources(command: Any, event: Any) -> ValueSources:
+    """How the values of a kind of command follow from its first event, of another kind."""
     hints, event_hints = get_type_hints(command), get_type_hints(event)
     defaults = {field.name: _MISSING if field.default is MISSING else field.default for field in fields(command)}
     shared = tuple(name for name in defaults if name in event_hints and hints[name] | None == event_hints[name] | None)
     unshared = tuple(name for name in defaults if name not in shared)
     doubled_names = (*unshared, *unshared[-1:]) if unshared else ()
-    return _ValueSources(
+    return ValueSources(
         shared,
         attrgetter(*shared),
         unshared,
@@ -87,19 +88,17 @@ def stated_values(command: c.Command, events: Sequence[e.Event]) -> dict[str, An
     """The values of a command, as JSON, that do not follow from the events it caused."""
     kind: Any = type(command)
     first: Any = type(events[0])
-    plan = _value_sources(kind, first)
-    if plan.get_shared(command) == plan.get_shared(events[0]) and plan.get_unshared(command) == plan.defaults:
-        return {}
-    implied = _implied(kind, events)
-    names = (name for name in (*plan.shared, *plan.unshared) if implied.get(name, _MISSING) != getattr(command, name))
-    hints = _hints(kind)
+    sources, implied, hints = value_sources(kind, first), _implied(kind, events), _hints(kind)
+    names = (
+        name for name in (*sources.shared, *sources.unshared) if implied.get(name, _MISSING) != getattr(command, name)
+    )
     return {name: RECORD_CODEC.encoder(hints[name])(getattr(command, name)) for name in names}
 
 
 def _implied(kind: Any, events: Sequence[e.Event]) -> dict[str, Any]:
     """The values of a command that follow from its events and its defaults."""
     first: Any = type(events[0])
-    plan = _value_sources(kind, first)
+    plan = value_sources(kind, first)
     defaults = zip(plan.unshared, plan.defaults, strict=False)
     values = {name: default for name, default in defaults if default is not _MISSING}
     values |= {name: getattr(events[0], name) for name in plan.shared}

@@ -19,7 +19,7 @@ from croupier.table.model.commands import Command
 from croupier.table.model.events import Event
 from croupier.table.model.roles import Actor
 from croupier.table.record import upcasting
-from croupier.table.record.causation import stated_values
+from croupier.table.record.causation import stated_values, value_sources
 from croupier.table.record.codec import encode_event, encode_value
 
 
@@ -38,8 +38,13 @@ NO_CAUSE = CauseText((), "", ())
 
 def cause_text(command: Command, events: Sequence[Event], key: str = "") -> CauseText:
     """The cause for the line of a command's first event."""
-    name = type(command).__name__
-    values = stated_values(command, events)
+    kind: Any = type(command)
+    name, first = kind.__name__, events[0]
+    first_kind: Any = type(first)
+    sources = value_sources(kind, first_kind)
+    is_implied = sources.get_shared(command) == sources.get_shared(first)
+    is_implied = is_implied and sources.get_unshared(command) == sources.defaults
+    values = {} if is_implied else stated_values(command, events)
     if not key and not values:
         return _keyless_cause(name)
     names, json_parts, canonical_parts = ["command"], [f'"command": "{name}"'], [f'"{name}"']
