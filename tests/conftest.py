@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
 import signal
+import tempfile
+from pathlib import Path
 
 import pytest
 
-from tests.user_games import games_folder, write_game
+MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - files of tests in memory spare them the disk
+MIN_FREE_BYTES = 4 * 2**30
+if (
+    "TMPDIR" not in os.environ
+    and os.access(MEMORY_FOLDER, os.W_OK)
+    and shutil.disk_usage(MEMORY_FOLDER).free >= MIN_FREE_BYTES
+):
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY_FOLDER)
 
-__all__ = ["games_folder", "write_game"]
+from tests.storage.databases import (  # noqa: E402
+    cluster,
+    database_url,
+    empty_database_url,
+    pytest_configure,
+    pytest_configure_node,
+    pytest_unconfigure,
+)
+from tests.user_games import games_folder, write_game  # noqa: E402
+
+__all__ = [
+    "cluster",
+    "database_url",
+    "empty_database_url",
+    "games_folder",
+    "pytest_configure",
+    "pytest_configure_node",
+    "pytest_unconfigure",
+    "write_game",
+]
 
 # A shell that starts the tests in the background makes them and their child processes ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)

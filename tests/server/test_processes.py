@@ -22,11 +22,9 @@ from tests.progressive.test_links import setup_of as linked_setup
 from tests.server.processes import Process, ServerDatabase, connect_client
 from tests.server.servers import TEST_CONFIG, run_server
 from tests.server.test_commands import assert_reconciled, try_post
-from tests.storage.conftest import cluster
 from tests.storage.postgres import Cluster
 from tests.storage.test_linked_meters import assert_exact
 
-__all__ = ["cluster"]
 TABLE = "Table 1"
 MONEY = 1_000_00
 KINDS = ("sqlite", "postgresql")
