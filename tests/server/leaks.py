@@ -281,7 +281,9 @@ class Search:
             if node.get(key):
                 self._leaks.append(f"the {key} of seat {seat} in round {number}: {node[key]}")
         name = round_.categories.get(seat)
-        for key, text in node.items() if name else ():
+        if name is None:
+            return
+        for key, text in node.items():
             if isinstance(text, str) and re.search(rf"\b{re.escape(name)}\b", text):
                 self._leaks.append(f"the category of the hand of seat {seat} in round {number} at {key}: {text}")
 
