@@ -7,6 +7,7 @@ INSTALL := tools/install_debian.sh
 # Every process of a run shares one folder of compiled kernels and tables.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
+export COVERAGE_FILE ?= $(CURDIR)/.cache/coverage
 
 .PHONY: run check test prove campaign bench format kernels cluster screenshots diagrams docs clean
 
@@ -22,7 +23,8 @@ check: $(VENV)/tested kernels
 
 test: $(VENV)/tested kernels
 	@$(INSTALL) chromium node openssl postgresql
-	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" --durations=20 --durations-min=4
+	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" --durations=20 --durations-min=4 --cov --cov-report=
+	@echo "Branch coverage: $$($(BIN)/coverage report --format=total) percent"
 
 # Exhaustive and slow tests, and seeded samples of the campaigns.
 prove: $(VENV)/tested kernels

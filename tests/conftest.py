@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - files of tests in memory spare them the disk
 MIN_FREE_BYTES = 4 * 2**30
@@ -41,8 +42,23 @@ __all__ = [
     "write_game",
 ]
 
+# No timed assertions: a loaded machine may be slow.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 # A shell that starts the tests in the background makes them and their child processes ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Measures coverage in the first case of each test only: tracing doubles its time, and other cases add little."""
+    if not config.getoption("cov_source", None):
+        return
+    measured: set[str] = set()
+    for item in items:
+        function = item.nodeid.partition("[")[0]
+        if function in measured:
+            item.add_marker(pytest.mark.no_cover)
+        measured.add(function)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -149,8 +149,8 @@ def test_the_default_file_is_in_the_users_data_directory(tmp_path: Path, monkeyp
 
 def test_several_processes_can_create_a_database_concurrently(empty_database_url: str) -> None:
     code = "import sys; from croupier.storage import Store; Store(sys.argv[1]).close()"
-    processes = [subprocess.Popen([sys.executable, "-c", code, empty_database_url], env=os.environ) for _ in range(3)]
-    assert [process.wait(120) for process in processes] == [0, 0, 0]
+    processes = [subprocess.Popen([sys.executable, "-c", code, empty_database_url], env=os.environ) for _ in range(2)]
+    assert [process.wait(120) for process in processes] == [0, 0]
 
 
 def test_sqlite_is_configured_for_durability(tmp_path: Path) -> None:
