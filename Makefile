@@ -3,55 +3,63 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALL := tools/install_debian.sh
 # Every process of a run shares one folder of compiled kernels and tables.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
+export COVERAGE_FILE ?= $(CURDIR)/.cache/coverage
 
-.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl screenshots diagrams docs clean
+.PHONY: run check test prove campaign bench format kernels cluster screenshots diagrams docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
 	@if [ -t 0 ]; then echo; $(BIN)/croupier serve --open; fi
 
-test: check kernels postgresql chromium openssl
-	$(BIN)/pytest -n 2 --dist worksteal -m "not proof and not slow" --durations=30 --durations-min=4
+# Static checks beside the unit tests, which need neither a database nor a server or a browser.
+UNIT_TESTS := $(addprefix tests/,core games hands plugins progressive regulations submissions table)
+PYTEST_OPTIONS := -n 2 --dist worksteal -q
+check: $(VENV)/tested kernels
+	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" $(UNIT_TESTS)
 
-prove: $(VENV)/tested kernels postgresql chromium openssl
-	$(BIN)/pytest -n 2 --dist worksteal -m "proof or slow"
+test: $(VENV)/tested kernels
+	@$(INSTALL) chromium node openssl postgresql
+	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" --durations=20 --durations-min=4 --cov --cov-report=
+	@echo "Branch coverage: $$($(BIN)/coverage report --format=total) percent"
 
-bench: $(VENV)/benched postgresql
-	@command -v gcc >/dev/null || { apt-get update -q && apt-get install -qy gcc libc6-dev; } || sudo sh -c 'apt-get update -q && apt-get install -qy gcc libc6-dev'
+# Exhaustive and slow tests, and seeded samples of the campaigns.
+prove: $(VENV)/tested kernels
+	@$(INSTALL) chromium node openssl postgresql
+	$(BIN)/pytest $(PYTEST_OPTIONS) -m "proof or slow"
+	$(BIN)/python -m tests.faults kills --times 20 --seed 1
+	$(BIN)/python -m tests.faults kills --times 20 --seed 2 --postgresql --workers 2
+	$(BIN)/python -m tests.faults outages --times 5
+	$(BIN)/python -m tests.server.fuzz --cases 20 --seed 1
+
+# Full counts: 900 killed servers, 50 outages of PostgreSQL, a full disk and random requests; about an hour.
+campaign: $(VENV)/tested kernels
+	@$(INSTALL) postgresql
+	$(BIN)/python -m tests.faults kills --times 300
+	$(BIN)/python -m tests.faults kills --times 300 --postgresql
+	$(BIN)/python -m tests.faults kills --times 300 --postgresql --workers 2
+	$(BIN)/python -m tests.faults outages --times 50
+	$(BIN)/python -m tests.faults disk
+	$(BIN)/python -m tests.server.fuzz --cases 200
+
+bench: $(VENV)/benched
+	@$(INSTALL) gcc postgresql
 	$(BIN)/python -m bench
 
 format: $(VENV)/tested
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-check: $(VENV)/tested
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/python -m tools.vocabulary
-
 # Compiled once, before tests run side by side.
 kernels: $(VENV)/tested
-	$(BIN)/python -m croupier.hands
-
-# A real one for the tests of the store, which start servers of their own.
-postgresql:
-	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { apt-get update -q && apt-get install -qy postgresql; } || sudo sh -c 'apt-get update -q && apt-get install -qy postgresql'
-
-# A real one for the tests of the pages.
-chromium:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { apt-get update -q && apt-get install -qy chromium; } || sudo sh -c 'apt-get update -q && apt-get install -qy chromium'
-
-# Makes the certificate of the tests of TLS.
-openssl:
-	@command -v openssl >/dev/null || { apt-get update -q && apt-get install -qy openssl; } || sudo sh -c 'apt-get update -q && apt-get install -qy openssl'
+	@$(BIN)/python -m croupier.hands
 
 # Pictures of the pages into the folder `screenshots`; those for the documents are copied to docs/images.
-screenshots: $(VENV)/tested chromium
+screenshots: $(VENV)/tested
+	@$(INSTALL) chromium
 	$(BIN)/python -m tools.screenshots screenshots
 	$(BIN)/python -m tools.console_screenshots screenshots
 

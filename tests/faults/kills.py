@@ -31,7 +31,9 @@ def open_tables(database: str, count: int) -> list[str]:
     return names
 
 
-def kill_repeatedly(database: str, folder: Path, times: int, tables: int = 6, *options: str) -> dict[str, int]:
+def kill_repeatedly(
+    database: str, folder: Path, times: int, chance: random.Random, tables: int = 6, *options: str
+) -> dict[str, int]:
     """Kills and restarts the server, checks the database after each kill, and returns totals."""
     names = open_tables(database, tables)
     server = Server(database, folder / "server.log", *options)
@@ -39,7 +41,6 @@ def kill_repeatedly(database: str, folder: Path, times: int, tables: int = 6, *o
     players = [Player(url, name) for name in names]
     for player in players:
         player.start()
-    chance = random.Random()
     for _ in range(times):
         time.sleep(chance.uniform(0.01, 0.4))
         server.kill()

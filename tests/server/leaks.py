@@ -6,11 +6,13 @@ consecutive cards, seeds and nonces by their text, money by its amount, hands by
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
+
+import orjson
 
 from croupier.core.cards import DECK
 from croupier.core.money import format_money
@@ -30,6 +32,12 @@ _PLURAL = re.compile(r"\bpairs? of [2-9]s\b")
 _CARD_KEYS = ("card", "cards", "magic_card", "rack")
 _RUN_LENGTH = 6
 _MONEY_EVENTS = ("ChipsBought", "ChipsCashed", "AccountFunded")
+
+
+@lru_cache(maxsize=10_000)
+def _cards_in(text: str) -> tuple[int, ...]:
+    """The cards that a text names; payloads repeat most texts."""
+    return tuple(_NUMBERS[card] for card in _CARD.findall(_PLURAL.sub("", text)))
 
 
 @dataclass
@@ -60,7 +68,8 @@ class _Round:
         is_own_seat = role is Role.PATRON and self.patrons.get(seat) == name
         return (
             is_own_seat
-            or seat in self.turned_up | self.verified
+            or seat in self.turned_up
+            or seat in self.verified
             or self.is_open
             or (self.is_complete and role in READERS)
         )
@@ -218,25 +227,29 @@ class Search:
         return [f"{leak} (to {self._recipient.name or 'nobody'}, {self._recipient.role})" for leak in self._leaks]
 
     def _walk(self, node: Any, round_: int, path: tuple[str, ...]) -> None:
-        if isinstance(node, dict):
+        kind = type(node)  # of a JSON document, so that no subclass occurs
+        if kind is dict:
             number = node.get("round", round_)
             round_ = number if isinstance(number, int) else round_
             self._check_hands(node, round_)
             self._check_money_event(node)
             for key, value in node.items():
-                self._walk(value, round_, (*path, key))
-        elif isinstance(node, list):
+                if value is not None and type(value) is not bool:
+                    self._walk(value, round_, (*path, key))
+        elif kind is list:
             if len(node) >= _RUN_LENGTH and all(type(item) is int for item in node):
                 self._check_deck_run(node, path)
             for item in node:
                 self._walk(item, round_, path)
-        elif isinstance(node, str) and path[-1:] not in (("csrf",), ("token",)):  # random text
-            for card in _CARD.findall(_PLURAL.sub("", node)):
-                self._check_card(_NUMBERS[card], round_, path)
+        elif kind is str:
+            if path[-1:] in (("csrf",), ("token",)):  # random text
+                return
+            for card in _cards_in(node):
+                self._check_card(card, round_, path)
             for text, patron in self._private_texts if "$" in node else ():
                 if text in node:
                     self._leaks.append(f"{text} of {patron} at {'.'.join(path)}")
-        elif type(node) is int:
+        elif kind is int:
             self._check_integer(node, round_, path)
 
     def _check_integer(self, number: int, round_: int, path: tuple[str, ...]) -> None:
@@ -268,8 +281,10 @@ class Search:
             if node.get(key):
                 self._leaks.append(f"the {key} of seat {seat} in round {number}: {node[key]}")
         name = round_.categories.get(seat)
+        if name is None:
+            return
         for key, text in node.items():
-            if name and isinstance(text, str) and re.search(rf"\b{re.escape(name)}\b", text):
+            if isinstance(text, str) and re.search(rf"\b{re.escape(name)}\b", text):
                 self._leaks.append(f"the category of the hand of seat {seat} in round {number} at {key}: {text}")
 
     def _check_money_event(self, node: dict[str, Any]) -> None:
@@ -282,15 +297,15 @@ class Search:
 def _documents(text: str) -> Iterator[tuple[Any, int]]:
     """Splits a payload into JSON documents or lines of text, each with the round it belongs to."""
     try:
-        yield json.loads(text), 0
+        yield orjson.loads(text), 0
         return
-    except ValueError:
+    except orjson.JSONDecodeError:
         pass
     lines, round_ = text.splitlines(), 0
     for line in lines:
         try:
-            document = json.loads(line)
-        except ValueError:
+            document = orjson.loads(line)
+        except orjson.JSONDecodeError:
             yield line, 0
             continue
         if isinstance(document, dict) and document.get("event") == "BetsClosed":

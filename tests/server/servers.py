@@ -9,6 +9,7 @@ import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -28,6 +29,7 @@ from croupier.table import Table
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from tests.server.accounts.services import Clock, fast_hasher
+from tests.storage.databases import new_sqlite_file
 
 T = TypeVar("T")
 ROLES = tuple(role for role in Role if role is not Role.SYSTEM)
@@ -144,6 +146,9 @@ class Server:
 def run_server(database_url: str, config: Config = TEST_CONFIG, clock: Clock | None = None) -> Iterator[Server]:
     """Runs a server on a database; it must log no errors."""
     test_clock, logs = clock or Clock(), LogRecorder()
+    path = Path(database_url)
+    if "://" not in database_url and not path.exists():
+        new_sqlite_file(path)
     store = Store(database_url)
     config = replace(config, database=database_url)
     loggers = [log, logging.getLogger("uvicorn"), logging.getLogger("uvicorn.error"), logging.getLogger("asyncio")]

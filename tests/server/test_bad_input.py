@@ -22,10 +22,7 @@ from croupier.table.model.roles import Role
 from tests.server.fuzz import ENDS_SESSIONS, SLOW, create_people, fuzz
 from tests.server.servers import TEST_CONFIG, TIMEOUT_SECONDS, Server, run_server
 from tests.server.test_commands import assert_reconciled
-from tests.storage.conftest import cluster
 from tests.storage.postgres import Cluster
-
-__all__ = ["cluster"]
 
 TABLE = "Table 1"
 

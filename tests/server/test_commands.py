@@ -25,9 +25,7 @@ from tests.server.leaks import Recipient, Search
 from tests.server.servers import TEST_CONFIG, Server, expect_refusal, run_server
 from tests.server.test_leaks import PATRONS, STAFFED_SETTINGS, close_betting, decide, place_wagers, sit_down
 from tests.server.watched_table import WatchedTable
-from tests.storage.conftest import cluster, database_url
 
-__all__ = ["cluster", "database_url"]
 MONEY = 1_000_00
 
 

@@ -179,12 +179,32 @@ def test_a_server_that_cannot_start_says_why_in_one_sentence(tmp_path: Path) -> 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
         assert "address already in use" in run_refused("--port", port, "--database", str(tmp_path / "x.db"))
-    assert "cannot be reached" in run_refused("--port", "0", "--database", "postgresql://nobody@127.0.0.1:1/none")
-    assert "postgresql:// or sqlite:///" in run_refused("--port", "0", "--database", "mysql://x/y")
-    assert "cannot listen: " in run_refused("--host", "nowhere.invalid", "--database", str(tmp_path / "x.db"))
-    broken = tmp_path / "broken.db"
-    broken.write_bytes(b"no database at all" * 1000)
-    assert "broken.db" in run_refused("--port", "0", "--database", str(broken))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--database", "postgresql://nobody@127.0.0.1:1/none"), "cannot be reached"),
+        (("--database", "mysql://x/y"), "postgresql:// or sqlite:///"),
+        (("--database", "new.db", "--host", "nowhere.invalid"), "cannot listen: "),
+        (("--database", "broken.db"), "broken.db"),
+    ],
+)
+def test_a_bad_setting_is_refused_in_one_sentence(
+    options: tuple[str, ...],
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.db").write_bytes(b"no database at all" * 1000)
+    assert main(["serve", "--port", "0", *options]) == 2
+    output = capsys.readouterr()
+    assert not output.out
+    (line,) = output.err.splitlines()
+    assert line.startswith("croupier serve: ")
+    assert reason in line
 
 
 @pytest.fixture(scope="module")

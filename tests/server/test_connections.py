@@ -333,7 +333,7 @@ def test_1100_half_open_TLS_handshakes_leave_the_server_usable(certificate: tupl
     process = Process(
         str(tmp_path / "house.db"),
         tmp_path,
-        environment={**settings, "CROUPIER_WEB_HEAD_SECONDS": "10"},
+        environment={**settings, "CROUPIER_WEB_HEAD_SECONDS": "4"},
         trusted=certificate_path,
     )
     port = int(process.address.rpartition(":")[2])

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 import sqlalchemy as sa
 
@@ -68,7 +68,7 @@ class ObservedTable(records.RandomTable):
         for viewer in (*PATRONS, *STAFF):
             search = Search(oracle, Recipient(viewer.name, viewer.role))
             for payload in self._readable_documents(viewer, number):
-                assert not search.leaks(json.dumps(payload).encode())
+                assert not search.leaks(orjson.dumps(payload))
         record = "".join(disclosable_lines(self.store, "table 1"))
         assert not Search(oracle, Recipient("", Role.REGULATOR)).leaks(record.encode())
 
@@ -112,7 +112,7 @@ def _check_steps(store: Store, table: ObservedTable) -> None:
         for index, step in enumerate(reader_steps):
             oracle.follow((seq, events[seq]) for seq in range(oracle.seq + 1, step["seq"] + 1))
             for viewer, steps in steps_by_viewer.items():
-                payload = json.dumps({"round": number, **steps[index]}).encode()
+                payload = orjson.dumps({"round": number, **steps[index]})
                 assert not Search(oracle, Recipient(viewer.name, viewer.role)).leaks(payload)
                 assert all(card["up"] == (card["card"] is not None) for card in _cards(steps[index]))
             # Record readers see every card of a completed round at every step.

@@ -22,14 +22,11 @@ from tests.progressive.test_links import setup_of as linked_setup
 from tests.server.processes import Process, ServerDatabase, connect_client
 from tests.server.servers import TEST_CONFIG, run_server
 from tests.server.test_commands import assert_reconciled, try_post
-from tests.storage.conftest import cluster
 from tests.storage.postgres import Cluster
 from tests.storage.test_linked_meters import assert_exact
 
-__all__ = ["cluster"]
 TABLE = "Table 1"
 MONEY = 1_000_00
-KINDS = ("sqlite", "postgresql")
 NO_GUESTS = {"CROUPIER_GUESTS_ALLOWED": "false"}
 
 
@@ -146,7 +143,7 @@ def test_requests_in_flight_at_shutdown_are_answered_or_not_executed(tmp_path: P
     database.close()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [pytest.param("sqlite", marks=pytest.mark.slow), "postgresql"])
 def test_two_processes_serve_the_same_tables(kind: str, cluster: Cluster, tmp_path: Path) -> None:
     """Commands sent to one process reach watchers of the other; both accept commands for both tables."""
     database_url = new_database(kind, cluster, tmp_path)
@@ -246,7 +243,7 @@ def _decide(person: Client, table: str, seat: int) -> None:
     raise AssertionError(f"the round at table {table} never ended: {view}")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def test_several_workers_share_one_port(kind: str, cluster: Cluster, tmp_path: Path) -> None:
     database_url = new_database(kind, cluster, tmp_path)
     process = Process(database_url, tmp_path, "--workers", "2", environment={"CROUPIER_OPEN": "pa-682a"})

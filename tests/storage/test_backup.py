@@ -14,7 +14,7 @@ from croupier.storage import StorageUnavailable, Store
 from croupier.storage.backup import backup
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
-from tests.storage.postgres import Cluster, binaries
+from tests.storage.postgres import EMPTY, Cluster, binaries
 from tests.storage.rounds import assert_consistent, play_rounds, state_of
 
 
@@ -43,7 +43,7 @@ def test_a_sqlite_backup_taken_during_play_is_complete(tmp_path: Path) -> None:
 
 
 def test_pg_dump_and_pg_restore_copy_a_store(cluster: Cluster, tmp_path: Path) -> None:
-    source, target = cluster.new_database(), cluster.new_database()
+    source, target = cluster.new_database(), cluster.new_database(EMPTY)
     store = Store(source)
     play_rounds(store, "one", 2)
     with pytest.raises(RuleViolation, match="pg_dump"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from fractions import Fraction
@@ -30,6 +31,8 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.procedure.shuffle import SeededShuffle
 from tests.progressive import rounds as meter_rounds
+from tests.storage.databases import new_sqlite_file
+from tests.storage.postgres import Cluster
 from tests.storage.rounds import StoredTableSession, make_setup
 
 DANA, FLO, CASH = Actor("Dana", Role.DEALER), Actor("Flo", Role.FLOORPERSON), Actor("Cash", Role.ACCOUNTING)
@@ -79,10 +82,21 @@ class MeteredTable:
         assert approve(self.store, str(self.movements), by=second, at=self.session.clock).refusal is None
 
 
-@pytest.fixture
-def metered_table(store: Store) -> MeteredTable:
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def metered_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    if request.param == "sqlite":
+        store = Store(new_sqlite_file(tmp_path_factory.mktemp("day") / "store.db"))
+    else:
+        cluster: Cluster = request.getfixturevalue("cluster")
+        store = Store(cluster.new_database())
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def metered_table(metered_store: Store) -> MeteredTable:
     """A table after two days; on the first, the count is $3 short, the drop $5 over, and a payment was corrected."""
-    table = MeteredTable(store)
+    table = MeteredTable(metered_store)
     table.move("opening_inventory", DANA, FLO, 9_000_00)
     for seat in (1, 2, 3):
         table.seat(seat, cash_cents=400_00, cage_cents=900_00)

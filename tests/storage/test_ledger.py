@@ -137,13 +137,14 @@ class LedgeredTable(AnyTable):
         return is_accepted
 
 
+@pytest.mark.parametrize("examples", [10, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("edition_name", EDITIONS)
-def test_the_ledger_balances_whatever_commands_are_sent(edition_name: str) -> None:
+def test_the_ledger_balances_whatever_commands_are_sent(edition_name: str, examples: int) -> None:
     class EditionTable(LedgeredTable):
         pass
 
     EditionTable.edition_name = edition_name
-    run_state_machine_as_test(EditionTable, settings=settings(BOUNDED, max_examples=20, phases=[Phases.generate]))
+    run_state_machine_as_test(EditionTable, settings=settings(BOUNDED, max_examples=examples, phases=[Phases.generate]))
 
 
 def test_a_dealers_sales_go_into_the_drop_box_and_all_others_to_the_cage() -> None:

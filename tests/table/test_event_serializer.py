@@ -49,7 +49,7 @@ def values_of(hint: Any) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("kind", sorted(EVENT_TYPES))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_kind_of_event_matches_json_dumps(kind: str, data: st.DataObject) -> None:
     event, seq = data.draw(values_of(EVENT_TYPES[kind])), data.draw(st.integers(1, 2**63))

@@ -35,7 +35,6 @@ from tests.table.state_model import follow
 from tests.table.tables import COMMANDS, HOUR, ORDER, setup_of
 
 BOUNDED = settings(
-    max_examples=80,
     stateful_step_count=60,
     deadline=None,
     derandomize=True,
@@ -336,10 +335,11 @@ class AnyTable(RuleBasedStateMachine):
             assert state_of(evolve_all(new_table(self.setup), self.events)) == state_of(self.table)
 
 
+@pytest.mark.parametrize("examples", [20, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("edition_name", EDITIONS)
-def test_a_table_stays_consistent_under_any_commands(edition_name: str) -> None:
+def test_a_table_stays_consistent_under_any_commands(edition_name: str, examples: int) -> None:
     class TableOfTheEdition(AnyTable):
         pass
 
     TableOfTheEdition.edition_name = edition_name
-    run_state_machine_as_test(TableOfTheEdition, settings=BOUNDED)
+    run_state_machine_as_test(TableOfTheEdition, settings=settings(BOUNDED, max_examples=examples))

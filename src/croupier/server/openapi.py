@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from croupier.schemas.types import docstring_summary, type_schema
-from croupier.server.errors import responses
+from croupier.server.errors import ErrorResponse, responses
 from croupier.server.tables.command_endpoint import (
     CARD_FIELDS,
     COMMAND_KINDS,
@@ -37,6 +37,7 @@ def add_commands(app: FastAPI) -> None:
             document["paths"][COMMANDS_PATH] = {"post": _command_operation()}
             document["paths"][READY_PATH] = {"post": _ready_operation()}
             schemas = document["components"]["schemas"]
+            schemas |= _error_schemas()
             schemas |= {f"command_{name}": _command_schema(kind) for name, kind in COMMAND_KINDS.items()}
             schemas["Command"] = {
                 "oneOf": [{"$ref": f"#/components/schemas/command_{name}"} for name in COMMAND_KINDS],
@@ -83,14 +84,14 @@ _READY_RESPONSE_SCHEMA: dict[str, Any] = {
 }
 
 
+def _error_schemas() -> dict[str, Any]:
+    """The schemas that `responses` refers to."""
+    schema = ErrorResponse.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
+    return {**schema.pop("$defs"), "ErrorResponse": schema}
+
+
 def _error_responses() -> dict[str, Any]:
-    return {
-        str(status): {
-            "description": response["description"],
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}},
-        }
-        for status, response in responses(401, 404, 409).items()
-    }
+    return {str(status): response for status, response in responses(401, 404, 409).items()}
 
 
 def _ready_operation() -> dict[str, Any]:

@@ -10,10 +10,10 @@ import pytest
 
 from croupier.storage import Store
 from tests.audit.database.houses import fill
-from tests.storage.conftest import cluster, database_url, store
+from tests.storage.conftest import store
 from tests.storage.postgres import Cluster
 
-__all__ = ["cluster", "database_url", "store"]
+__all__ = ["store"]
 
 
 def _create_filled(url: str | Path) -> None:

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.accounts.services import AccountServices, open_services
-from tests.storage.conftest import cluster, database_url
-
-__all__ = ["cluster", "database_url"]
+from tests.storage.databases import new_sqlite_file
 
 
 @pytest.fixture
@@ -24,7 +22,7 @@ def services(database_url: str) -> Iterator[AccountServices]:
 @pytest.fixture
 def sqlite_services(tmp_path: Path) -> Iterator[AccountServices]:
     """SQLite only, for tests that do not depend on the database."""
-    instance = open_services(f"sqlite:///{tmp_path / 'house.db'}")
+    instance = open_services(f"sqlite:///{new_sqlite_file(tmp_path / 'house.db')}")
     yield instance
     instance.users.passwords.close()
     instance.database.close()

@@ -92,6 +92,13 @@ class AccountServices:
     milliseconds: int = 0
     """The time seen by the token buckets."""
     _policies: tuple[object, RequestPolicies] | None = None
+    _routes: FastAPI | None = None
+
+    @property
+    def routes(self) -> FastAPI:
+        """The account routes, built once for all browsers of a test."""
+        self._routes = self._routes or _build_routes(self)
+        return self._routes
 
     @property
     def policies(self) -> RequestPolicies:
@@ -154,6 +161,10 @@ def open_services(database_url: str, **settings: Any) -> AccountServices:
 def build_app(services: AccountServices, **limits: Any) -> Any:
     """The account part of the server, and a WebSocket that sends the name of its user."""
     services.limits = replace(services.limits, **limits)
+    return SecurityHeaders(RequestGuard(services.routes, services.policies), https=services.config.https)
+
+
+def _build_routes(services: AccountServices) -> FastAPI:
     app = FastAPI(exception_handlers=error_handlers())
     app.include_router(router(services))
 
@@ -164,4 +175,4 @@ def build_app(services: AccountServices, **limits: Any) -> Any:
         await socket.send_text(session.person.name if session else "nobody")
         await socket.close()
 
-    return SecurityHeaders(RequestGuard(app, services.policies), https=services.config.https)
+    return app

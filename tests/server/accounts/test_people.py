@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
 
 from croupier.core.errors import InputError, RuleViolation
 from croupier.server.accounts import invitations, sign_in
@@ -249,7 +250,10 @@ def test_sign_in_does_not_reveal_which_names_exist(services: AccountServices, mo
     messages.add(str(try_sign_in(services, "Pat", PASSWORD)))
     assert len(messages) == 1
     assert len(checked_passwords) == 6 + 5 + 1
-    assert not fast_hasher().check_needs_rehash(services.users.passwords._dummy_hash)
+    dummy_hash = services.users.passwords._dummy_hash
+    assert not fast_hasher().check_needs_rehash(dummy_hash)
+    with pytest.raises(VerifyMismatchError):  # an invalid hash would be refused without any work
+        fast_hasher().verify(dummy_hash, OTHER_PASSWORD)
 
 
 def test_an_unknown_name_is_not_recorded(services: AccountServices) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
+from base64 import b64encode
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from secrets import token_bytes
 from threading import Lock
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.low_level import ARGON2_VERSION
 
 from croupier.core.errors import InputError
 from croupier.server.accounts.names import fold_name
@@ -60,6 +63,15 @@ def normalize_password(password: str) -> str:
     return unicodedata.normalize("NFKC", password)
 
 
+def _random_hash(hasher: PasswordHasher) -> str:
+    """A hash of no password, with the hasher's parameters; takes as long to verify as any other."""
+    costs = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    salt, digest = (
+        b64encode(token_bytes(length)).decode().rstrip("=") for length in (hasher.salt_len, hasher.hash_len)
+    )
+    return f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"
+
+
 class Passwords:
     """Hashes and verifies passwords in a thread pool."""
 
@@ -75,7 +87,7 @@ class Passwords:
         self._max_pending = concurrent + max_waiting
         self._pending = 0
         self._lock = Lock()
-        self._dummy_hash = self._hasher.hash("no account has this password")
+        self._dummy_hash = _random_hash(self._hasher)
 
     async def hash(self, password: str) -> str:
         """Hashes a password that `require_password` has accepted."""
