@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import time
 from pathlib import Path
@@ -17,7 +16,7 @@ from croupier.simulation.checkpoint import Checkpoint
 from croupier.simulation.kernel.program import CHUNK_ROUNDS
 from croupier.simulation.runner import Interrupted, simulate, thread_executor
 from croupier.simulation.tally import MAX_CURVE_POINTS, Tally
-from tests.cli.command_runner import QUIET, SCRIPT
+from tests.cli.command_runner import QUIET, SCRIPT, interrupting
 from tests.simulation.jobs import job_of
 
 ROUNDS = 5 * CHUNK_ROUNDS + 12_345
@@ -133,8 +132,8 @@ def test_control_c_prints_the_results_so_far(tmp_path: Path) -> None:
     process = start_simulation("pa-682a", "--rounds", "1e13", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
     try:
         wait_for_rounds(file)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=100)
+        with interrupting(process):
+            out, err = process.communicate(timeout=100)
     finally:
         process.kill()
     assert process.returncode == 130
