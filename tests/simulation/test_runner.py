@@ -17,13 +17,13 @@ from croupier.simulation.kernel.program import CHUNK_ROUNDS
 from croupier.simulation.runner import Interrupted, simulate, thread_executor
 from croupier.simulation.tally import MAX_CURVE_POINTS, Tally
 from tests.cli.command_runner import QUIET, SCRIPT, interrupting
-from tests.simulation.jobs import job_of
+from tests.simulation.jobs import job_of, table_job
 
 ROUNDS = 5 * CHUNK_ROUNDS + 12_345
 
 
 def test_any_number_of_workers_gives_the_same_result() -> None:
-    job = job_of("pa-641a", 3, "optimal", 400)
+    job = table_job()
     one, two, three = (simulate(job, ROUNDS // 2, 7, thread_executor(workers)).state() for workers in (1, 2, 3))
     assert one == two == three
     assert simulate(job, ROUNDS // 2, 8, thread_executor(2)).state() != one
@@ -50,7 +50,7 @@ def test_memory_does_not_grow_with_the_number_of_rounds() -> None:
 
 
 def test_an_interrupted_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
-    job = job_of("pa-641a", 3, "optimal", 400)
+    job = table_job()
     uninterrupted = simulate(job, ROUNDS // 2, 7).state()
     file = tmp_path / "run.json"
 
@@ -112,6 +112,7 @@ def without_times(document: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in document.items() if "second" not in key}
 
 
+@pytest.mark.slow
 def test_a_killed_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     arguments = ("pa-682a", "--rounds", "60000000", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
@@ -129,7 +130,7 @@ def test_a_killed_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
 
 def test_control_c_prints_the_results_so_far(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
-    process = start_simulation("pa-682a", "--rounds", "1e13", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
+    process = start_simulation("pa-679a", "--rounds", "1e13", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
     try:
         wait_for_rounds(file)
         with interrupting(process):
