@@ -14,7 +14,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from markdown.extensions.toc import slugify
 from tools.site import editions, python, sources
 
 from croupier.regulations import EDITIONS, edition
@@ -32,6 +31,11 @@ def without_code(path: Path) -> str:
     return re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
+def anchor_of(heading: str) -> str:
+    """The anchor that the site gives a heading."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_links_of_a_document_lead_to_files_and_anchors(path: Path) -> None:
     for address in re.findall(r"\]\(([^)\s]+)\)", without_code(path)):
@@ -45,7 +49,7 @@ def test_the_links_of_a_document_lead_to_files_and_anchors(path: Path) -> None:
         if parts.fragment:
             text = without_code(target)
             headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
-            anchors = {*re.findall(r'<a id="(.+?)">', text), *(slugify(heading, "-") for heading in headings)}
+            anchors = {*re.findall(r'<a id="(.+?)">', text), *(anchor_of(heading) for heading in headings)}
             assert parts.fragment in anchors, f"{address} has an unknown anchor"
 
 
