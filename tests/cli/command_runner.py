@@ -21,7 +21,8 @@ from croupier.cli.main import main
 
 SCRIPT = shutil.which("croupier", path=str(Path(sys.executable).parent)) or "croupier is not installed"
 QUIET = {"PYTHONWARNINGS": "error", "COLUMNS": "100", "NO_COLOR": "1"}
-INTERRUPT_INTERVAL_SECONDS = 20
+INTERRUPT_INTERVAL_SECONDS = 60
+"""Longer than a command needs to end on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)

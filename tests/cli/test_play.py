@@ -224,10 +224,10 @@ def test_ctrl_c_during_a_round_returns_unsettled_wagers() -> None:
     process.stdin.write("ante 10 aces_up 5\n")
     process.stdin.flush()
     output = ""
-    while "or fold" not in output:
+    while not re.search(r"or fold.*(: |> )$", output, re.DOTALL):
         output += process.stdout.read(1)
     with interrupting(process):
-        rest, errors = process.communicate(timeout=60)
+        rest, errors = process.communicate(timeout=200)
     assert (process.returncode, errors) == (0, "")
     assert balances(rest) == (500,)
 

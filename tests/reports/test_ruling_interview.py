@@ -144,7 +144,7 @@ def test_ctrl_c_quits_the_interview() -> None:
     while b"Edition (" not in output:
         output += os.read(controller, 1000)
     with interrupting(process):
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=200)
     os.close(controller)
     os.close(terminal)
     assert (process.returncode, errors.strip()) == (130, b"")

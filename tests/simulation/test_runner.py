@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -13,11 +14,12 @@ import pytest
 
 from croupier.core.errors import InputError
 from croupier.simulation.checkpoint import Checkpoint
-from croupier.simulation.kernel.program import CHUNK_ROUNDS
+from croupier.simulation.kernel.program import CHUNK_ROUNDS, Chunk
+from croupier.simulation.meters import MeterRun
 from croupier.simulation.runner import Interrupted, simulate, thread_executor
 from croupier.simulation.tally import MAX_CURVE_POINTS, Tally
 from tests.cli.command_runner import QUIET, SCRIPT, interrupting
-from tests.simulation.jobs import job_of, table_job
+from tests.simulation.jobs import THREE_CARD, job_of, table_job
 
 ROUNDS = 5 * CHUNK_ROUNDS + 12_345
 
@@ -65,6 +67,24 @@ def test_an_interrupted_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
     assert simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), progress.append).state() == uninterrupted
     assert progress[0] == CHUNK_ROUNDS
     assert simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), progress.append).state() == uninterrupted
+
+
+def test_ctrl_c_in_the_middle_of_a_chunk_waits_until_it_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, file, add_payments = job_of(*THREE_CARD), tmp_path / "run.json", MeterRun.add
+
+    def interrupt(meters: MeterRun, chunk: Chunk) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        add_payments(meters, chunk)
+
+    monkeypatch.setattr(MeterRun, "add", interrupt)
+    with pytest.raises(Interrupted) as interrupted:
+        simulate(job, 2 * CHUNK_ROUNDS, 7, checkpoint=Checkpoint(file))
+    monkeypatch.undo()
+    assert interrupted.value.tally.state() == simulate(job, CHUNK_ROUNDS, 7).state()
+    resumed = simulate(job, 2 * CHUNK_ROUNDS, 7, checkpoint=Checkpoint(file))
+    assert resumed.state() == simulate(job, 2 * CHUNK_ROUNDS, 7).state()
 
 
 def test_a_checkpoint_of_another_simulation_is_refused(tmp_path: Path) -> None:
@@ -134,7 +154,7 @@ def test_control_c_prints_the_results_so_far(tmp_path: Path) -> None:
     try:
         wait_for_rounds(file)
         with interrupting(process):
-            out, err = process.communicate(timeout=100)
+            out, err = process.communicate(timeout=200)
     finally:
         process.kill()
     assert process.returncode == 130
