@@ -1,20 +1,69 @@
-"""The documentation site builds without warnings, has no broken links and loads nothing from other hosts."""
+"""The documentation site builds without warnings, has no broken links and loads nothing from other hosts.
+
+Building it is slow; the ordinary run checks the links of its sources and the generated pages of the editions.
+"""
 
 from __future__ import annotations
 
 import logging
 import re
+from html import unescape
 from html.parser import HTMLParser
 from os.path import normpath
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from tools.site import editions, python, sources
 
 from croupier.regulations import EDITIONS, edition
 from croupier.regulations.clauses import clause_ids
 
 ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+SOURCES = [*sorted(DOCS.rglob("*.md")), *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))]
+GENERATED = {"changelog.md", "contributing.md", "editions/index.md", "reference/commands.md"}
+GENERATED |= {f"editions/{name}.md" for name in EDITIONS} | {f"reference/{name}.md" for name in python.PACKAGES}
+
+
+def without_code(path: Path) -> str:
+    """A document without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
+def anchor_of(heading: str) -> str:
+    """The anchor that the site gives a heading."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_links_of_a_document_lead_to_files_and_anchors(path: Path) -> None:
+    for address in re.findall(r"\]\(([^)\s]+)\)", without_code(path)):
+        parts = urlsplit(address)
+        if parts.scheme:
+            continue
+        target = Path(normpath(path.parent / unquote(parts.path))) if parts.path else path
+        if target.is_relative_to(DOCS) and target.relative_to(DOCS).as_posix() in GENERATED:
+            continue
+        assert target.exists(), f"broken link to {address}"
+        if parts.fragment:
+            text = without_code(target)
+            headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+            anchors = {*re.findall(r'<a id="(.+?)">', text), *(anchor_of(heading) for heading in headings)}
+            assert parts.fragment in anchors, f"{address} has an unknown anchor"
+
+
+def test_the_page_of_an_edition_has_every_clause_with_links_and_every_paytable() -> None:
+    pages = editions.pages(sources.Sources(ROOT))
+    assert {*pages} == {"editions/index.md", *(f"editions/{name}.md" for name in EDITIONS)}
+    for name in EDITIONS:
+        text = " ".join(unescape(pages[f"editions/{name}.md"]).replace("\\", "").split())
+        for clause in clause_ids(name).values():
+            assert " ".join(clause.gist.split()) in text, clause.clause
+        for kind in ("src", "tests"):
+            assert f"../source/{kind}/" in text
+        for table in edition(name).elect().edition.paytables.values():
+            assert table.title in text
 
 
 class Page(HTMLParser):
@@ -79,6 +128,7 @@ def check_links(site: Path) -> dict[str, Page]:
     return {path.relative_to(site).as_posix(): page for path, page in pages.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
 def test_the_site_has_no_broken_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Skips the Python reference, which is slow to build; `make docs` and `make prove` include it."""
@@ -97,7 +147,7 @@ def test_the_site_has_no_broken_links(tmp_path: Path, monkeypatch: pytest.Monkey
     } <= set(pages)
 
 
-@pytest.mark.proof
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
 def test_the_complete_site_has_no_broken_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = check_links(build_site(tmp_path, monkeypatch, complete=True))

@@ -14,10 +14,16 @@ from tools.walks.stages import WALKS, Walk
 BY_NAME = pytest.mark.parametrize("walk", WALKS, ids=[walk.name for walk in WALKS])
 
 
-@BY_NAME
+@pytest.mark.parametrize(
+    "walk",
+    [
+        pytest.param(walk, marks=() if walk.name == "scenario-to-settlement" else pytest.mark.slow, id=walk.name)
+        for walk in WALKS
+    ],
+)
 def test_a_walk_enters_the_modules_of_its_picture_in_order(walk: Walk) -> None:
+    """Each walk traces a command in a process of its own."""
     named = [module for stage in walk.stages for module in stage.modules]
-    assert [module for module in named if importlib.util.find_spec(module) is None] == []
     entered: list[str] = trace(walk.run)["modules"]
     assert [module for module in named if module not in entered] == []
     first = [min(entered.index(module) for stage in row.stages for module in stage.modules) for row in walk.rows]
@@ -26,8 +32,9 @@ def test_a_walk_enters_the_modules_of_its_picture_in_order(walk: Walk) -> None:
 
 
 @BY_NAME
-def test_a_module_is_in_one_stage_of_a_picture(walk: Walk) -> None:
+def test_a_module_exists_and_is_in_one_stage_of_a_picture(walk: Walk) -> None:
     named = [module for stage in walk.stages for module in stage.modules]
+    assert [module for module in named if importlib.util.find_spec(module) is None] == []
     assert len(named) == len(set(named))
 
 

@@ -35,7 +35,6 @@ from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.session import TableSession
 from tests.analysis.four_card import canonical_upcard, hidden_sweep, row_of, upcard_sweep
 
-ROUNDS = 1000
 SEATS = 5
 ANTE = 10_00
 STANDARD_ERRORS = 4
@@ -44,11 +43,13 @@ Choose = Callable[[Round, int], int]
 """The best multiple of the Ante for a seat on this street; 0 folds."""
 
 
+@pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", EDITIONS)
-def test_the_table_agrees_with_the_exact_figures(name: str) -> None:
+def test_the_table_agrees_with_the_exact_figures(name: str, count: int) -> None:
     elected = edition(name).elect()
     wagers = ["ante", *paid_by_tables(elected)]
-    rounds = play(elected, wagers)
+    rounds = play(elected, wagers, count)
+    assert len(rounds) == count
     exact = analyze(elected, Fraction(ANTE, 100))
     for wager in wagers:
         result = exact[wager]
@@ -62,9 +63,9 @@ def test_the_table_agrees_with_the_exact_figures(name: str) -> None:
 
 def check_mean(label: str, values: Sequence[float], mean: Fraction, variance: Fraction) -> None:
     """Seats share cards, so only rounds are independent; the exact variance covers wins too rare to occur."""
-    assert len(values) == ROUNDS
-    by_rounds = float(np.std(values, ddof=1)) / sqrt(ROUNDS)
-    by_hands = sqrt(float(variance) / (ROUNDS * SEATS))
+    rounds = len(values)
+    by_rounds = float(np.std(values, ddof=1)) / sqrt(rounds)
+    by_hands = sqrt(float(variance) / (rounds * SEATS))
     error = float(np.mean(values)) - float(mean)
     assert abs(error) <= STANDARD_ERRORS * max(by_rounds, by_hands), (label, np.mean(values), float(mean))
 
@@ -86,7 +87,7 @@ def paid_by_tables(elected: ElectedEdition) -> list[str]:
     return [wager for wager in elected.edition.optional if tables[wager] not in elected.edition.progressives]
 
 
-def play(elected: ElectedEdition, wagers: list[str]) -> list[RoundAverages]:
+def play(elected: ElectedEdition, wagers: list[str], count: int) -> list[RoundAverages]:
     """Plays rounds in which every seat makes all these wagers."""
     session = TableSession(Setup.open(elected))
     automation = Automation(SeededShuffle(f"monte carlo {elected.edition.name}"))
@@ -96,7 +97,7 @@ def play(elected: ElectedEdition, wagers: list[str]) -> list[RoundAverages]:
         session.send(c.Sit(by=SYSTEM, at=0, patron=f"patron {seat}", seats=(seat,)))
         session.send(c.BuyIn(by=SYSTEM, at=0, patron=f"patron {seat}", amount=100_000_000_00))
     automation.advance(session, at=0)
-    return [play_round(session, automation, choose, wagers) for _ in range(ROUNDS)]
+    return [play_round(session, automation, choose, wagers) for _ in range(count)]
 
 
 def play_round(session: TableSession, automation: Automation, choose: Choose, wagers: list[str]) -> RoundAverages:

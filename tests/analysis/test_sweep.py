@@ -93,6 +93,7 @@ def test_upcard_counts_agree_with_dealing_every_dealer_hand(hand: tuple[int, ...
         assert beaten[canonical_upcard(hand, card)] == -1
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("hand", [card_numbers("Kd Qd 9d 3d 2s")], ids=str)
 def test_hidden_counts_agree_with_the_slow_rules(hand: tuple[int, ...]) -> None:
     """`tests.hands.slow_version` ranks all 10,737,573 dealer hands; nothing of `croupier` is used."""

@@ -1,4 +1,4 @@
-"""A fixture that runs the command in both ways."""
+"""A fixture that runs the command in this process; test_script.py starts real ones."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
-from tests.cli.command_runner import CliRunner, run_in_process, run_script
+from tests.cli.command_runner import CliRunner, run_in_process
 
 
-@pytest.fixture(params=["script", "main"])
-def run(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> CliRunner:
-    """Runs `croupier` with arguments; a test that uses it runs once with each runner."""
-    return run_script if request.param == "script" else partial(run_in_process, capsys)
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> CliRunner:
+    """Runs `croupier` with arguments."""
+    return partial(run_in_process, capsys)

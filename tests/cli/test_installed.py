@@ -88,6 +88,7 @@ def test_the_wheel_has_the_data_but_no_tests_or_caches(wheel: Path) -> None:
     assert "croupier = croupier.cli.main:run" in zipfile.ZipFile(wheel).read(metadata).decode()
 
 
+@pytest.mark.slow
 def test_the_installed_package_lists_the_same_clauses_as_the_checkout(
     site: Path, checkout: Path, tmp_path: Path
 ) -> None:

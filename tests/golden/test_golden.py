@@ -24,43 +24,37 @@ def cached_replay(path: Path) -> Replay:
 
 @pytest.mark.parametrize("path", scenarios(), ids=_id)
 def test_a_golden_round_replays_to_its_text(path: Path) -> None:
-    text = path.with_suffix(".txt")
+    """Also: it starts with a comment, is in the folder of its edition, states every card, and its money adds up."""
+    source, text = path.read_text(encoding="utf-8"), path.with_suffix(".txt")
     assert text.exists(), "run python -m tests.golden.render, and read the result"
-    assert cached_replay(path).text == text.read_text(encoding="utf-8")
+    replayed = cached_replay(path)
+    assert replayed.text == text.read_text(encoding="utf-8"), "the text differs"
+    comment = source.splitlines()[0]
+    assert comment.startswith("# "), "the first line is not a comment"
+    assert comment.endswith("."), "the comment is not a sentence"
+    data = tomllib.loads(source)
+    assert data["edition"] == path.parent.name, "the round is not in the folder of its edition"
+    assert len(data["deck"].split()) >= replayed.round.drawn, "a card is left to the default order of omitted cards"
+    check_money(replayed)
+
+
+def check_money(replayed: Replay) -> None:
+    """Every stake has one entry, payments come from stakes or the tray, and nets are sums."""
+    round_ = replayed.round
+    staked = {(seat, wager): cents for seat, by_wager in round_.wagers.items() for wager, cents in by_wager.items()}
+    entries = {(entry.seat, entry.wager): entry.staked for entry in round_.entries if entry.staked}
+    assert entries == staked, "the entries do not cover every stake"
+    for entry in round_.entries:
+        assert 0 <= entry.returned <= entry.staked, f"more returned than staked: {entry}"
+        assert entry.paid == 0 or entry.outcome == "win", f"paid without a win: {entry}"
+    for seat in replayed.settlement["seats"]:
+        total = sum(w["returned_cents"] + w["paid_cents"] - w["staked_cents"] for w in seat["wagers"])
+        assert seat["net_cents"] == total, f"the net of seat {seat['seat']} is not the sum of its wagers"
 
 
 def test_every_text_has_a_scenario() -> None:
     texts = {path.with_suffix("") for path in FOLDER.glob("*-*/*.txt")}
     assert texts == {path.with_suffix("") for path in scenarios()}
-
-
-@pytest.mark.parametrize("path", scenarios(), ids=_id)
-def test_a_golden_round_starts_with_a_comment(path: Path) -> None:
-    first = path.read_text(encoding="utf-8").splitlines()[0]
-    assert first.startswith("# ")
-    assert first.endswith(".")
-
-
-@pytest.mark.parametrize("path", scenarios(), ids=_id)
-def test_a_golden_round_is_in_the_folder_of_its_edition_and_states_every_card(path: Path) -> None:
-    """The deck lists every dealt card; none is left to the default order of omitted cards."""
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    assert data["edition"] == path.parent.name
-    assert len(data["deck"].split()) >= cached_replay(path).round.drawn
-
-
-@pytest.mark.parametrize("path", scenarios(), ids=_id)
-def test_the_money_of_a_golden_round_adds_up(path: Path) -> None:
-    """Every stake has one entry, payments come from stakes or the tray, and nets are sums."""
-    round_ = cached_replay(path).round
-    staked = {(seat, wager): cents for seat, by_wager in round_.wagers.items() for wager, cents in by_wager.items()}
-    entries = {(entry.seat, entry.wager): entry.staked for entry in round_.entries if entry.staked}
-    assert entries == staked
-    assert all(0 <= entry.returned <= entry.staked for entry in round_.entries)
-    assert all(entry.paid == 0 for entry in round_.entries if entry.outcome != "win")
-    for seat in cached_replay(path).settlement["seats"]:
-        total = sum(w["returned_cents"] + w["paid_cents"] - w["staked_cents"] for w in seat["wagers"])
-        assert seat["net_cents"] == total
 
 
 @pytest.mark.parametrize("name", EDITIONS)

@@ -34,15 +34,13 @@ from croupier.table.narration import hand_label
 from tests.reports.papers import APPROVED, full_submission, pages_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-REPORTED = ("pa-682a",)
-"""Editions whose mathematics report is printed in the ordinary run, besides the one in test_report.py."""
 
 
 def editions_of(kind: int) -> pytest.MarkDecorator:
-    """Two editions in the ordinary run, which differ by kind of document; all editions in proofs."""
-    selected = {EDITIONS[kind % len(EDITIONS)], EDITIONS[(kind + len(EDITIONS) // 2) % len(EDITIONS)]}
+    """One edition in the ordinary run, another one for each kind of document; the others are slow."""
+    selected = EDITIONS[kind % len(EDITIONS)]
     return pytest.mark.parametrize(
-        "name", [pytest.param(name, marks=() if name in selected else pytest.mark.proof) for name in EDITIONS]
+        "name", [pytest.param(name, marks=() if name == selected else pytest.mark.slow) for name in EDITIONS]
     )
 
 
@@ -229,12 +227,8 @@ def require_combinations(text: str, name: str) -> None:
             require(text, f"{hand_label(row.hand).capitalize()}{row.payout}{row.combinations:,}")
 
 
-@pytest.mark.parametrize("name", REPORTED)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EDITIONS)
 def test_report(name: str) -> None:
-    require_report(name)
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("name", [name for name in EDITIONS if name not in REPORTED])
-def test_report_of_every_edition(name: str) -> None:
+    """`test_report.py` prints one in the ordinary run."""
     require_report(name)

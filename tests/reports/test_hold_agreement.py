@@ -148,7 +148,26 @@ def _id(path: Path) -> str:
     return path.relative_to(FOLDER).with_suffix("").as_posix()
 
 
-@pytest.mark.parametrize(("number", "path"), list(enumerate(scenarios(), 1)), ids=[_id(path) for path in scenarios()])
+SAMPLE_INTERVAL = 15
+"""Every so many golden rounds one goes through the database, the command and the office in the ordinary run."""
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_the_hold_is_the_plain_sum_of_every_golden_round(name: str) -> None:
+    for path in scenarios():
+        if path.parent.name == name:
+            session = play_scenario(read_scenario(path))
+            totals = observe(collect_bets(Record(session.table.setup, tuple(session.events))))
+            assert {bet: (one.hands, one.wagered, one.won) for bet, one in totals.items()} == sum_entries(session), path
+
+
+@pytest.mark.parametrize(
+    ("number", "path"),
+    [
+        pytest.param(number, path, marks=() if number % SAMPLE_INTERVAL == 1 else pytest.mark.slow, id=_id(path))
+        for number, path in enumerate(scenarios(), 1)
+    ],
+)
 def test_command_office_and_plain_sum_agree(
     number: int, path: Path, store: Store, croupier: Callable[..., CliResult], tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from croupier.core.money import format_signed_money
-from croupier.regulations import EDITIONS, readings
+from croupier.regulations import readings
 from tests.cli.command_runner import CliResult, run_in_process
 from tests.reports.papers import pages_in
 
@@ -49,7 +49,7 @@ def test_a_ruling_names_the_irregularity(croupier: Callable[..., CliResult]) -> 
         assert f"Seat {seat['seat']} in total: {format_signed_money(seat['net_cents'])}" in text
 
 
-@pytest.mark.parametrize("name", [name for name in EDITIONS if name in ("pa-679a", "md-4cp")])
+@pytest.mark.parametrize("name", ["pa-679a", pytest.param("md-4cp", marks=pytest.mark.slow)])
 def test_errata_list_every_reading(name: str, tmp_path: Path, croupier: Callable[..., CliResult]) -> None:
     pdf = tmp_path / "errata.pdf"
     assert croupier("errata", name, "--pdf", pdf).code == 0

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import pty
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -21,20 +18,19 @@ from croupier.games.definition import BONUS, DEALER, PLAYER
 from croupier.regulations import EDITIONS, edition
 from croupier.scenarios import read_scenario
 from croupier.scenarios.runner import deal_scenario
-from tests.cli.command_runner import CliResult, run_in_process
+from tests.cli.command_runner import CliResult, interrupting, run_in_process
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bad_beat.toml"
 QUESTIONS_END = "croupier ruling: the interview ended before the round was complete\n"
 
 
 @pytest.fixture
-def interview(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., CliResult]:
+def interview(capsys: pytest.CaptureFixture[str]) -> Callable[..., CliResult]:
     """The result of typing these lines."""
 
     def run(lines: list[str], *options: str | Path) -> CliResult:
-        monkeypatch.setenv("COLUMNS", "200")
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        return run_in_process(capsys, "ruling", *options)
+        input_text = "".join(f"{line}\n" for line in lines)
+        return run_in_process(capsys, "ruling", *options, input_text=input_text, env={"COLUMNS": "200"})
 
     return run
 
@@ -147,15 +143,8 @@ def test_ctrl_c_quits_the_interview() -> None:
     output = b""
     while b"Edition (" not in output:
         output += os.read(controller, 1000)
-    _, errors = _interrupt(process)
+    with interrupting(process):
+        _, errors = process.communicate(timeout=200)
     os.close(controller)
     os.close(terminal)
     assert (process.returncode, errors.strip()) == (130, b"")
-
-
-def _interrupt(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
-    """Sends Ctrl-C until the process ends: Python notices one that arrives just before `read` only with the next."""
-    while True:
-        process.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            return process.communicate(timeout=10)

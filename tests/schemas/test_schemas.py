@@ -57,9 +57,10 @@ def test_every_kind_of_event_validates_with_exactly_its_keys(kind: str) -> None:
         assert not validator("events").is_valid({**data, key: {"no": "such value"}})
 
 
+@pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", EDITIONS)
-def test_real_records_validate_line_by_line(name: str) -> None:
-    record, text = make_record(name, 3, mystery=True), io.StringIO()
+def test_real_records_validate_line_by_line(name: str, rounds: int) -> None:
+    record, text = make_record(name, rounds, mystery=True), io.StringIO()
     RecordWriter(text, record.setup).append(record.events)
     for line in text.getvalue().splitlines():
         assert validator("record").is_valid(json.loads(line)), line

@@ -6,10 +6,8 @@ import hashlib
 import json
 import os
 import pty
-import signal
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from croupier.cli.main import main
 from croupier.core.cards import DECK
 from croupier.shuffle_tests.collectors import open_collector
 from croupier.table.procedure.shuffle import SeededShuffle
-from tests.cli.command_runner import CliRunner, run_in_process
+from tests.cli.command_runner import CliRunner, interrupting, run_in_process
 from tests.shuffle_tests.shuffles import Decks, fair, riffles
 
 FULL_DECK = " ".join(str(card) for card in DECK)
@@ -300,9 +298,8 @@ def test_a_long_run_shows_progress_and_stops_cleanly(tmp_path: Path) -> None:
     """Ctrl-C after the progress bar has appeared leaves no file behind."""
     process, terminal = start_in_terminal("--decks", "5000000", "--collect-decks", tmp_path / "decks.txt")
     read_until(terminal, b"decks ")
-    time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    rest = read_until(terminal, None)
+    with interrupting(process):
+        rest = read_until(terminal, None)
     assert process.wait(60) == 130
     assert b"Traceback" not in rest
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,8 @@
-"""Jobs that several tests share, prepared once per process."""
+"""Jobs that several tests share, prepared once per process.
+
+Each combination of edition, seats, strategy, sessions and trace compiles its own program, which takes seconds. The
+ordinary tests share a few: `THREE_CARD`, `BOARD`, and `FOUR_CARD` with sessions. The others are marked `slow`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,14 @@ from functools import cache
 from croupier.regulations import edition
 from croupier.simulation.bets import place_bets
 from croupier.simulation.job import Job, prepare_job
+
+THREE_CARD, FOUR_CARD, BOARD = ("pa-679a", 1), ("pa-641a", 4), ("pa-683a", 1)
+SESSION_ROUNDS = 400
+
+
+def table_job() -> Job:
+    """The job of several seats with meters, Envy Bonuses and sessions."""
+    return job_of(*FOUR_CARD, session=SESSION_ROUNDS)
 
 
 @cache

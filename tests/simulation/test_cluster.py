@@ -7,6 +7,7 @@ import signal
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -15,22 +16,28 @@ from croupier.core.errors import InputError
 from croupier.simulation.cluster import cluster_executor, require_scheduler
 from croupier.simulation.kernel.program import CHUNK_ROUNDS
 from croupier.simulation.runner import simulate, thread_executor
-from tests.simulation.jobs import job_of
+from tests.simulation.jobs import BOARD, job_of, table_job
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+@contextmanager
+def cluster_of(workers: int) -> Iterator[Any]:
     from distributed import LocalCluster
 
     local_cluster: Any = LocalCluster
-    with local_cluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None) as local:
+    with local_cluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as local:
         yield local
 
 
-def test_a_killed_worker_does_not_change_the_result(cluster: Any) -> None:
-    job = job_of("pa-679a", 3, "optimal", 400)
+@pytest.mark.slow
+def test_a_killed_worker_does_not_change_the_result() -> None:
+    with cluster_of(3) as cluster:
+        check_killed_worker(cluster)
+
+
+def check_killed_worker(cluster: Any) -> None:
+    job = table_job()
     rounds = 6 * CHUNK_ROUNDS + 77
     victim = cluster.workers[0].pid
     rounds_at_kill: list[int] = []
@@ -46,10 +53,11 @@ def test_a_killed_worker_does_not_change_the_result(cluster: Any) -> None:
     assert tally.state() == simulate(job, rounds, 5, thread_executor(2)).state()
 
 
-def test_the_strategy_is_sent_to_the_workers(cluster: Any) -> None:
-    job = job_of("pa-679a", 1, "always play")
-    tally = simulate(job, 2 * CHUNK_ROUNDS, 5, cluster_executor(cluster.scheduler_address))
-    assert tally.state() == simulate(job, 2 * CHUNK_ROUNDS, 5).state()
+def test_the_program_and_its_strategy_are_sent_to_a_worker() -> None:
+    job, optimal = job_of(*BOARD, "always 1x"), job_of(*BOARD)
+    with cluster_of(1) as cluster:
+        tally = simulate(job, 2 * CHUNK_ROUNDS, 5, cluster_executor(cluster.scheduler_address))
+    assert tally.state() == simulate(job, 2 * CHUNK_ROUNDS, 5).state() != simulate(optimal, 2 * CHUNK_ROUNDS, 5).state()
 
 
 def test_a_missing_scheduler_is_refused() -> None:

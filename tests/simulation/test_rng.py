@@ -10,7 +10,7 @@ import pytest
 
 from croupier.hands.lookup_tables import Array
 from croupier.simulation.kernel.rng import BLOCK_ROUNDS, RANDOM_BITS, draw_batches
-from tests.simulation.jobs import traced_job
+from tests.simulation.jobs import FOUR_CARD, THREE_CARD, traced_job
 
 WORD = (1 << 64) - 1
 
@@ -65,7 +65,7 @@ def draw_cards(name: str, seats: int, seed: int, first: int, rounds: int) -> Arr
     return cards
 
 
-@pytest.mark.parametrize(("name", "seats"), [("pa-679a", 1), ("pa-641a", 4)])
+@pytest.mark.parametrize(("name", "seats"), [THREE_CARD, FOUR_CARD])
 @pytest.mark.parametrize("block", [0, 12_345])
 def test_cards_equal_those_of_the_slow_generator(name: str, seats: int, block: int) -> None:
     cards = draw_cards(name, seats, 2**63 + 5, block * BLOCK_ROUNDS, 300)
@@ -75,7 +75,7 @@ def test_cards_equal_those_of_the_slow_generator(name: str, seats: int, block: i
 
 def test_cards_are_uniform_at_every_position_and_never_drawn_twice() -> None:
     rounds = 1 << 18
-    cards = draw_cards("pa-641a", 4, 1, 0, rounds)
+    cards = draw_cards(*FOUR_CARD, 1, 0, rounds)
     assert (np.sort(cards, axis=1)[:, 1:] != np.sort(cards, axis=1)[:, :-1]).all()
     expected = rounds / 52
     for place in range(cards.shape[1]):

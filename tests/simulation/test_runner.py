@@ -14,17 +14,18 @@ import pytest
 
 from croupier.core.errors import InputError
 from croupier.simulation.checkpoint import Checkpoint
-from croupier.simulation.kernel.program import CHUNK_ROUNDS
+from croupier.simulation.kernel.program import CHUNK_ROUNDS, Chunk
+from croupier.simulation.meters import MeterRun
 from croupier.simulation.runner import Interrupted, simulate, thread_executor
 from croupier.simulation.tally import MAX_CURVE_POINTS, Tally
-from tests.cli.command_runner import QUIET, SCRIPT
-from tests.simulation.jobs import job_of
+from tests.cli.command_runner import QUIET, SCRIPT, interrupting
+from tests.simulation.jobs import THREE_CARD, job_of, table_job
 
 ROUNDS = 5 * CHUNK_ROUNDS + 12_345
 
 
 def test_any_number_of_workers_gives_the_same_result() -> None:
-    job = job_of("pa-641a", 3, "optimal", 400)
+    job = table_job()
     one, two, three = (simulate(job, ROUNDS // 2, 7, thread_executor(workers)).state() for workers in (1, 2, 3))
     assert one == two == three
     assert simulate(job, ROUNDS // 2, 8, thread_executor(2)).state() != one
@@ -51,7 +52,7 @@ def test_memory_does_not_grow_with_the_number_of_rounds() -> None:
 
 
 def test_an_interrupted_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
-    job = job_of("pa-641a", 3, "optimal", 400)
+    job = table_job()
     uninterrupted = simulate(job, ROUNDS // 2, 7).state()
     file = tmp_path / "run.json"
 
@@ -66,6 +67,24 @@ def test_an_interrupted_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
     assert simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), progress.append).state() == uninterrupted
     assert progress[0] == CHUNK_ROUNDS
     assert simulate(job, ROUNDS // 2, 7, thread_executor(2), Checkpoint(file), progress.append).state() == uninterrupted
+
+
+def test_ctrl_c_in_the_middle_of_a_chunk_waits_until_it_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, file, add_payments = job_of(*THREE_CARD), tmp_path / "run.json", MeterRun.add
+
+    def interrupt(meters: MeterRun, chunk: Chunk) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        add_payments(meters, chunk)
+
+    monkeypatch.setattr(MeterRun, "add", interrupt)
+    with pytest.raises(Interrupted) as interrupted:
+        simulate(job, 2 * CHUNK_ROUNDS, 7, checkpoint=Checkpoint(file))
+    monkeypatch.undo()
+    assert interrupted.value.tally.state() == simulate(job, CHUNK_ROUNDS, 7).state()
+    resumed = simulate(job, 2 * CHUNK_ROUNDS, 7, checkpoint=Checkpoint(file))
+    assert resumed.state() == simulate(job, 2 * CHUNK_ROUNDS, 7).state()
 
 
 def test_a_checkpoint_of_another_simulation_is_refused(tmp_path: Path) -> None:
@@ -113,6 +132,7 @@ def without_times(document: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in document.items() if "second" not in key}
 
 
+@pytest.mark.slow
 def test_a_killed_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     arguments = ("pa-682a", "--rounds", "60000000", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
@@ -130,11 +150,11 @@ def test_a_killed_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
 
 def test_control_c_prints_the_results_so_far(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
-    process = start_simulation("pa-682a", "--rounds", "1e13", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
+    process = start_simulation("pa-679a", "--rounds", "1e13", "--checkpoint", str(file), "--checkpoint-seconds", "0.05")
     try:
         wait_for_rounds(file)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=100)
+        with interrupting(process):
+            out, err = process.communicate(timeout=200)
     finally:
         process.kill()
     assert process.returncode == 130

@@ -17,11 +17,12 @@ from croupier.simulation.cross_check import simulated_rounds
 from croupier.simulation.job import Job, prepare_job
 from croupier.simulation.kernel.program import CHUNK_ROUNDS
 from croupier.simulation.meters import MeterRun
-from croupier.simulation.plots import draw_all
+from croupier.simulation.plots import draw_all, figures
 from croupier.simulation.results import Results, hands_needed
 from croupier.simulation.runner import simulate, thread_executor
 from croupier.simulation.sessions import quantile, risk_of_ruin, sessions_json
-from tests.simulation.jobs import job_of, traced_job
+from croupier.simulation.tally import Tally
+from tests.simulation.jobs import FOUR_CARD, SESSION_ROUNDS, THREE_CARD, job_of, table_job, traced_job
 
 
 def round_gains(job: Job, rounds: int, seed: int) -> Array:
@@ -36,9 +37,12 @@ def round_gains(job: Job, rounds: int, seed: int) -> Array:
     return gains
 
 
-@pytest.mark.parametrize(("name", "seats"), [("pa-679a", 1), pytest.param("md-4cp", 4, marks=pytest.mark.proof)])
+@pytest.mark.parametrize(
+    ("name", "seats"),
+    [FOUR_CARD, *(pytest.param(*case, marks=pytest.mark.slow) for case in (THREE_CARD, ("md-4cp", 4)))],
+)
 def test_sessions_are_sums_of_their_rounds_and_ruin_counts_the_lowest_point(name: str, seats: int) -> None:
-    rounds, length, bankroll = 60_000, 300, 400_00
+    rounds, length, bankroll = 80_000, SESSION_ROUNDS, 400_00
     tally = simulate(job_of(name, seats, "optimal", length), rounds, 3)
     gains = round_gains(traced_job(name, seats), rounds, 3)
     of_table = gains.sum(axis=1).reshape(-1, length).sum(axis=1)
@@ -56,14 +60,15 @@ def test_sessions_are_sums_of_their_rounds_and_ruin_counts_the_lowest_point(name
 
 
 def test_the_mean_of_sessions_is_the_mean_of_rounds() -> None:
-    tally = simulate(job_of("pa-679a", 1, "optimal", 256), CHUNK_ROUNDS, 3)
+    session = 256
+    tally = simulate(job_of(*THREE_CARD, session=session), CHUNK_ROUNDS, 3)
     document, results = sessions_json(tally, None), Results(tally).as_json(1.0, Fraction(1, 1000), None, False)
     assert document is not None
     per_round = results["all_wagers"]["net_cents_a_round"]
-    assert document["player"]["mean_cents"] == pytest.approx(256 * per_round)
-    assert document["table"]["mean_cents"] == pytest.approx(-256 * per_round)
+    assert document["player"]["mean_cents"] == pytest.approx(session * per_round)
+    assert document["table"]["mean_cents"] == pytest.approx(-session * per_round)
     deviation = results["all_wagers"]["standard_deviation_cents_a_round"]
-    assert document["player"]["standard_deviation_cents"] == pytest.approx(16 * deviation, rel=0.1)
+    assert document["player"]["standard_deviation_cents"] == pytest.approx(sqrt(session) * deviation, rel=0.1)
 
 
 def test_quantiles_and_risk_of_ruin_of_a_few_values() -> None:
@@ -74,10 +79,10 @@ def test_quantiles_and_risk_of_ruin_of_a_few_values() -> None:
 
 def test_covariances_of_seats_equal_a_recount() -> None:
     rounds = 60_000
-    job = job_of("md-4cp", 4)
+    job = table_job()
     results = Results(simulate(job, rounds, 3))
     trace = np.zeros((rounds, 4, job.program.groups + job.program.cards), dtype=np.int32)
-    traced_job("md-4cp", 4).program.run(3, 0, rounds, trace)
+    traced_job(*FOUR_CARD).program.run(3, 0, rounds, trace)
     for place, cells in enumerate(job.cells):
         for label, nets in cells.nets.items():
             if not results.is_envy(label):
@@ -91,7 +96,8 @@ def test_covariances_of_seats_equal_a_recount() -> None:
 
 
 def test_a_meter_holds_its_contributions_less_its_payments() -> None:
-    tally = simulate(job_of("pa-641a", 3, "optimal", 400), 3 * CHUNK_ROUNDS, 5, thread_executor(2))
+    job = table_job()
+    tally = simulate(job, 3 * CHUNK_ROUNDS, 5, thread_executor(2))
     total_paid = 0
     for totals in tally.meters.totals.values():
         assert totals.amount == totals.seed + totals.fed + totals.reseeded + totals.moved - totals.paid
@@ -99,11 +105,10 @@ def test_a_meter_holds_its_contributions_less_its_payments() -> None:
     assert total_paid == sum(tally.meters.paid.values()) > 0
     hand = tally.meters.totals["four_card_progressive"]
     assert hand.resets > 100
-    assert (
-        hand.reseeded == hand.resets * job_of("pa-641a", 3, "optimal", 400).bets.plans["four_card_progressive"].reseed
-    )
+    assert hand.reseeded == hand.resets * job.bets.plans["four_card_progressive"].reseed
 
 
+@pytest.mark.slow
 def test_every_wager_of_every_round_contributes_to_the_meter() -> None:
     bets = place_bets(
         edition("md-4cp").elect(), 5, rates={"progressive": Fraction(1, 4)}, resets={"progressive": 10_000_00}
@@ -113,6 +118,7 @@ def test_every_wager_of_every_round_contributes_to_the_meter() -> None:
     assert meters.seed == 10_000_00
 
 
+@pytest.mark.slow
 def test_a_jackpot_pays_the_amount_of_the_meter() -> None:
     """Round by round: a meter grows by its contribution, pays a winner and is reseeded."""
     bets = place_bets(edition("md-4cp").elect(), 7, rates={"progressive": Fraction(1, 5)})
@@ -139,8 +145,8 @@ def test_hands_needed_to_detect_a_difference() -> None:
 
 
 def test_exact_envy_value_equals_that_of_the_analysis() -> None:
-    results = Results(simulate(job_of("md-4cp", 4), 1))
-    per_other_hand = Results(simulate(job_of("md-4cp", 4), 1)).exact["envy"].house_edge / -3
+    results = Results(Tally(job_of("md-4cp", 4)))
+    per_other_hand = results.exact["envy"].house_edge / -3
     from croupier.analysis.house_edges import analyze_wager
     from croupier.analysis.results import WagerResult
 
@@ -152,21 +158,30 @@ def test_exact_envy_value_equals_that_of_the_analysis() -> None:
     assert results.stake("envy") == results.job.bets.stakes["progressive"]
 
 
-def test_plots_are_saved_as_png_and_svg(tmp_path: Path) -> None:
-    tally = simulate(job_of("md-4cp", 4), 200_000, 3)
+def test_there_is_a_figure_for_each_result_meter_and_kind_of_session() -> None:
+    names = {name for name, _ in figures(simulate(table_job(), 100_000, 3))}
+    expected = {*(f"convergence_{label}" for label in table_job().labels), "sessions_player", "sessions_table"}
+    assert names == expected | {f"meter_{name}" for name in table_job().bets.plans}
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "session"), [(*THREE_CARD, 0), pytest.param("md-4cp", 4, 256, marks=pytest.mark.slow)]
+)
+def test_plots_are_saved_as_png_and_svg(name: str, seats: int, session: int, tmp_path: Path) -> None:
+    job = job_of(name, seats, session=session)
+    tally = simulate(job, 200_000, 3)
     files = draw_all(tally, tmp_path / "plots")
-    names = {path.name for path in files}
-    assert {"convergence_ante.png", "convergence_ante.svg", "meter_progressive.png", "convergence_envy.svg"} <= names
+    assert {path.name for path in files} == {
+        f"{name}.{suffix}" for name, _ in figures(tally) for suffix in ("png", "svg")
+    }
     for path in files:
         start = path.read_bytes()[:200]
         assert start.startswith(b"\x89PNG") if path.suffix == ".png" else b"<?xml" in start
     repeated = draw_all(tally, tmp_path / "again")
     assert [path.read_bytes() for path in files] == [path.read_bytes() for path in repeated]
-    sessions = draw_all(simulate(job_of("pa-679a", 1, "optimal", 256), 100_000, 3), tmp_path / "sessions")
-    assert {"sessions_player.png", "sessions_table.svg"} <= {path.name for path in sessions}
 
 
 def test_simulated_rounds_have_complete_decks() -> None:
-    job = traced_job("pa-682a", 2)
+    job = traced_job(*FOUR_CARD)
     for simulated in simulated_rounds(job, 50, 1, MeterRun(job)):
         assert sorted(simulated.order) == list(range(52))

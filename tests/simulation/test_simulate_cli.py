@@ -10,9 +10,13 @@ import pytest
 
 from croupier.regulations import EDITIONS, edition
 from tests.cli.command_runner import run_in_process
+from tests.simulation.jobs import BOARD, THREE_CARD
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if (name, 1) in (THREE_CARD, BOARD) else pytest.mark.slow) for name in EDITIONS],
+)
 def test_json_output_follows_the_contract(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     result = run_in_process(capsys, "simulate", name, "--rounds", "70000", "--seed", "3", "--json")
     assert result.code == 0
@@ -33,23 +37,21 @@ def test_json_output_follows_the_contract(name: str, capsys: pytest.CaptureFixtu
 
 def test_text_output_has_tables(capsys: pytest.CaptureFixture[str]) -> None:
     result = run_in_process(
-        capsys, "simulate", "md-4cp", "--rounds", "70000", "--seats", "4", "--session", "100", "--bankroll", "200"
+        capsys, "simulate", "pa-641a", "--rounds", "70000", "--seats", "4", "--session", "100", "--bankroll", "200"
     )
     assert result.code == 0
-    assert "md-4cp: 70,000 rounds, 4 seats, optimal" in result.out
+    assert "pa-641a: 70,000 rounds, 4 seats, optimal" in result.out
     assert re.search(r"Risk of losing \$200 within a session: \d+\.\d+% ±", result.out)
-    assert re.search(r"Meter progressive: \$[\d,.]+ now", result.out)
+    assert re.search(r"Meter four_card_progressive: \$[\d,.]+ now", result.out)
     assert "95% of sessions hold" in result.out
 
 
 def test_through_table_compares_with_the_real_table(capsys: pytest.CaptureFixture[str]) -> None:
-    result = run_in_process(
-        capsys, "simulate", "pa-679a", "--rounds", "50", "--seats", "6", "--through-table", "--json"
-    )
+    result = run_in_process(capsys, "simulate", "pa-679a", "--rounds", "50", "--through-table", "--json")
     document = json.loads(result.out)
     assert (result.code, document["agree"], document["rounds"]) == (0, True, 50)
     assert document["wagers"]["ante"]["standard_error_percent"] > 0
-    result = run_in_process(capsys, "simulate", "pa-679a", "--rounds", "50", "--seats", "6", "--through-table")
+    result = run_in_process(capsys, "simulate", "pa-679a", "--rounds", "50", "--through-table")
     assert result.out.startswith("The simulator and the table agree in all 50 rounds")
 
 

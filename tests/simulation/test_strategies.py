@@ -14,7 +14,7 @@ from croupier.core.cards import DECK
 from croupier.core.errors import InputError
 from croupier.simulation.kernel.plan import Plan
 from croupier.simulation.strategies.strategy import Strategy, find_strategy
-from tests.simulation.jobs import job_of, traced_job
+from tests.simulation.jobs import BOARD, FOUR_CARD, THREE_CARD, job_of, traced_job
 
 
 def plan_of(name: str) -> Plan:
@@ -102,11 +102,13 @@ def test_rules_can_depend_on_the_upcard_and_the_street(tmp_path: Path) -> None:
     assert (choices[2] == 2).sum() == 9 * 715  # C(13, 4) suited sets of four ranks, after each of nine paths
 
 
-@pytest.mark.parametrize("name", ["pa-682a", "pa-679a", "pa-641a", "pa-683a"])
-def test_the_simulator_decides_as_the_strategy_advises(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "seats"), [THREE_CARD, FOUR_CARD, BOARD, pytest.param("pa-682a", 1, marks=pytest.mark.slow)]
+)
+def test_the_simulator_decides_as_the_strategy_advises(name: str, seats: int) -> None:
     """Compares random hands with advice that deals every dealer hand."""
-    job = traced_job(name, 1)
-    trace = np.zeros((60, 1, job.program.groups + job.program.cards), dtype=np.int32)
+    job = traced_job(name, seats)
+    trace = np.zeros((60, seats, job.program.groups + job.program.cards), dtype=np.int32)
     job.program.run(Random(4).getrandbits(60), 0, 60, trace)
     layout, group = job.plan.layout, job.plan.required
     for cells in trace[:, 0].tolist():

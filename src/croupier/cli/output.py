@@ -204,7 +204,8 @@ def show_progress(text: str, total: int | None) -> Iterator[Callable[[int], None
             nonlocal is_visible
             bar.update(task, advance=count)
             if not is_visible and time.monotonic() - start > DELAY_SECONDS:
-                stack.enter_context(bar)
                 is_visible = True
+                stack.callback(bar.stop)  # before it starts, because Ctrl-C may interrupt the start
+                bar.start()
 
         yield advance

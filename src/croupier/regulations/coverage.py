@@ -67,20 +67,21 @@ class ClauseCoverage:
         }
 
 
-def covered_clauses() -> list[ClauseCoverage]:
+@cache
+def covered_clauses() -> tuple[ClauseCoverage, ...]:
     """Every clause with its code and tests: from the sources in a checkout, else from the built index."""
     root = Path(__file__).parents[3]
     if (root / "tests").is_dir() and (root / "src" / "croupier").is_dir():
-        return compute(root)
+        return tuple(compute(root))
     built = resources.files("croupier.regulations") / "data" / "clause_index.json"
     index = json.loads(built.read_text(encoding="utf-8")) if built.is_file() else []
     entries = {(entry["document"], entry["clause"]): entry for entry in index}
     uncovered: dict[str, Any] = {"status": "open", "code": [], "tests": []}
-    return [
+    return tuple(
         ClauseCoverage(clause, entry["status"], tuple(entry["code"]), tuple(entry["tests"]))
         for clause in all_clauses()
         for entry in [entries.get((clause.document, clause.clause), uncovered)]
-    ]
+    )
 
 
 def compute(root: Path) -> list[ClauseCoverage]:
@@ -142,15 +143,18 @@ def _leaves(value: object, place: str) -> Iterator[tuple[str, str]]:
         yield place, value
 
 
-def _modules(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
+def _modules(folder: Path, containing: str) -> Iterator[tuple[Path, ast.Module]]:
+    """The parsed modules whose source contains this text."""
     for path in sorted(folder.rglob("*.py")):
-        yield path, ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+        source = path.read_text(encoding="utf-8")
+        if containing in source:
+            yield path, ast.parse(source, filename=str(path))
 
 
 def _marked_code(source: Path) -> dict[str, list[str]]:
     """Names given to `carries_out`, with the code that it marks."""
     marks: dict[str, list[str]] = defaultdict(list)
-    for path, module in _modules(source):
+    for path, module in _modules(source, "carries_out("):
         module_name = ".".join(path.relative_to(source).with_suffix("").parts)
         for node in ast.walk(module):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -213,7 +217,7 @@ def _ids_in(node: ast.AST) -> Iterator[str]:
 
 def _test_pointers(folder: Path) -> Pointers:
     pointers: Pointers = defaultdict(list)
-    for path, module in _modules(folder):
+    for path, module in _modules(folder, "def test_"):
         file = path.relative_to(folder.parent).as_posix()
         for node in ast.walk(module):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from time import monotonic
+from types import FrameType
 
 from croupier.simulation.checkpoint import Checkpoint
 from croupier.simulation.job import Job, chunk_numbers, require_rounds
@@ -48,7 +52,8 @@ def simulate(
     chunks = (compute or thread_executor(1))(job, seed, rounds, numbers)
     try:
         for chunk in chunks:
-            tally.add(chunk)
+            with _delay_interrupts():
+                tally.add(chunk)
             progress(tally.rounds)
             if checkpoint is not None:
                 checkpoint.save_when_due(tally, seed, monotonic())
@@ -58,6 +63,27 @@ def simulate(
         if checkpoint is not None:
             checkpoint.save(tally, seed)
     return tally
+
+
+@contextmanager
+def _delay_interrupts() -> Iterator[None]:
+    """Delays Ctrl-C to the end of the block, so that a chunk is added completely or not at all."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is interrupted
+        return
+    is_interrupted = False
+
+    def note(signal_number: int, frame: FrameType | None) -> None:
+        nonlocal is_interrupted
+        is_interrupted = True
+
+    previous = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    if is_interrupted:
+        raise KeyboardInterrupt
 
 
 def thread_executor(workers: int) -> ChunkExecutor:
