@@ -22,6 +22,7 @@ from croupier.core.errors import CroupierError
 from croupier.server.accounts.sessions import Session
 from croupier.server.dependencies import Access, viewer_of
 from croupier.server.errors import HttpError
+from croupier.server.payloads.tables import EventPayload, WatchMessage
 from croupier.server.tables.view import table_view
 from croupier.storage import StorageUnavailable
 from croupier.table.model import events as e
@@ -33,8 +34,6 @@ from croupier.table.visibility import ANONYMOUS, Moment, Viewer, cards_turned_up
 
 if TYPE_CHECKING:
     from croupier.server.tables.service import TableService
-
-Payload = dict[str, Any]
 
 
 class NumberedEvent(NamedTuple):
@@ -65,15 +64,15 @@ def find_round(table: Table, number: int) -> Round | None:
     return next((past for past in reversed(table.history) if past.number == number), None)
 
 
-def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text: bool = True) -> Payload | None:
+def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text: bool = True) -> EventPayload | None:
     """An event as JSON for a viewer, given the current table; `None` if the viewer may not see the event."""
     round_ = find_round(table, numbered.round)
     redacted = redact(numbered.event, Moment(round_), viewer)
     if redacted is None:
         return None
     encoded = orjson.loads(numbered.data) if numbered.data else encode_event(numbered.event)
-    payload = {"seq": numbered.seq, "round": numbered.round, **redact_payload(encoded, redacted)}
-    for name in _CARD_EVENT_FIELDS.get(type(numbered.event), ()):
+    payload: dict[str, Any] = {"seq": numbered.seq, "round": numbered.round, **redact_payload(encoded, redacted)}
+    for name in CARD_EVENT_FIELDS.get(type(numbered.event), ()):
         payload[name] = notation(payload[name])
     turned = cards_turned_up(numbered.event, round_)
     if turned is not None:
@@ -83,7 +82,7 @@ def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text
     return payload
 
 
-_CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
+CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
     e.CardDealt: ("card",),
     e.FaceUpCardDiscarded: ("card",),
     e.BonusDrawn: ("magic_card",),
@@ -244,7 +243,7 @@ async def _drain(socket: WebSocket) -> None:
 
 def _message(tables: TableService, name: str, feed: EventFeed, watcher: Subscriber, viewer: Viewer) -> str:
     unseen, missed = feed.since(watcher.seq)
-    events: list[dict[str, Any]] = []
+    events: list[EventPayload] = []
     for numbered in unseen:
         event = event_payload(numbered, feed.table, viewer)
         if event is not None:
@@ -252,7 +251,8 @@ def _message(tables: TableService, name: str, feed: EventFeed, watcher: Subscrib
     watcher.seq = max(watcher.seq, feed.last)
     deadline = tables.timers.deadline(name, feed.table)
     view = table_view(feed.table, feed.seq, viewer, tables.now(), deadline)
-    return orjson.dumps({"seq": feed.seq, "missed": missed, "events": events, "view": view}).decode()
+    message: WatchMessage = {"seq": feed.seq, "missed": missed, "events": events, "view": view}
+    return orjson.dumps(message).decode()
 
 
 async def _refuse(socket: WebSocket, code: int, reason: str) -> None:

@@ -1,12 +1,13 @@
 // The dealer's view of the felt: house cards, seats, and what to pay or take at each seat.
 
-import { formDialog } from "/static/lib/console.js";
-import { dollars, h, render } from "/static/lib/dom.js";
-import { hand, houseCards } from "/static/lib/card-view.js";
-import { requestMovement } from "/static/lib/approvals.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { formDialog } from "../lib/console.js";
+import { h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { hand, houseCards } from "../lib/card-view.js";
+import { requestMovement } from "../lib/approvals.js";
+import { clauseRef } from "../lib/shell.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.dealer;
 

@@ -1,9 +1,9 @@
 // Reports an irregularity in two taps and shows the outcome: what is void and what is still settled.
 
-import { eventText } from "/static/lib/console.js";
-import { dialog, h, render } from "/static/lib/dom.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { eventText } from "../lib/console.js";
+import { dialog, h, render } from "../lib/dom.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.dealer.irregular;
 const SHOWN_EVENTS = new Set([

@@ -1,12 +1,13 @@
 // Corrects a payment by reversal: the old entry is reversed and a new one recorded, with a reason.
 
-import { TableClient, get } from "/static/lib/api.js";
-import { formDialog } from "/static/lib/console.js";
-import { dialog, dollars, h } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { TableClient, get } from "../lib/api.js";
+import { formDialog } from "../lib/console.js";
+import { dialog, h } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { notify } from "../lib/notices.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.floor.corrections;
 

@@ -1,13 +1,13 @@
 // The floor console: every table at a glance, the to-do list, and orders to tables.
 
-import { TableClient, get, post } from "/static/lib/api.js";
-import { runAction, formDialog, requireRole, poll } from "/static/lib/console.js";
-import { correctPayment } from "/static/floor/correction.js";
-import { tableSummary } from "/static/floor/table-summary.js";
-import { $, dialog, h, render } from "/static/lib/dom.js";
-import { ApprovalsPanel, requestMovement, requestKinds } from "/static/lib/approvals.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { TableClient, get, post } from "../lib/api.js";
+import { runAction, formDialog, requireRole, poll } from "../lib/console.js";
+import { correctPayment } from "./correction.js";
+import { tableSummary } from "./table-summary.js";
+import { $, dialog, h, render } from "../lib/dom.js";
+import { ApprovalsPanel, requestMovement, requestKinds } from "../lib/approvals.js";
+import { clauseRef } from "../lib/shell.js";
+import { consoleStrings } from "../lib/console-strings.js";
 
 const texts = consoleStrings.floor;
 const REFRESH_MS = 2000;

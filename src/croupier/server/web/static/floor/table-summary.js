@@ -1,9 +1,10 @@
 // Summary of one table: phase, seats, deck age, stub count, next step.
 
-import { factList, formatDuration } from "/static/lib/console.js";
-import { h } from "/static/lib/dom.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { factList } from "../lib/console.js";
+import { formatDuration } from "../lib/dates.js";
+import { h } from "../lib/dom.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.floor;
 

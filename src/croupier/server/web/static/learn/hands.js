@@ -1,7 +1,7 @@
 // The hands in a drill question.
 
-import "/static/lib/playing-cards.js";
-import { h } from "/static/lib/dom.js";
+import "../lib/playing-cards.js";
+import { h } from "../lib/dom.js";
 
 export const cards = (names) =>
   h(

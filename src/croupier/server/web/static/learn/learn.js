@@ -1,13 +1,13 @@
 // Drills for dealers and players; the engine makes the questions and marks the answers.
 
-import { get, post } from "/static/lib/api.js";
-import { $, h, render } from "/static/lib/dom.js";
-import { cards, labeledHand } from "/static/learn/hands.js";
-import { settleDrill } from "/static/learn/settlement.js";
-import { announce } from "/static/lib/notices.js";
-import { settlementEntry } from "/static/table/settlement-panel.js";
-import { clauseRef, notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { get, post } from "../lib/api.js";
+import { $, h, render } from "../lib/dom.js";
+import { cards, labeledHand } from "./hands.js";
+import { settleDrill } from "./settlement.js";
+import { announce } from "../lib/notices.js";
+import { settlementEntry } from "../table/settlement-panel.js";
+import { clauseRef, notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.learn;
 const DRILL_GROUPS = [

@@ -1,10 +1,11 @@
 // The settlement drill: put the wagers in settlement order, with outcome and payment.
 
-import { dollars, h, parseDollars } from "/static/lib/dom.js";
-import { labeledHand } from "/static/learn/hands.js";
-import { paytable } from "/static/table/rules-panel.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "../lib/dom.js";
+import { dollars, parseDollars } from "../lib/money.js";
+import { labeledHand } from "./hands.js";
+import { paytable } from "../table/rules-panel.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.learn;
 

@@ -1,10 +1,12 @@
 // Approvals: movements of money under dual control, requested by one person and approved by another.
 
-import { get, post } from "/static/lib/api.js";
-import { runAction, formDialog, formatTime } from "/static/lib/console.js";
-import { dollars, h, newKey, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get, post } from "./api.js";
+import { runAction, formDialog } from "./console.js";
+import { formatTime } from "./dates.js";
+import { h, newKey, render } from "./dom.js";
+import { dollars } from "./money.js";
+import { notify } from "./notices.js";
+import { consoleStrings } from "./console-strings.js";
 
 const KINDS_BY_ROLE = {
   dealer: ["buy_in", "cash_out", "opening_inventory", "closing_inventory"],

@@ -1,8 +1,9 @@
 // Cards on a console's felt.
 
-import "/static/lib/playing-cards.js";
-import { h } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import "./playing-cards.js";
+import { housePlaces } from "./cards.js";
+import { h } from "./dom.js";
+import { strings } from "./strings.js";
 
 /** A hand of {card, up}. Face-down cards are faded if the viewer may see them, otherwise shown as backs. */
 export const hand = ({ cards }) =>
@@ -14,12 +15,12 @@ export const hand = ({ cards }) =>
 
 /** The house cards by place; null if there are none. */
 export function houseCards(places) {
-  const housePlaces = places.filter(({ seat, cards }) => !seat && cards.length);
-  return housePlaces.length
+  const housed = housePlaces(places);
+  return housed.length
     ? h(
         "div",
         { class: "house" },
-        housePlaces.map((place) =>
+        housed.map((place) =>
           h(
             "figure",
             {},

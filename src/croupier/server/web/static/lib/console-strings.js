@@ -1,6 +1,6 @@
 // The text of the consoles.
 
-import { dollars } from "/static/lib/dom.js";
+import { dollars } from "./money.js";
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 

@@ -1,11 +1,13 @@
 // Shared by the consoles: access by role, forms in dialogs, data tables, dates and times.
 
-import { getSession } from "/static/lib/api.js";
-import { $, dialog, dollars, h, parseDollars, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { clauseRef, notifyRefusal } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { getSession } from "./api.js";
+import { $, dialog, h, render } from "./dom.js";
+import { readTyped } from "./field-values.js";
+import { dollars } from "./money.js";
+import { notify } from "./notices.js";
+import { clauseRef, notifyRefusal } from "./shell.js";
+import { consoleStrings } from "./console-strings.js";
+import { strings } from "./strings.js";
 
 /** The person signed in, if their role may use the console; otherwise shows why not and returns null. */
 export async function requireRole(title, roles) {
@@ -48,25 +50,6 @@ export async function runAction(work, done = "") {
     isActionRunning = false;
     document.body.removeAttribute("aria-busy");
   }
-}
-
-// Dates and times.
-
-const padTwo = (number) => String(number).padStart(2, "0");
-
-export function formatTime(at) {
-  const date = new Date(at);
-  return `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`;
-}
-
-export function formatDateTime(at) {
-  const date = new Date(at);
-  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())} ${formatTime(at)}`;
-}
-
-export function formatDuration(milliseconds) {
-  const minutes = Math.max(Math.floor(milliseconds / 60_000), 0);
-  return minutes < 60 ? consoleStrings.minutes(minutes) : consoleStrings.hours(Math.floor(minutes / 60), minutes % 60);
 }
 
 /** The value of a date-time field in milliseconds; null if empty. */
@@ -169,23 +152,12 @@ export function field(spec) {
     spec.type === "checkbox"
       ? h("div", { class: "field check" }, input, label, hint)
       : h("div", { class: "field" }, label, input, hint);
-  /** Returns the value, or throws an error with a sentence for the user. */
-  function read() {
-    if (spec.type === "checkbox") return input.checked;
-    const text = input.value.trim();
-    if (!text && !spec.optional) throw new Error(consoleStrings.missing(spec.label));
-    if (spec.type === "dollars") {
-      const cents = text ? parseDollars(text) : null;
-      if (text && cents === null) throw new Error(strings.table.notAnAmount(text));
-      return cents;
-    }
-    if (spec.type === "number") {
-      if (!text) return null;
-      if (!/^-?\d{1,9}$/.test(text)) throw new Error(consoleStrings.notANumber(text));
-      return Number(text);
-    }
-    return text;
-  }
+  /**
+   * Returns the value, or throws an error with a sentence for the user.
+   * @returns {FieldValue}
+   */
+  const read = () =>
+    input instanceof HTMLInputElement && spec.type === "checkbox" ? input.checked : readTyped(spec, input.value);
   return { element, input, read, name: spec.name };
 }
 

@@ -1,7 +1,7 @@
 // Filter forms above long lists.
 
-import { field, readDateTime } from "/static/lib/console.js";
-import { h } from "/static/lib/dom.js";
+import { field, readDateTime } from "./console.js";
+import { h } from "./dom.js";
 
 /** A form that passes all its values to onSubmit(values) and shows errors below. */
 export function filterForm(fieldSpecs, button, onSubmit) {

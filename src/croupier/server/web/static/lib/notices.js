@@ -1,7 +1,7 @@
 // Notices on the page, and announcements for screen readers.
 
-import { h } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "./dom.js";
+import { strings } from "./strings.js";
 
 // Live regions must exist before their content: text added together with its region is not read out.
 const noticeBox = h("div", { class: "notices" });

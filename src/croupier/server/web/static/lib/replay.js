@@ -1,10 +1,12 @@
 // Step-by-step replay of a round: the felt after each step, what happened, who did it, and the clause.
 
-import { formatDateTime, eventText } from "/static/lib/console.js";
-import { prefersReducedMotion, dollars, h, render } from "/static/lib/dom.js";
-import { hand, houseCards } from "/static/lib/card-view.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { eventText } from "./console.js";
+import { formatDateTime } from "./dates.js";
+import { prefersReducedMotion, h, render } from "./dom.js";
+import { dollars } from "./money.js";
+import { hand, houseCards } from "./card-view.js";
+import { consoleStrings } from "./console-strings.js";
+import { strings } from "./strings.js";
 
 const texts = consoleStrings.replay;
 

@@ -1,10 +1,11 @@
 // Elements of every page: <page-header>, <page-footer>, <clause-ref edition clause>.
 
-import { get, getSession, signOut } from "/static/lib/api.js";
-import { suit } from "/static/lib/playing-cards.js";
-import { dialog, dollars, h, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { strings } from "/static/lib/strings.js";
+import { get, getSession, signOut } from "./api.js";
+import { suit } from "./playing-cards.js";
+import { dialog, h, render } from "./dom.js";
+import { dollars } from "./money.js";
+import { notify } from "./notices.js";
+import { strings } from "./strings.js";
 
 class PageHeader extends HTMLElement {
   async connectedCallback() {

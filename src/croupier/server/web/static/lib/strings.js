@@ -1,6 +1,6 @@
 // The text of the pages. A translation is another file like this one.
 
-import { dollars } from "/static/lib/dom.js";
+import { dollars } from "./money.js";
 
 const RANK_NAMES = {
   2: "two",

@@ -1,9 +1,9 @@
 // A one-time link: choose a password to open the account.
 
-import { post, updateSession } from "/static/lib/api.js";
-import { $, h, render } from "/static/lib/dom.js";
-import "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { post, updateSession } from "../lib/api.js";
+import { $, h, render } from "../lib/dom.js";
+import "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.join;
 const token = location.hash.slice(1);

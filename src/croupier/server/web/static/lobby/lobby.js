@@ -1,11 +1,12 @@
 // The lobby: every open table with its seats, limits and meters; one click to sit down.
 
-import { DEFAULT_BUY_IN_CENTS, TableClient, signInAsGuest, get, getSession } from "/static/lib/api.js";
-import "/static/lib/playing-cards.js";
-import { $, dollars, h, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { DEFAULT_BUY_IN_CENTS, TableClient, signInAsGuest, get, getSession } from "../lib/api.js";
+import "../lib/playing-cards.js";
+import { $, h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { notify } from "../lib/notices.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const REFRESH_MS = 4000;
 const texts = strings.lobby;

@@ -1,9 +1,9 @@
 // Sign in, open an account where the house allows it, or play as a guest.
 
-import { signInAsGuest, getSession, post, signOut, updateSession } from "/static/lib/api.js";
-import { $, h, render } from "/static/lib/dom.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { signInAsGuest, getSession, post, signOut, updateSession } from "../lib/api.js";
+import { $, h, render } from "../lib/dom.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.sign;
 const requestedPath = new URLSearchParams(location.search).get("to") ?? "/";

@@ -1,10 +1,12 @@
 // The gaming day: inventory, drop, win and hold by table; handle and win by wager; movements of money.
 
-import { get } from "/static/lib/api.js";
-import { runAction, field, dataTable, poll, formatDateTime } from "/static/lib/console.js";
-import { dollars, h, render } from "/static/lib/dom.js";
-import { ApprovalsPanel, requestMovement, requestKinds } from "/static/lib/approvals.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get } from "../lib/api.js";
+import { runAction, field, dataTable, poll } from "../lib/console.js";
+import { formatDateTime } from "../lib/dates.js";
+import { h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { ApprovalsPanel, requestMovement, requestKinds } from "../lib/approvals.js";
+import { consoleStrings } from "../lib/console-strings.js";
 
 const texts = consoleStrings.day;
 const percent = (value) => (value === null ? "–" : `${value.toFixed(2).replace("-", "−")} %`);

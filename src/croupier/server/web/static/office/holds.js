@@ -1,11 +1,12 @@
 // Actual hold against the house edge with its 95 % range, and meters with their books.
 
-import { get } from "/static/lib/api.js";
-import { field, dataTable, readDateTime } from "/static/lib/console.js";
-import { dollars, h, render, svg } from "/static/lib/dom.js";
-import { requestMeterChange, meterRequestKind } from "/static/lib/approvals.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get } from "../lib/api.js";
+import { field, dataTable, readDateTime } from "../lib/console.js";
+import { h, render, svg } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { requestMeterChange, meterRequestKind } from "../lib/approvals.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.holds;
 const CHART_WIDTH = 640;

@@ -1,13 +1,13 @@
 // The office: Rules Submissions, hold, meters, the gaming day, people.
 
-import { requireRole } from "/static/lib/console.js";
-import { $, h, render, tabs } from "/static/lib/dom.js";
-import { gamingDayPanel } from "/static/office/gaming-day.js";
-import { SubmissionEditor } from "/static/office/submission-editor.js";
-import { holdsPanel, metersPanel } from "/static/office/holds.js";
-import { peoplePanel } from "/static/office/people.js";
-import { submissionsPanel } from "/static/office/submissions.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { requireRole } from "../lib/console.js";
+import { $, h, render, tabs } from "../lib/dom.js";
+import { gamingDayPanel } from "./gaming-day.js";
+import { SubmissionEditor } from "./submission-editor.js";
+import { holdsPanel, metersPanel } from "./holds.js";
+import { peoplePanel } from "./people.js";
+import { submissionsPanel } from "./submissions.js";
+import { consoleStrings } from "../lib/console-strings.js";
 
 const texts = consoleStrings.office;
 

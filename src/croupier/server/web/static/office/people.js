@@ -1,11 +1,11 @@
 // People, for the administrator: invitations, roles, locks.
 
-import { get, post } from "/static/lib/api.js";
-import { runAction, formDialog, dataTable } from "/static/lib/console.js";
-import { dialog, h, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, post } from "../lib/api.js";
+import { runAction, formDialog, dataTable } from "../lib/console.js";
+import { dialog, h, render } from "../lib/dom.js";
+import { notify } from "../lib/notices.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.people;
 

@@ -1,14 +1,14 @@
 // The editor of a Rules Submission: a form and its TOML kept in step, with problems and exact house edges.
 
-import { get, post } from "/static/lib/api.js";
-import { runAction, formDialog } from "/static/lib/console.js";
-import { h, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { SubmissionForm } from "/static/office/submission-form.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { edgesTable } from "/static/office/submissions.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, post } from "../lib/api.js";
+import { runAction, formDialog } from "../lib/console.js";
+import { h, render } from "../lib/dom.js";
+import { notify } from "../lib/notices.js";
+import { SubmissionForm } from "./submission-form.js";
+import { clauseRef } from "../lib/shell.js";
+import { edgesTable } from "./submissions.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.editor;
 const CHECK_DELAY_MS = 250;

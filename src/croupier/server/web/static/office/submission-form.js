@@ -1,10 +1,10 @@
 // The form of a Rules Submission: wagers and elections from the edition, the rest from the JSON Schema.
 
-import { h, render } from "/static/lib/dom.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { addSection, dropSection, setValue } from "/static/office/toml-edit.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { h, render } from "../lib/dom.js";
+import { clauseRef } from "../lib/shell.js";
+import { addSection, dropSection, setValue } from "./toml-edit.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.editor;
 const SECTIONS = ["", "limits", "dealing", "progressive", "electronic", "layout"];

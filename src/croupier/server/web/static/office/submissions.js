@@ -1,10 +1,11 @@
 // Rules Submissions on file: versions, texts, approval by a regulator, and opening tables under approved ones.
 
-import { get, post } from "/static/lib/api.js";
-import { runAction, formDialog, dataTable, formatDateTime } from "/static/lib/console.js";
-import { dialog, h, render } from "/static/lib/dom.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, post } from "../lib/api.js";
+import { runAction, formDialog, dataTable } from "../lib/console.js";
+import { formatDateTime } from "../lib/dates.js";
+import { dialog, h, render } from "../lib/dom.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.submissions;
 const MANAGER_ROLES = ["shift_manager", "administrator"];

@@ -1,10 +1,10 @@
 // The audit of a table's record, and the record to download.
 
-import { get } from "/static/lib/api.js";
-import { runAction, field, dataTable } from "/static/lib/console.js";
-import { h, render } from "/static/lib/dom.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get } from "../lib/api.js";
+import { runAction, field, dataTable } from "../lib/console.js";
+import { h, render } from "../lib/dom.js";
+import { clauseRef } from "../lib/shell.js";
+import { consoleStrings } from "../lib/console-strings.js";
 
 const texts = consoleStrings.records;
 

@@ -1,11 +1,13 @@
 // The house journal: who opened, invited, moved money, approved.
 
-import { get } from "/static/lib/api.js";
-import { dataTable, formatDateTime } from "/static/lib/console.js";
-import { dollars, h, render } from "/static/lib/dom.js";
-import { filterForm, queryString } from "/static/lib/filter-form.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get } from "../lib/api.js";
+import { dataTable } from "../lib/console.js";
+import { formatDateTime } from "../lib/dates.js";
+import { h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { filterForm, queryString } from "../lib/filter-form.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.records;
 

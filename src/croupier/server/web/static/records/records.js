@@ -1,15 +1,15 @@
 // Records: replay of any round of any table, event search, audit, journal, Rules Submissions.
 
-import { get } from "/static/lib/api.js";
-import { runAction, requireRole, field } from "/static/lib/console.js";
-import { $, h, render, tabs } from "/static/lib/dom.js";
-import { auditPanel } from "/static/records/audit.js";
-import { journalPanel } from "/static/records/journal.js";
-import { searchPanel } from "/static/records/search.js";
-import { Replay } from "/static/lib/replay.js";
-import { submissionsPanel } from "/static/office/submissions.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get } from "../lib/api.js";
+import { runAction, requireRole, field } from "../lib/console.js";
+import { $, h, render, tabs } from "../lib/dom.js";
+import { auditPanel } from "./audit.js";
+import { journalPanel } from "./journal.js";
+import { searchPanel } from "./search.js";
+import { Replay } from "../lib/replay.js";
+import { submissionsPanel } from "../office/submissions.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.records;
 const content = $("#content");

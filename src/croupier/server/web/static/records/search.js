@@ -1,10 +1,11 @@
 // Search through the events of one table or all, with CSV download.
 
-import { get } from "/static/lib/api.js";
-import { dataTable, formatDateTime, eventText } from "/static/lib/console.js";
-import { h, render } from "/static/lib/dom.js";
-import { filterForm, queryString } from "/static/lib/filter-form.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get } from "../lib/api.js";
+import { dataTable, eventText } from "../lib/console.js";
+import { formatDateTime } from "../lib/dates.js";
+import { h, render } from "../lib/dom.js";
+import { filterForm, queryString } from "../lib/filter-form.js";
+import { consoleStrings } from "../lib/console-strings.js";
 
 const texts = consoleStrings.records;
 const MAX_EVENTS = 500;

@@ -1,17 +1,24 @@
 // Chips on the felt that are not placed yet: the draft with undo, and the changes to send.
 
-import { dollars } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import { dollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
+/** @typedef {import("./animation-queue.js").PlacedAmounts} PlacedAmounts */
+/** @typedef {Record<string, number>} DraftAmounts cents by "seat wager" */
+
+/** Phases in which wagers may be placed and taken back. */
+export const BETTING_PHASES = new Set(["betting", "shuffling", "cutting", "loading"]);
 
 function placedAmount(placed, key) {
   const [seat, wager] = key.split(" ");
-  return placed[seat]?.[wager] ?? 0;
+  return placed[Number(seat)]?.[wager] ?? 0;
 }
 
 export class WagerDraft {
+  /** @type {DraftAmounts[]} */
   #steps = [];
+  /** @type {DraftAmounts} */
   #amounts = {};
 
   get undoable() {
@@ -74,6 +81,7 @@ export class WagerDraft {
 
   /** All amounts at some seats, by seat and wager. */
   amounts(seats, placed, rules) {
+    /** @type {DraftAmounts} */
     const amounts = {};
     for (const seat of seats) {
       for (const { wager } of rules.wagers) {
@@ -90,7 +98,14 @@ export class WagerDraft {
   }
 }
 
-/** Adds a chip to an area: {amount}, or {refused} with the reason. */
+/**
+ * Adds a chip to an area: {amount}, or {refused} with the reason.
+ * @param {Server.WagerRules} wager
+ * @param {number} now what lies there already
+ * @param {number} chip
+ * @param {number} left the patron's remaining chips
+ * @returns {{ amount: number; refused?: undefined } | { refused: string; amount?: undefined }}
+ */
 export function addChip(wager, now, chip, left) {
   if (wager.made_in_play) return { refused: texts.inPlay(wager.title) };
   if (wager.placed_with) return { refused: texts.placedWith(wager.title, wager.placed_with_title) };
@@ -99,7 +114,7 @@ export function addChip(wager, now, chip, left) {
     return amount > left ? { refused: texts.tooLittle(left) } : { amount };
   }
   if (chip > left) return { refused: texts.tooLittle(left) };
-  if (now + chip > wager.maximum_cents) return { refused: texts.atMost(wager.title, wager.maximum_cents) };
+  if (wager.maximum_cents !== null && now + chip > wager.maximum_cents) return { refused: texts.atMost(wager.title, wager.maximum_cents) };
   return { amount: now + chip };
 }
 
@@ -108,7 +123,7 @@ export function isAllowed(wager, amount, otherWagers) {
   if (!amount) return true;
   const withinLimits = wager.fixed_cents
     ? amount === wager.fixed_cents
-    : amount >= wager.minimum_cents && amount <= wager.maximum_cents;
+    : amount >= (wager.minimum_cents ?? 0) && amount <= (wager.maximum_cents ?? Number.POSITIVE_INFINITY);
   return (
     withinLimits &&
     wager.needs.every((name) => otherWagers[name]) &&
@@ -119,7 +134,7 @@ export function isAllowed(wager, amount, otherWagers) {
 /** A wager's limits as text; empty if there is no real limit. */
 export function formatLimits(wager) {
   if (wager.fixed_cents) return dollars(wager.fixed_cents);
-  return wager.minimum_cents && wager.maximum_cents < 1_000_000_000
+  return wager.minimum_cents && wager.maximum_cents && wager.maximum_cents < 1_000_000_000
     ? texts.limits(wager.minimum_cents, wager.maximum_cents)
     : "";
 }

@@ -1,8 +1,10 @@
 // The chip rail: choose a chip by click or key, drag it onto the felt, or type another amount.
 
-import { CHIPS, chip } from "/static/lib/playing-cards.js";
-import { dollars, h, parseDollars } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import { CHIPS } from "../lib/cards.js";
+import { chip } from "../lib/playing-cards.js";
+import { h } from "../lib/dom.js";
+import { dollars, parseDollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 

@@ -1,9 +1,19 @@
 // A decision: the allowed choices, the clock, and advice on request.
 
-import { h, parseDollars } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "../lib/dom.js";
+import { parseDollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
+
+/** @typedef {Server.NextStep & { choices: Server.DecisionChoices }} DecisionPrompt */
+/** @typedef {{ decide: (cents: number | null) => unknown; advise: (box: HTMLElement) => unknown }} DecisionHandlers */
+
+/**
+ * @param {Server.NextStep} prompt
+ * @returns {prompt is DecisionPrompt}
+ */
+export const isDecision = (prompt) => prompt.command === "Decide" && prompt.choices !== undefined;
 
 /** The buttons of a decision. handlers: {decide(amount|null), advise(box)}; chips is the patron's balance in chips. */
 export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
@@ -23,7 +33,9 @@ export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
       pullsBack ? texts.ride(choices.title, cents) : texts.choose(choices.title, cents, anteMultiple(cents)),
       key ? h("kbd", { text: key }) : null,
     );
-  const amounts = choices.least_cents === null ? choices.amounts_cents : multiples(choices, ante);
+  const { least_cents: least, most_cents: most } = choices;
+  const range = least === null || most === null ? null : { least, most };
+  const amounts = range ? multiples(range.least, range.most, ante) : choices.amounts_cents;
   const box = h("div", { class: "advice", "aria-live": "polite" });
   return h(
     "div",
@@ -47,21 +59,26 @@ export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
           )
         : null,
     ),
-    choices.least_cents === null ? null : rangeForm(choices, busy, chips, handlers),
+    range ? rangeForm(choices.title, range, { busy, chips, handlers }) : null,
     !pullsBack && amounts.every((cents) => cents > chips) ? h("p", { class: "fault", text: texts.short(chips) }) : null,
     box,
   );
 }
 
-function multiples({ least_cents: least, most_cents: most }, ante) {
+/**
+ * The multiples of the Ante within a range.
+ * @param {number} least
+ * @param {number} most
+ * @param {number} ante
+ */
+export function multiples(least, most, ante) {
   const amounts = [];
   for (let cents = least; ante && cents <= most; cents += ante) amounts.push(cents);
   return amounts;
 }
 
 /** Any amount within the limits, by slider or typed. */
-function rangeForm(choices, busy, chips, handlers) {
-  const { least_cents: least, most_cents: most, title } = choices;
+function rangeForm(title, { least, most }, { busy, chips, handlers }) {
   const fault = h("p", { class: "fault", id: "range-fault", role: "alert" });
   const typed = h("input", {
     id: "range-amount",
@@ -99,7 +116,7 @@ function rangeForm(choices, busy, chips, handlers) {
   typed.addEventListener("keydown", (event) => event.key === "Enter" && send());
   typed.addEventListener("input", () => {
     const cents = parseDollars(typed.value);
-    if (cents !== null) slider.value = cents;
+    if (cents !== null) slider.value = String(cents);
   });
   return h(
     "details",
@@ -162,6 +179,8 @@ export class Clock {
     this.number = h("span", { class: "clock-number" });
     this.element = h("span", { class: "clock", role: "timer", hidden: true }, this.number);
     this.deadline = 0;
+    this.totalMs = 1000;
+    /** @type {Set<number>} */
     this.warned = new Set();
   }
 

@@ -1,31 +1,30 @@
 // The felt, drawn from the layout in the table's rules: betting areas, card areas, inscriptions, meters.
 
-import { prefersReducedMotion, dollars, h, render } from "/static/lib/dom.js";
-import { formatLimits } from "/static/table/bets.js";
-import { strings } from "/static/lib/strings.js";
+import { $, h, prefersReducedMotion, render } from "../lib/dom.js";
+import { formatLimits } from "./bets.js";
+import { extraCards, resultBadge, resultsAt, seatMark, shortNames } from "./felt-view.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
+/** @type {Record<string, string>} */
 const PLACES = { dealer_cards: "dealer", community_cards: "board", community_card: "community", fourth_card: "fourth" };
 
-/** Unique short names for the wagers of other seats: initials, plus a letter if two are alike. */
-function shortNames(wagers) {
-  const parts = wagers.map(({ wager, title }) => [wager, title.split(/[\s-]+/)]);
-  const initials = (words) =>
-    words
-      .filter((word) => /^[A-Z0-9]/.test(word))
-      .map((word) => word[0])
-      .join("")
-      .slice(0, 3);
-  return new Map(
-    parts.map(([wager, words]) => {
-      const twin = parts.find(([other, twinWords]) => other !== wager && initials(twinWords) === initials(words))?.[1];
-      const word = twin ? words.findIndex((part, number) => part !== twin[number]) : -1;
-      const letter =
-        word < 0 ? "" : ([...words[word]].find((character, number) => character !== twin[word]?.[number]) ?? "");
-      return [wager, `${initials(words)}${letter.toLowerCase()}`];
-    }),
-  );
-}
+/**
+ * The elements of a seat.
+ * @typedef {object} SeatParts
+ * @property {HTMLElement} element
+ * @property {HTMLElement} cards
+ * @property {HTMLElement} extra
+ * @property {Map<string, HTMLElement>} areas
+ * @property {boolean} isMine
+ * @property {HTMLElement} tag
+ */
+/**
+ * @typedef {object} BettingState
+ * @property {(seat: number, wager: string) => number} amount on one of the patron's areas, placed or not
+ * @property {(seat: number, wager: string) => boolean} pending
+ * @property {boolean} betting
+ */
 
 export class Felt {
   /** handlers: {area(seat, wager, event), sit(seat)}. */
@@ -45,7 +44,9 @@ export class Felt {
     this.otherSeats = h("ol", { class: "others", "aria-label": strings.lobby.seatsLabel });
     this.ownSeats = h("div", { class: "own" });
     this.meters = h("dl", { class: "felt-meters" });
+    /** @type {Map<number, SeatParts>} */
     this.seats = new Map();
+    this.name = "";
     this.shape = "";
     this.element = h(
       "section",
@@ -120,14 +121,17 @@ export class Felt {
       role: "group",
       "aria-label": `${texts.seat(seat)}: ${texts.place.fourth}`,
     });
+    /** @type {Map<string, HTMLElement>} */
     const areas = new Map();
     const groups = this.rules.layout.areas.map((group) =>
       h(
         "div",
         { class: `areas${group.electronic ? " electronic" : ""}` },
-        group.wagers.map((name) =>
-          areas.set(name, isMine ? this.#area(seat, name, group) : this.#mark(name)).get(name),
-        ),
+        group.wagers.map((name) => {
+          const area = isMine ? this.#area(seat, name, group) : this.#mark(name);
+          areas.set(name, area);
+          return area;
+        }),
       ),
     );
     const name = h(
@@ -201,18 +205,9 @@ export class Felt {
     for (const [place, element] of this.places) this.#drawCards(element, felt.cards.get(`${place} 0`) ?? []);
     for (const [seat, parts] of this.seats) {
       this.#drawCards(parts.cards, felt.cards.get(`player ${seat}`) ?? []);
-      const extra = [...felt.cards]
-        .filter(([key]) => key.endsWith(` ${seat}`) && !key.startsWith("player"))
-        .flatMap(([, cards]) => cards);
-      this.#drawCards(parts.extra, extra);
+      this.#drawCards(parts.extra, extraCards(felt, seat));
       this.#drawWagers(seat, parts, felt, amount, pending, betting);
-      const text = felt.folded.has(seat)
-        ? texts.folded
-        : felt.waiting[0] === seat
-          ? texts.waitingMark
-          : view.seats[seat - 1]?.absent
-            ? texts.absent
-            : "";
+      const text = seatMark(felt, view.seats, seat);
       parts.tag.textContent = text;
       parts.tag.hidden = !text;
       parts.element.classList.toggle("turn", felt.waiting[0] === seat);
@@ -222,11 +217,8 @@ export class Felt {
   }
 
   #drawWagers(seat, parts, felt, amount, pending, betting) {
-    // Chips for the next round replace the last results; a previous patron's results are never shown as one's own.
-    const isReplaced = felt.isPastRound && parts.isMine && [...parts.areas.keys()].some((name) => amount(seat, name));
-    const results = felt.settled.filter(
-      (entry) => entry.seat === seat && !isReplaced && (!parts.isMine || entry.patron === this.name),
-    );
+    const hasChips = [...parts.areas.keys()].some((name) => amount(seat, name));
+    const results = resultsAt(felt, seat, { isMine: parts.isMine, name: this.name, hasChips });
     for (const [name, element] of parts.areas) {
       const wager = this.byName[name];
       const cents = parts.isMine ? amount(seat, name) : (felt.wagers[seat]?.[name] ?? 0);
@@ -238,17 +230,17 @@ export class Felt {
         continue;
       }
       const stakedCents = cents || (entry && !felt.wagers[seat]?.[name] ? entry.staked_cents : 0);
-      const chips = element.querySelector(".area-chips");
+      const chips = $(".area-chips", element);
       const stack = chips.firstElementChild;
       if (!stakedCents) chips.replaceChildren();
-      else if (stack) stack.setAttribute("cents", stakedCents);
+      else if (stack) stack.setAttribute("cents", String(stakedCents));
       else chips.append(h("chip-stack", { cents: stakedCents }));
       element.classList.toggle("staked", stakedCents > 0);
       element.classList.toggle("pending", pending(seat, name));
-      element.lastElementChild.textContent = texts.areaState(cents, stakedCents, formatLimits(wager));
+      $(".visually-hidden", element).textContent = texts.areaState(cents, stakedCents, formatLimits(wager));
       element.setAttribute("aria-disabled", String(!betting || wager.made_in_play));
       this.#badge(
-        element.querySelector(".badge"),
+        $(".badge", element),
         entry,
         results.filter((entry) => !entry.staked_cents && this.#paidOn(entry, name)),
       );
@@ -263,13 +255,9 @@ export class Felt {
   #badge(badge, entry, bonuses) {
     badge.hidden = !entry;
     if (!entry) return;
-    const net =
-      entry.returned_cents +
-      entry.paid_cents -
-      entry.staked_cents +
-      bonuses.reduce((sum, bonus) => sum + bonus.paid_cents, 0);
-    badge.textContent = net ? dollars(net, { sign: true }) : texts.outcome[entry.outcome];
-    badge.className = `badge ${net > 0 ? "good" : net < 0 ? "bad" : "even"}`;
+    const { text, kind } = resultBadge(entry, bonuses);
+    badge.textContent = text;
+    badge.className = `badge ${kind}`;
   }
 
   #drawMeters(meters) {
@@ -279,13 +267,13 @@ export class Felt {
         element = h("money-meter", { "data-meter": meter, cents: display_cents });
         this.meters.append(h("div", {}, h("dt", { text: strings.upper(title) }), h("dd", {}, element)));
       }
-      element.setAttribute("cents", display_cents);
+      element.setAttribute("cents", String(display_cents));
     }
   }
 
   /** New cards slide in from the shoe; turned cards turn over. */
   #drawCards(element, cards) {
-    while (element.childElementCount > cards.length) element.lastElementChild.remove();
+    while (element.childElementCount > cards.length) element.lastElementChild?.remove();
     cards.forEach((card, number) => {
       const existing = element.children[number];
       if (existing) {

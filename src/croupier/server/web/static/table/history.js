@@ -1,8 +1,9 @@
 // Past rounds of a table: cards, settlement, and a step-by-step account.
 
-import { dollars, h, render } from "/static/lib/dom.js";
-import { settlementEntry } from "/static/table/settlement-panel.js";
-import { strings } from "/static/lib/strings.js";
+import { h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { settlementEntry } from "./settlement-panel.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 

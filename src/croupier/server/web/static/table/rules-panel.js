@@ -1,9 +1,9 @@
 // Rules, limits, paytables and exact house edges of this table.
 
-import { formatLimits } from "/static/table/bets.js";
-import { h, render } from "/static/lib/dom.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { formatLimits } from "./bets.js";
+import { h, render } from "../lib/dom.js";
+import { clauseRef } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 

@@ -1,10 +1,11 @@
 // Seats and chips: sit down, buy chips, cash out, leave.
 
-import { DEFAULT_BUY_IN_CENTS, get, signInAsGuest } from "/static/lib/api.js";
-import { $, dialog, h, parseDollars } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { amountField, notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { DEFAULT_BUY_IN_CENTS, get, signInAsGuest } from "../lib/api.js";
+import { $, dialog, h } from "../lib/dom.js";
+import { parseDollars } from "../lib/money.js";
+import { notify } from "../lib/notices.js";
+import { amountField, notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 

@@ -1,8 +1,9 @@
 // Settlement of a round wager by wager, and the event log.
 
-import { dollars, h } from "/static/lib/dom.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { clauseRef } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 const withoutClause = (text, clause) => text.replace(clause ? ` (${clause})` : / \([^()]*(?:\([^()]*\))*[^()]*\)$/, "");

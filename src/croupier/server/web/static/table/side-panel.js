@@ -1,11 +1,11 @@
 // The tabs beside the felt: settlement, rules, history, log.
 
-import { h, render, tabs } from "/static/lib/dom.js";
-import { historyPanel } from "/static/table/history.js";
-import { EventLog, settlementPanel } from "/static/table/settlement-panel.js";
-import { rulesPanel } from "/static/table/rules-panel.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { h, render, tabs } from "../lib/dom.js";
+import { historyPanel } from "./history.js";
+import { EventLog, settlementPanel } from "./settlement-panel.js";
+import { rulesPanel } from "./rules-panel.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 

@@ -1,8 +1,9 @@
 // The status line above a table's buttons, and the patron's money.
 
-import { dollars, h } from "/static/lib/dom.js";
-import { BETTING_PHASES } from "/static/table/wager-placement.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { BETTING_PHASES } from "./bets.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 
@@ -38,8 +39,9 @@ export function moneyPanel(page, you, cost) {
       h("span", { class: "small soft", text: `${label} ` }),
       h("strong", { text: dollars(cents) }),
     );
+  const chips = you.chips_cents ?? 0;
   return [
-    fact(texts.chips, you.chips_cents - Math.min(cost, you.chips_cents)),
+    fact(texts.chips, chips - Math.min(cost, chips)),
     page.electronic && you.game_account_cents ? fact(texts.gameAccount, you.game_account_cents) : null,
     you.owed_cents ? fact(texts.owed, you.owed_cents) : null,
     page.seating.buttons("plain wide"),

@@ -1,23 +1,25 @@
 // Places the chips on the felt as wagers, each once, in an order that the rules allow.
 
-import { RequestError } from "/static/lib/api.js";
-import { WagerDraft, addChip, isAllowed } from "/static/table/bets.js";
-import { h, delay } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { strings } from "/static/lib/strings.js";
+import { RequestError } from "../lib/api.js";
+import { BETTING_PHASES, WagerDraft, addChip, isAllowed } from "./bets.js";
+import { h, delay } from "../lib/dom.js";
+import { notify } from "../lib/notices.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 const PLACE_DELAY_MS = 700;
-
-/** Phases in which wagers may be placed and taken back. */
-export const BETTING_PHASES = new Set(["betting", "shuffling", "cutting", "loading"]);
 
 export class WagerPlacement {
   constructor(page) {
     this.page = page;
     this.draft = new WagerDraft();
-    /** Patrons the deal is waiting for. */
+    /** @type {string[]} patrons the deal is waiting for */
     this.waiting = [];
+    /** @type {Promise<void> | null} */
+    this.background = null;
+    this.flushAgain = false;
+    /** @type {number | undefined} */
+    this.placeTimer = undefined;
     const button = (text, key, onclick, props = {}) =>
       h("button", { type: "button", onclick, ...props }, text, h("kbd", { text: key }));
     this.undoButton = button(texts.undo, "U", () => this.undo());
@@ -83,7 +85,7 @@ export class WagerPlacement {
     if (!this.page.betting) return void notify(texts.notNow, "warn");
     const current = this.draft.amount(seat, name, this.page.placed);
     const { amount, refused } = addChip(wager, current, cents, this.left);
-    if (refused) return void notify(refused, "warn");
+    if (refused !== undefined) return void notify(refused, "warn");
     this.draft.set({ [`${seat} ${name}`]: amount }, this.page.placed);
     this.#onChipsMoved();
   }
@@ -100,7 +102,10 @@ export class WagerPlacement {
 
   async #placeInBackground() {
     if (this.page.busy || !this.page.betting) return;
-    if (this.background) return void (this.flushAgain = true); // more chips were put down in the meantime
+    if (this.background) {
+      this.flushAgain = true; // more chips were put down in the meantime
+      return;
+    }
     this.background = this.#flush(() => {}, true).catch((error) => {
       if (!(error instanceof RequestError)) throw error;
     });
@@ -129,6 +134,7 @@ export class WagerPlacement {
     this.#onChipsMoved();
   }
 
+  /** @returns {import("./bets.js").DraftAmounts | null} */
   lastWagers() {
     try {
       return JSON.parse(sessionStorage.getItem(`croupier-last ${this.page.name}`) ?? "null");
@@ -200,7 +206,7 @@ export class WagerPlacement {
 
   /** Moves missing money from chips to the game account, which electronic wagers are made from. */
   async #fund({ wager, amount, before }, stillValid, onRetry) {
-    const shortfall = amount - before - this.page.view.you.game_account_cents;
+    const shortfall = amount - before - (this.page.view.you.game_account_cents ?? 0);
     if (!this.page.byName[wager].electronic || shortfall <= 0) return;
     const response = await this.page.table.command(
       "FundAccount",
@@ -214,7 +220,7 @@ export class WagerPlacement {
   async #waitForSeq(seq) {
     for (let waited = 0; this.page.view.seq < seq && waited < 2000; waited += 10) await delay(10);
     if (this.page.view.seq >= seq) return;
-    this.page.animations.receive({ view: await this.page.table.get(), events: [], missed: true });
+    this.page.animations.receive({ view: await this.page.table.view(), events: [], missed: true });
   }
 
   /** Requests the deal; if the response is lost, the table's state tells whether it arrived. */
@@ -223,14 +229,15 @@ export class WagerPlacement {
       try {
         return await this.page.table.ready();
       } catch (error) {
-        if (error.status !== 0 && error.status !== 503 && error.status !== 422) throw error;
-        if (error.status !== 422) {
+        const { status } = RequestError.of(error);
+        if (status !== 0 && status !== 503 && status !== 422) throw error;
+        if (status !== 422) {
           onRetry();
           await delay(800);
         }
-        const view = await this.page.table.get().catch(() => null);
+        const view = await this.page.table.view().catch(() => null);
         if (view && (view.round !== round || !BETTING_PHASES.has(view.phase))) return { waiting_for: [] };
-        if (error.status === 422 || attempt > 12) throw error;
+        if (status === 422 || attempt > 12) throw error;
       }
     }
   }
