@@ -179,20 +179,20 @@ def declare_events() -> Iterable[str]:
         fields: dict[str, str] = {"seq": "number", "round": "number", "text": "string"}
         for field, part in schema["properties"].items():
             audience = AUDIENCES[kind].get(field, PUBLIC)
-            shown = "Actor" if field == "by" else type_of(part)
+            field_type = "Actor" if field == "by" else type_of(part)
             if field in CARD_EVENT_FIELDS.get(kind, ()):
-                shown = "string"
+                field_type = "string"
             if audience.hidden_as is EVENT_LEFT_OUT or audience is PUBLIC:
-                fields[field] = shown
+                fields[field] = field_type
             elif audience.hidden_as is LEFT_OUT:
-                fields[f"{field}?"] = shown
+                fields[f"{field}?"] = field_type
             else:
                 hidden = json.dumps(audience.hidden_as)
-                fields[field] = shown if hidden == '""' and shown == "string" else f"{shown} | {hidden}"
+                fields[field] = field_type if hidden == '""' and field_type == "string" else f"{field_type} | {hidden}"
         if kind in (e.CardsRevealed, e.HandTurnedUp):
             fields.pop("cards?", None)
             fields["cards"] = "(string | null)[]"
-        yield f"    {name}: {{ {'; '.join(f'{field}: {shown}' for field, shown in fields.items())} }};"
+        yield f"    {name}: {{ {'; '.join(f'{field}: {field_type}' for field, field_type in fields.items())} }};"
     yield "  }"
     yield "  type TableEvent = Events[keyof Events];"
 

@@ -1,22 +1,22 @@
 // The dealer's console: the next step of the procedure in large type, carried out with one button or Enter.
 
-import { RequestError, TableClient, get, messageOf } from "../lib/api.js";
+import { get, messageOf, RequestError, TableClient } from "../lib/api.js";
 import "../lib/playing-cards.js";
-import { runAction, formDialog, requireRole, poll } from "../lib/console.js";
+import { signInPage } from "../lib/addresses.js";
+import { ApprovalsPanel } from "../lib/approvals.js";
+import { formDialog, poll, requireRole, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
 import { formatTime } from "../lib/dates.js";
-import { CardReader } from "./physical-cards.js";
-import { Irregularities } from "./irregularities.js";
-import { feltPanel, drawSettlement } from "./felt.js";
-import { nextStep, stepKey } from "./procedure.js";
-import { decisionForm, stepForm } from "./steps.js";
 import { $, h, render } from "../lib/dom.js";
 import { announce, notify } from "../lib/notices.js";
-import { ApprovalsPanel } from "../lib/approvals.js";
-import { signInPage } from "../lib/addresses.js";
 import { clauseRef } from "../lib/shell.js";
-import { TableSocket } from "../table/table-socket.js";
-import { consoleStrings } from "../lib/console-strings.js";
 import { strings } from "../lib/strings.js";
+import { TableSocket } from "../table/table-socket.js";
+import { drawSettlement, feltPanel } from "./felt.js";
+import { Irregularities } from "./irregularities.js";
+import { CardReader } from "./physical-cards.js";
+import { nextStep, stepKey } from "./procedure.js";
+import { decisionForm, stepForm } from "./steps.js";
 
 const content = $("#content");
 const name = new URLSearchParams(location.search).get("table");
@@ -66,7 +66,11 @@ export class DealerConsole {
     this.step = h("section", { class: "panel step", "aria-live": "polite", "aria-atomic": "false" });
     this.felt = h("section", { class: "dealer-felt", "aria-label": consoleStrings.dealer.felt });
     this.outcome = h("section", { class: "panel follows", hidden: true, "aria-live": "polite" });
-    this.pay = h("section", { class: "panel pay", "aria-live": "polite", "aria-label": consoleStrings.dealer.payTitle });
+    this.pay = h("section", {
+      class: "panel pay",
+      "aria-live": "polite",
+      "aria-label": consoleStrings.dealer.payTitle,
+    });
     this.clock = h("span", { class: "clock", role: "timer" });
     this.bar = h("div", { class: "row spread bar-line" });
     this.log = h("ol", { class: "log small" });
@@ -104,7 +108,10 @@ export class DealerConsole {
     setInterval(() => this.#drawClock(), 500);
   }
 
-  /** Remembers cards found face up in the shoe until they are dealt, even if the page is reloaded. */
+  /**
+   * Remembers cards found face up in the shoe until they are dealt, even if the page is reloaded.
+   * @param {string[]} cards
+   */
   storeFaceUp(cards) {
     sessionStorage.setItem(`croupier-face-up ${this.table.name}`, JSON.stringify([this.view.round, cards]));
   }
@@ -120,6 +127,7 @@ export class DealerConsole {
     return this.rules.edition;
   }
 
+  /** @param {{ view: Server.TableView; events: readonly Server.TableEvent[] }} options */
   receive({ view, events }) {
     this.table.seq = Math.max(this.table.seq, view.seq);
     if (view.seq < this.view.seq) return;
@@ -146,12 +154,7 @@ export class DealerConsole {
         h("span", { class: "soft", text: strings.lobby.round(view.round) }),
         view.closing ? h("span", { class: "tag warn", text: consoleStrings.closing }) : null,
       ),
-      h(
-        "div",
-        { class: "row" },
-        this.clock,
-        h("a", { href: "/dealer", text: consoleStrings.dealer.other }),
-      ),
+      h("div", { class: "row" }, this.clock, h("a", { href: "/dealer", text: consoleStrings.dealer.other })),
     );
     this.#drawClock();
     this.#drawStep();
@@ -254,6 +257,7 @@ export class DealerConsole {
     }
   }
 
+  /** @param {KeyboardEvent} event */
   #onEnter(event) {
     if (event.key !== "Enter" || event.repeat) return;
     if (event.target !== document.body || document.querySelector("dialog[open]")) return;

@@ -1,8 +1,8 @@
 // The forms of the dealer's steps: input fields, additional buttons, and the command that a step sends.
 
-import { RequestError, messageOf } from "../lib/api.js";
-import { consoleStrings } from "../lib/console-strings.js";
+import { messageOf, RequestError } from "../lib/api.js";
 import { field } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
 import { h } from "../lib/dom.js";
 import { dollars } from "../lib/money.js";
 import { strings } from "../lib/strings.js";

@@ -63,8 +63,7 @@ export function updateSession(response) {
 }
 
 /** @param {string} reason */
-const sentence = (reason) =>
-  `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
+const sentence = (reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
 
 /**
  * Sends a request; the payload has the type that the OpenAPI document gives it.
@@ -195,9 +194,7 @@ export class TableClient {
    * @param {number} cents
    */
   sit(seats, cents) {
-    return sendOnce((key) =>
-      post("/api/tables/{table}/sit", { seats, chips_cents: cents, key }, { table: this.name }),
-    );
+    return sendOnce((key) => post("/api/tables/{table}/sit", { seats, chips_cents: cents, key }, { table: this.name }));
   }
 
   /** @param {number} cents */

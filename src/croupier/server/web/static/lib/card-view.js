@@ -5,7 +5,10 @@ import { housePlaces } from "./cards.js";
 import { h } from "./dom.js";
 import { strings } from "./strings.js";
 
-/** A hand of {card, up}. Face-down cards are faded if the viewer may see them, otherwise shown as backs. */
+/**
+ * A hand of {card, up}. Face-down cards are faded if the viewer may see them, otherwise shown as backs.
+ * @param {Pick<Server.ReplayPlace, "cards">} options
+ */
 export const hand = ({ cards }) =>
   h(
     "div",
@@ -13,7 +16,10 @@ export const hand = ({ cards }) =>
     cards.map((card) => h("playing-card", { card: card.card, class: card.up ? "" : "hidden-card" })),
   );
 
-/** The house cards by place; null if there are none. */
+/**
+ * The house cards by place; null if there are none.
+ * @param {readonly Server.ReplayPlace[]} places
+ */
 export function houseCards(places) {
   const housed = housePlaces(places);
   return housed.length

@@ -1,26 +1,31 @@
 // Shared by the consoles: access by role, forms in dialogs, data tables, dates and times.
 
-import { getSession } from "./api.js";
+import { signInPage } from "./addresses.js";
+import { getSession, messageOf, RequestError } from "./api.js";
+import { consoleStrings } from "./console-strings.js";
 import { $, dialog, h, render } from "./dom.js";
 import { readTyped } from "./field-values.js";
 import { dollars } from "./money.js";
 import { notify } from "./notices.js";
 import { clauseRef, notifyRefusal } from "./shell.js";
-import { consoleStrings } from "./console-strings.js";
 import { strings } from "./strings.js";
 
-/** The person signed in, if their role may use the console; otherwise shows why not and returns null. */
+/**
+ * The person signed in, if their role may use the console; otherwise shows why not and returns null.
+ * @param {string} title
+ * @param {readonly string[]} roles
+ */
 export async function requireRole(title, roles) {
   document.title = `${title} · ${strings.brand}`;
   let person = null;
   try {
     ({ person } = await getSession());
   } catch (error) {
-    render($("#content"), h("h1", { text: title }), h("p", { class: "fault", text: error.message }));
+    render($("#content"), h("h1", { text: title }), h("p", { class: "fault", text: messageOf(error) }));
     return null;
   }
   if (!person) {
-    location.replace(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+    location.replace(signInPage());
     return null;
   }
   if (roles.includes(person.role)) return person;
@@ -34,7 +39,12 @@ export async function requireRole(title, roles) {
 
 let isActionRunning = false;
 
-/** Runs one action at a time and reports refusals; returns its result, or null. */
+/**
+ * Runs one action at a time and reports refusals; returns its result, true if it has none, or null.
+ * @template Result
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<NonNullable<Result> | true | null>}
+ */
 export async function runAction(work, done = "") {
   if (isActionRunning) return null;
   isActionRunning = true;
@@ -52,21 +62,30 @@ export async function runAction(work, done = "") {
   }
 }
 
-/** The value of a date-time field in milliseconds; null if empty. */
-export const readDateTime = (input) => (input.value ? new Date(input.value).getTime() : null);
+/**
+ * The value of a date-time field in milliseconds; null if empty.
+ * @param {string} value
+ */
+export const readDateTime = (value) => (value ? new Date(value).getTime() : null);
 
 // Page elements.
 
+/** @param {(readonly [name: string, value: string, kind?: string] | null)[]} pairs */
 export const factList = (pairs) =>
   h(
     "dl",
     { class: "facts" },
     pairs
-      .filter(Boolean)
+      .filter((pair) => pair !== null)
       .map(([name, value, kind]) => [h("dt", { text: name }), h("dd", { class: kind ?? "" }, value)]),
   );
 
-/** A data table; columns are [title, cell(row), class?]. Scrolls sideways if too wide. */
+/**
+ * A data table. Scrolls sideways if too wide.
+ * @template Row
+ * @param {readonly Column<Row>[]} columns
+ * @param {readonly Row[]} rows
+ */
 export function dataTable(columns, rows, { empty = consoleStrings.nothing, caption = "" } = {}) {
   if (!rows.length) return h("p", { class: "soft", text: empty });
   return h(
@@ -93,7 +112,7 @@ export function dataTable(columns, rows, { empty = consoleStrings.nothing, capti
             "tr",
             {},
             columns.map(([title, cell, kind]) =>
-              h("td", { class: kind ?? "", "data-label": title }, wrapCell(cell(row) ?? "")),
+              h("td", { class: kind ?? "", "data-label": title }, wrapCell(cell(row))),
             ),
           ),
         ),
@@ -103,23 +122,30 @@ export function dataTable(columns, rows, { empty = consoleStrings.nothing, capti
 }
 
 // On a phone a cell has its label on one side, so its content must be one element.
+/** @param {Child} piece */
 const wrapCell = (piece) => (Array.isArray(piece) ? h("span", {}, piece) : piece);
 
 let fieldCount = 0;
 
-/** A labeled field: {name, label, type, value, options, hint, min, max}; read() returns its value. */
+/**
+ * A labeled field; read() returns its value.
+ * @param {FieldSpec} spec
+ */
 export function field(spec) {
   const id = `field-${++fieldCount}`;
   const props = { id, name: spec.name, autocomplete: "off", "aria-describedby": spec.hint ? `${id}-hint` : null };
+  const options = spec.options ?? [];
+  const value = spec.value === null || spec.value === undefined ? "" : String(spec.value);
+  /** @type {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} */
   let input;
   if (spec.type === "select") {
     input = h(
       "select",
       props,
-      spec.options.map(([value, text]) => h("option", { value, text })),
+      options.map(([value, text]) => h("option", { value, text })),
     );
-    input.value = spec.value ?? spec.options[0]?.[0] ?? "";
-  } else if (spec.type === "textarea") input = h("textarea", { ...props, rows: 3, value: spec.value ?? "" });
+    input.value = value || (options[0]?.[0] ?? "");
+  } else if (spec.type === "textarea") input = h("textarea", { ...props, rows: 3, value });
   else if (spec.type === "checkbox") input = h("input", { ...props, type: "checkbox", checked: Boolean(spec.value) });
   else if (spec.type === "number")
     input = h("input", {
@@ -128,21 +154,20 @@ export function field(spec) {
       min: spec.min,
       max: spec.max,
       step: 1,
-      value: spec.value ?? "",
+      value,
       inputmode: "numeric",
     });
   else if (spec.type === "dollars")
     input = h("input", {
       ...props,
       inputmode: "decimal",
-      value:
-        spec.value === undefined || spec.value === null ? "" : dollars(spec.value).replace("$", "").replaceAll(",", ""),
+      value: typeof spec.value === "number" ? dollars(spec.value).replace("$", "").replaceAll(",", "") : "",
     });
   else
     input = h("input", {
       ...props,
       type: spec.type ?? "text",
-      value: spec.value ?? "",
+      value,
       maxlength: spec.maxLength ?? 500,
       list: spec.list,
     });
@@ -161,12 +186,21 @@ export function field(spec) {
   return { element, input, read, name: spec.name };
 }
 
-/** A form in a dialog. Resolves to the values after onSubmit(values) succeeds, or to null if closed. */
-export function formDialog(title, fieldSpecs, { button, onSubmit = async () => {}, intro = "", kind = "main" }) {
+/**
+ * A form in a dialog. Resolves to the values after onSubmit(values) succeeds, or to null if closed.
+ * @param {string} title
+ * @param {(FieldSpec | null)[]} fieldSpecs
+ * @param {{
+ *   button: string; onSubmit?: (values: Record<string, FieldValue>) => unknown; intro?: string; kind?: string
+ * }} options
+ * @returns {Promise<Record<string, FieldValue> | null>}
+ */
+export function formDialog(title, fieldSpecs, { button, onSubmit = () => {}, intro = "", kind = "main" }) {
   return new Promise((resolve) => {
-    const inputs = fieldSpecs.filter(Boolean).map(field);
+    const inputs = fieldSpecs.filter((spec) => spec !== null).map(field);
     const fault = h("p", { class: "fault", role: "alert" });
     const submit = h("button", { class: kind, text: button });
+    /** @type {Record<string, FieldValue> | null} */
     let values = null;
     const form = h(
       "form",
@@ -192,7 +226,8 @@ export function formDialog(title, fieldSpecs, { button, onSubmit = async () => {
         values = entered;
         box.close();
       } catch (error) {
-        fault.textContent = error.clause ? `${error.message} (${error.clause})` : error.message;
+        const clause = error instanceof RequestError ? error.clause : "";
+        fault.textContent = clause ? `${messageOf(error)} (${clause})` : messageOf(error);
         submit.disabled = false;
       }
     });
@@ -202,15 +237,27 @@ export function formDialog(title, fieldSpecs, { button, onSubmit = async () => {
   });
 }
 
-/** An event's text without its clause, followed by a link to the clause. */
+/**
+ * An event's text without its clause, followed by a link to the clause.
+ * @param {string} text
+ * @param {string} clause
+ */
 export const withoutClause = (text, clause) => (clause ? text.replace(` (${clause})`, "") : text);
+/**
+ * @param {{ text: string; clause: string }} event
+ * @param {string} edition
+ */
 export const eventText = (event, edition) => [
   withoutClause(event.text, event.clause),
   " ",
   clauseRef(edition, event.clause),
 ];
 
-/** Calls load() at an interval while the page is visible; reports the first of several failures. */
+/**
+ * Calls load() at an interval while the page is visible; reports the first of several failures.
+ * @param {() => Promise<unknown>} load
+ * @param {number} intervalMs
+ */
 export function poll(load, intervalMs) {
   let hasFailed = false;
   async function runLoad() {
@@ -218,7 +265,7 @@ export function poll(load, intervalMs) {
       await load();
       hasFailed = false;
     } catch (error) {
-      if (!hasFailed) notify(error.message, "warn");
+      if (!hasFailed) notify(messageOf(error), "warn");
       hasFailed = true;
     }
   }

@@ -100,15 +100,21 @@ export function newKey() {
  * @param {...Child} children
  */
 export function dialog(title, ...children) {
-  const close = () => element.close();
+  /** @type {HTMLDialogElement} */
   const element = h(
     "dialog",
-    { "aria-label": title, onclick: (event) => event.target === element && close() },
+    { "aria-label": title, onclick: (event) => event.target === element && element.close() },
     h(
       "div",
       { class: "row spread" },
       h("h2", { text: title }),
-      h("button", { class: "plain icon", type: "button", "aria-label": strings.close, text: "✕", onclick: close }),
+      h("button", {
+        class: "plain icon",
+        type: "button",
+        "aria-label": strings.close,
+        text: "✕",
+        onclick: () => element.close(),
+      }),
     ),
     ...children,
   );
@@ -116,7 +122,7 @@ export function dialog(title, ...children) {
   const closed = new Promise((resolve) => element.addEventListener("close", resolve, { once: true }));
   closed.then(() => element.remove());
   element.showModal();
-  return { element, close, closed };
+  return { element, close: () => element.close(), closed };
 }
 
 /**

@@ -1,8 +1,8 @@
 // Elements for cards, chips and meters: <playing-card card="As">, <chip-stack cents="1500">, <money-meter cents="500000">.
 
-import { prefersReducedMotion, h, render, svg } from "./dom.js";
-import { dollars } from "./money.js";
 import { CHIPS, chipsIn, faceOf } from "./cards.js";
+import { h, prefersReducedMotion, render, svg } from "./dom.js";
+import { dollars } from "./money.js";
 import { strings } from "./strings.js";
 
 /** @type {Record<string, string>} */
@@ -21,7 +21,10 @@ const BACK_PATTERN = (() => {
   return path;
 })();
 
-/** A suit symbol. */
+/**
+ * A suit symbol.
+ * @param {string} suitName
+ */
 export const suit = (suitName, props = {}) =>
   svg(
     "svg",
@@ -29,6 +32,7 @@ export const suit = (suitName, props = {}) =>
     svg("path", { d: SUIT_PATHS[suitName], fill: "currentColor" }),
   );
 
+/** @param {string} card */
 function face(card) {
   const { rank, suit, color } = faceOf(card);
   const shape = SUIT_PATHS[suit];
@@ -60,7 +64,12 @@ class PlayingCard extends HTMLElement {
     this.#draw();
   }
 
-  attributeChangedCallback(name, before, now) {
+  /**
+   * @param {string} _name
+   * @param {string | null} before
+   * @param {string | null} now
+   */
+  attributeChangedCallback(_name, before, now) {
     if (this.isConnected && before !== now) {
       this.#draw();
       if (!before && now && !prefersReducedMotion())
@@ -78,13 +87,21 @@ class PlayingCard extends HTMLElement {
   }
 }
 
-/** A chip with its value in cents. */
+/**
+ * A chip with its value in cents.
+ * @param {number} cents
+ */
 export function chip(cents, props = {}) {
   const kind = CHIPS.includes(cents) ? cents / 100 : 0;
   const text = cents % 100 ? (cents / 100).toFixed(2) : String(cents / 100);
   return svg("svg", { viewBox: "0 0 60 60", "aria-hidden": "true", ...props }, disc(kind, 30, text));
 }
 
+/**
+ * @param {number} kind
+ * @param {number} y
+ * @param {string} text
+ */
 function disc(kind, y, text) {
   return [
     svg("circle", { class: `disc disc-${kind}`, cx: 30, cy: y, r: 27 }),
@@ -154,6 +171,7 @@ class MoneyMeter extends HTMLElement {
       return this.#show(target);
     const from = this.#displayedCents;
     const startedAt = performance.now();
+    /** @param {number} now */
     const step = (now) => {
       const progress = Math.min((now - startedAt) / 900, 1);
       this.#show(from + Math.round((target - from) * progress));
@@ -162,6 +180,7 @@ class MoneyMeter extends HTMLElement {
     this.#frame = requestAnimationFrame(step);
   }
 
+  /** @param {number} cents */
   #show(cents) {
     this.#displayedCents = cents;
     this.textContent = dollars(cents, { exact: true });

@@ -10,6 +10,10 @@ const texts = strings.table;
 /** Phases in which wagers may be placed and taken back. */
 export const BETTING_PHASES = new Set(["betting", "shuffling", "cutting", "loading"]);
 
+/**
+ * @param {PlacedAmounts} placed
+ * @param {string} key
+ */
 function placedAmount(placed, key) {
   const [seat, wager] = key.split(" ");
   return placed[Number(seat)]?.[wager] ?? 0;
@@ -25,20 +29,36 @@ export class WagerDraft {
     return this.#steps.length > 0;
   }
 
-  /** Whether the draft differs from the wagers placed at the server. */
+  /**
+   * Whether the draft differs from the wagers placed at the server.
+   * @param {PlacedAmounts} placed
+   */
   hasChanges(placed) {
     return Object.entries(this.#amounts).some(([key, cents]) => cents !== placedAmount(placed, key));
   }
 
+  /**
+   * @param {number} seat
+   * @param {string} wager
+   * @param {PlacedAmounts} placed
+   */
   amount(seat, wager, placed) {
     return this.#amount(`${seat} ${wager}`, placed);
   }
 
+  /**
+   * @param {string} key
+   * @param {PlacedAmounts} placed
+   */
   #amount(key, placed) {
     return this.#amounts[key] ?? placedAmount(placed, key);
   }
 
-  /** Sets amounts by seat and wager, as one step to undo. */
+  /**
+   * Sets amounts by seat and wager, as one step to undo.
+   * @param {DraftAmounts} amounts
+   * @param {PlacedAmounts} placed
+   */
   set(amounts, placed) {
     this.#steps.push(Object.fromEntries(Object.keys(amounts).map((key) => [key, this.#amount(key, placed)])));
     this.#amounts = { ...this.#amounts, ...amounts };
@@ -48,12 +68,20 @@ export class WagerDraft {
     this.#amounts = { ...this.#amounts, ...this.#steps.pop() };
   }
 
-  /** Takes back all chips of some seats. */
+  /**
+   * Takes back all chips of some seats.
+   * @param {readonly number[]} seats
+   * @param {PlacedAmounts} placed
+   * @param {Pick<Server.ServedTableRules, "wagers">} rules
+   */
   clear(seats, placed, rules) {
     this.set(Object.fromEntries(Object.keys(this.amounts(seats, placed, rules)).map((key) => [key, 0])), placed);
   }
 
-  /** Drops amounts that the server has by now. */
+  /**
+   * Drops amounts that the server has by now.
+   * @param {PlacedAmounts} placed
+   */
   prune(placed) {
     for (const [key, cents] of Object.entries(this.#amounts))
       if (cents === placedAmount(placed, key)) delete this.#amounts[key];
@@ -64,7 +92,12 @@ export class WagerDraft {
     this.#amounts = {};
   }
 
-  /** The changes to send, ordered so that the rules allow each: a wager follows the wagers it depends on. */
+  /**
+   * The changes to send, ordered so that the rules allow each: a wager follows the wagers it depends on.
+   * @param {readonly number[]} seats
+   * @param {PlacedAmounts} placed
+   * @param {Pick<Server.ServedTableRules, "wagers">} rules
+   */
   changes(seats, placed, rules) {
     const order = rules.wagers.map((wager) => wager.wager);
     const changes = [];
@@ -79,7 +112,12 @@ export class WagerDraft {
     return [...removals, ...changes.filter((change) => change.amount > 0)];
   }
 
-  /** All amounts at some seats, by seat and wager. */
+  /**
+   * All amounts at some seats, by seat and wager.
+   * @param {readonly number[]} seats
+   * @param {PlacedAmounts} placed
+   * @param {Pick<Server.ServedTableRules, "wagers">} rules
+   */
   amounts(seats, placed, rules) {
     /** @type {DraftAmounts} */
     const amounts = {};
@@ -92,7 +130,12 @@ export class WagerDraft {
     return amounts;
   }
 
-  /** The chips that these changes cost. */
+  /**
+   * The chips that these changes cost.
+   * @param {readonly number[]} seats
+   * @param {PlacedAmounts} placed
+   * @param {Pick<Server.ServedTableRules, "wagers">} rules
+   */
   cost(seats, placed, rules) {
     return this.changes(seats, placed, rules).reduce((sum, change) => sum + change.amount - change.before, 0);
   }
@@ -114,11 +157,17 @@ export function addChip(wager, now, chip, left) {
     return amount > left ? { refused: texts.tooLittle(left) } : { amount };
   }
   if (chip > left) return { refused: texts.tooLittle(left) };
-  if (wager.maximum_cents !== null && now + chip > wager.maximum_cents) return { refused: texts.atMost(wager.title, wager.maximum_cents) };
+  if (wager.maximum_cents !== null && now + chip > wager.maximum_cents)
+    return { refused: texts.atMost(wager.title, wager.maximum_cents) };
   return { amount: now + chip };
 }
 
-/** Whether the server would accept an amount now: within limits, and with the wagers it needs. */
+/**
+ * Whether the server would accept an amount now: within limits, and with the wagers it needs.
+ * @param {Server.WagerRules} wager
+ * @param {number} amount
+ * @param {Record<string, number>} otherWagers
+ */
 export function isAllowed(wager, amount, otherWagers) {
   if (!amount) return true;
   const withinLimits = wager.fixed_cents
@@ -131,7 +180,10 @@ export function isAllowed(wager, amount, otherWagers) {
   );
 }
 
-/** A wager's limits as text; empty if there is no real limit. */
+/**
+ * A wager's limits as text; empty if there is no real limit.
+ * @param {Pick<Server.WagerRules, "fixed_cents" | "minimum_cents" | "maximum_cents">} wager
+ */
 export function formatLimits(wager) {
   if (wager.fixed_cents) return dollars(wager.fixed_cents);
   return wager.minimum_cents && wager.maximum_cents && wager.maximum_cents < 1_000_000_000

@@ -15,11 +15,20 @@ const texts = strings.table;
  */
 export const isDecision = (prompt) => prompt.command === "Decide" && prompt.choices !== undefined;
 
-/** The buttons of a decision. handlers: {decide(amount|null), advise(box)}; chips is the patron's balance in chips. */
+/**
+ * The buttons of a decision. handlers: {decide(amount|null), advise(box)}; chips is the patron's balance in chips.
+ * @param {DecisionPrompt} prompt
+ * @param {{ chips: number; ante: number; busy: boolean; handlers: DecisionHandlers; advice: boolean }} options
+ */
 export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
   const { choices } = prompt;
   const pullsBack = choices.declined === "pull_back";
+  /** @param {number} cents */
   const anteMultiple = (cents) => (ante && cents % ante === 0 ? cents / ante : 0);
+  /**
+   * @param {number} cents
+   * @param {string} key
+   */
   const button = (cents, key) =>
     h(
       "button",
@@ -77,7 +86,12 @@ export function multiples(least, most, ante) {
   return amounts;
 }
 
-/** Any amount within the limits, by slider or typed. */
+/**
+ * Any amount within the limits, by slider or typed.
+ * @param {string} title
+ * @param {{ least: number; most: number }} options
+ * @param {{ busy: boolean; chips: number; handlers: DecisionHandlers }} options
+ */
 function rangeForm(title, { least, most }, { busy, chips, handlers }) {
   const fault = h("p", { class: "fault", id: "range-fault", role: "alert" });
   const typed = h("input", {
@@ -88,6 +102,7 @@ function rangeForm(title, { least, most }, { busy, chips, handlers }) {
     value: String(least / 100),
   });
   const step = most - least > 10_000 ? 500 : 100;
+  /** @type {HTMLInputElement} */
   const slider = h("input", {
     type: "range",
     min: least,
@@ -98,10 +113,12 @@ function rangeForm(title, { least, most }, { busy, chips, handlers }) {
     oninput: () => show(Number(slider.value)),
   });
   const go = h("button", { type: "button", class: "main", disabled: busy, text: title, onclick: send });
+  /** @param {number} cents */
   function show(cents) {
     typed.value = cents % 100 ? (cents / 100).toFixed(2) : String(cents / 100);
     showFault("");
   }
+  /** @param {string} text */
   function showFault(text) {
     fault.textContent = text;
     typed.setAttribute("aria-invalid", String(Boolean(text)));
@@ -134,8 +151,12 @@ function rangeForm(title, { least, most }, { busy, chips, handlers }) {
   );
 }
 
-/** The value of each choice. */
+/**
+ * The value of each choice.
+ * @param {Server.AdviceView} advice
+ */
 export function adviceTable(advice) {
+  /** @param {Server.AdviceChoice} choice */
   const name = (choice) =>
     choice.amount_cents === null
       ? choice.choice === "pull"
@@ -174,6 +195,7 @@ export function adviceTable(advice) {
 
 /** A countdown as a ring and a number; the page calls tick(). */
 export class Clock {
+  /** @param {(seconds: number) => void} warn */
   constructor(warn) {
     this.warn = warn;
     this.number = h("span", { class: "clock-number" });
@@ -184,9 +206,13 @@ export class Clock {
     this.warned = new Set();
   }
 
+  /** @param {Server.ClockView | null} clock */
   set(clock) {
     this.element.hidden = !clock;
-    if (!clock) return void (this.deadline = 0);
+    if (!clock) {
+      this.deadline = 0;
+      return;
+    }
     const deadline = Date.now() + clock.at - clock.now;
     if (Math.abs(deadline - this.deadline) > 1500) {
       this.warned.clear();

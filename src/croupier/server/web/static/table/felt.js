@@ -1,9 +1,9 @@
 // The felt, drawn from the layout in the table's rules: betting areas, card areas, inscriptions, meters.
 
 import { $, h, prefersReducedMotion, render } from "../lib/dom.js";
+import { strings } from "../lib/strings.js";
 import { formatLimits } from "./bets.js";
 import { extraCards, resultBadge, resultsAt, seatMark, shortNames } from "./felt-view.js";
-import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 /** @type {Record<string, string>} */
@@ -27,7 +27,11 @@ const PLACES = { dealer_cards: "dealer", community_cards: "board", community_car
  */
 
 export class Felt {
-  /** handlers: {area(seat, wager, event), sit(seat)}. */
+  /**
+   * handlers: {area(seat, wager, event), sit(seat)}.
+   * @param {Server.ServedTableRules} rules
+   * @param {{ area: (seat: number, wager: string, event: MouseEvent) => unknown; sit: (seat: number) => unknown }} handlers
+   */
   constructor(rules, handlers) {
     this.rules = rules;
     this.handlers = handlers;
@@ -82,7 +86,10 @@ export class Felt {
     );
   }
 
-  /** Lays out the seats again if somebody sat down or left. */
+  /**
+   * Lays out the seats again if somebody sat down or left.
+   * @param {Server.TableView} view
+   */
   #layOutSeats(view) {
     const shape = JSON.stringify([view.you.seats, view.seats.map((seat) => seat.patron), view.you.role]);
     if (shape === this.shape) return;
@@ -104,12 +111,22 @@ export class Felt {
     this.ownSeats.hidden = !mySeats.length;
   }
 
-  /** How far a seat is moved down along the curve of the table, in pixels. */
+  /**
+   * How far a seat is moved down along the curve of the table, in pixels.
+   * @param {number} number
+   * @param {number} count
+   */
   #curveOffset(number, count) {
     const position = count > 1 ? (2 * number) / (count - 1) - 1 : 0;
     return Math.round(26 * (1 - position * position));
   }
 
+  /**
+   * @param {Server.SeatView} options
+   * @param {boolean} isMine
+   * @param {boolean} seatsOpen
+   * @param {number} offset
+   */
   #position({ seat, patron }, isMine, seatsOpen, offset) {
     const cards = h("div", {
       class: "cards",
@@ -168,6 +185,11 @@ export class Felt {
     return element;
   }
 
+  /**
+   * @param {number} seat
+   * @param {string} name
+   * @param {Server.BettingArea} group
+   */
   #area(seat, name, group) {
     const wager = this.byName[name];
     const odds = wager.on_a_meter ? texts.onMeter : wager.odds ? texts.odds(wager.odds) : "";
@@ -189,6 +211,7 @@ export class Felt {
     );
   }
 
+  /** @param {string} name */
   #mark(name) {
     const wager = this.byName[name];
     return h(
@@ -198,7 +221,12 @@ export class Felt {
     );
   }
 
-  /** Draws everything. amount(seat, wager) is the amount on one of the patron's areas, placed or not. */
+  /**
+   * Draws everything. amount(seat, wager) is the amount on one of the patron's areas, placed or not.
+   * @param {import("./animation-queue.js").FeltState} felt
+   * @param {Server.TableView} view
+   * @param {BettingState} options
+   */
   draw(felt, view, { amount, pending, betting }) {
     this.#layOutSeats(view);
     this.name = view.you.name;
@@ -216,6 +244,14 @@ export class Felt {
     this.#drawMeters(view.meters);
   }
 
+  /**
+   * @param {number} seat
+   * @param {SeatParts} parts
+   * @param {import("./animation-queue.js").FeltState} felt
+   * @param {(seat: number, wager: string) => number} amount
+   * @param {(seat: number, wager: string) => boolean} pending
+   * @param {boolean} betting
+   */
   #drawWagers(seat, parts, felt, amount, pending, betting) {
     const hasChips = [...parts.areas.keys()].some((name) => amount(seat, name));
     const results = resultsAt(felt, seat, { isMine: parts.isMine, name: this.name, hasChips });
@@ -247,11 +283,20 @@ export class Felt {
     }
   }
 
-  /** Bonuses without a stake are shown on the wager that they are paid on. */
+  /**
+   * Bonuses without a stake are shown on the wager that they are paid on.
+   * @param {Server.SettledWager} entry
+   * @param {string} name
+   */
   #paidOn(entry, name) {
     return this.rules.paytables.find((table) => table.table === entry.wager)?.on === name;
   }
 
+  /**
+   * @param {HTMLElement} badge
+   * @param {Server.SettledWager | undefined} entry
+   * @param {readonly Server.SettledWager[]} bonuses
+   */
   #badge(badge, entry, bonuses) {
     badge.hidden = !entry;
     if (!entry) return;
@@ -260,6 +305,7 @@ export class Felt {
     badge.className = `badge ${kind}`;
   }
 
+  /** @param {readonly Server.MeterView[]} meters */
   #drawMeters(meters) {
     for (const { meter, title, display_cents } of meters.filter((meter) => !meter.meter.endsWith("_reserve"))) {
       let element = this.meters.querySelector(`[data-meter="${meter}"]`);
@@ -271,7 +317,11 @@ export class Felt {
     }
   }
 
-  /** New cards slide in from the shoe; turned cards turn over. */
+  /**
+   * New cards slide in from the shoe; turned cards turn over.
+   * @param {HTMLElement} element
+   * @param {readonly (string | null)[]} cards
+   */
   #drawCards(element, cards) {
     while (element.childElementCount > cards.length) element.lastElementChild?.remove();
     cards.forEach((card, number) => {

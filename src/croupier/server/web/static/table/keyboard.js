@@ -16,6 +16,7 @@ function shortcutsEnabled() {
 
 /** Lists the shortcuts, with a switch to turn them off. */
 export function showKeyboardHelp() {
+  /** @type {HTMLInputElement} */
   const on = h("input", {
     type: "checkbox",
     id: "keys-on",
@@ -50,8 +51,7 @@ export function handleKey(page, event) {
   const shortcut = shortcutOf(event, {
     enabled: shortcutsEnabled(),
     isTyping:
-      document.querySelector("dialog[open]") !== null ||
-      target.matches("input:not([type=range]), textarea, select"),
+      document.querySelector("dialog[open]") !== null || target.matches("input:not([type=range]), textarea, select"),
     isOnArea: area !== null,
     isDeciding: page.prompt !== null,
     isBetting: page.betting,

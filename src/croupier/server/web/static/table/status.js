@@ -2,12 +2,16 @@
 
 import { h } from "../lib/dom.js";
 import { dollars } from "../lib/money.js";
-import { BETTING_PHASES } from "./bets.js";
 import { strings } from "../lib/strings.js";
+import { BETTING_PHASES } from "./bets.js";
 
 const texts = strings.table;
 
-/** What happens now, and what the patron can do. */
+/**
+ * What happens now, and what the patron can do.
+ * @param {import("./table.js").TablePage} page
+ * @param {boolean} done
+ */
 export function statusText(page, done) {
   const { view, seats, placement } = page;
   if (page.busy) return page.busy;
@@ -26,12 +30,24 @@ export function statusText(page, done) {
   return texts.phases[view.phase] ?? "";
 }
 
-/** Whether the patron has wagers and all their chips on the felt are placed. */
+/**
+ * Whether the patron has wagers and all their chips on the felt are placed.
+ * @param {Pick<import("./table.js").TablePage, "placement" | "seats" | "placed">} options
+ */
 const allPlaced = ({ placement, seats, placed }) =>
   !placement.hasChanges && seats.some((seat) => Object.keys(placed[seat] ?? {}).length);
 
-/** The patron's chips and accounts, less unplaced chips on the felt, with their buttons. */
+/**
+ * The patron's chips and accounts, less unplaced chips on the felt, with their buttons.
+ * @param {import("./table.js").TablePage} page
+ * @param {Server.OwnView} you
+ * @param {number} cost
+ */
 export function moneyPanel(page, you, cost) {
+  /**
+   * @param {string} label
+   * @param {number} cents
+   */
   const fact = (label, cents) =>
     h(
       "span",

@@ -1,27 +1,33 @@
 // The table page: felt, chips, decisions and side panel, robust against a bad network.
 
 import { signInPage } from "../lib/addresses.js";
-import { RequestError, TableClient, get, getSession, messageOf } from "../lib/api.js";
-import { Clock, adviceTable, decisionPanel, isDecision } from "./decision.js";
+import { get, getSession, messageOf, RequestError, TableClient } from "../lib/api.js";
 import { $, delay, h, prefersReducedMotion, render } from "../lib/dom.js";
+import { announce, notify } from "../lib/notices.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { AnimationQueue, placedWagers } from "./animation-queue.js";
+import { BETTING_PHASES } from "./bets.js";
+import { ChipRail } from "./chip-rail.js";
+import { adviceTable, Clock, decisionPanel, isDecision } from "./decision.js";
 import { Felt } from "./felt.js";
 import { handleKey, showKeyboardHelp } from "./keyboard.js";
-import { announce, notify } from "../lib/notices.js";
-import { BETTING_PHASES } from "./bets.js";
-import { WagerPlacement } from "./wager-placement.js";
-import { ChipRail } from "./chip-rail.js";
+import { announcements } from "./screen-reader.js";
 import { Seating } from "./seats.js";
-import { notifyRefusal } from "../lib/shell.js";
-import { AnimationQueue, placedWagers } from "./animation-queue.js";
 import { SidePanel } from "./side-panel.js";
 import { moneyPanel, statusText } from "./status.js";
-import { announcements } from "./screen-reader.js";
 import { TableSocket } from "./table-socket.js";
-import { strings } from "../lib/strings.js";
+import { WagerPlacement } from "./wager-placement.js";
 
 const texts = strings.table;
 
 export class TablePage {
+  /**
+   * @param {string} name
+   * @param {Server.ServedTableRules} rules
+   * @param {Server.ServedTableView} view
+   * @param {Server.CurrentPersonResponse} session
+   */
   constructor(name, rules, view, session) {
     this.name = name;
     this.rules = rules;
@@ -51,6 +57,7 @@ export class TablePage {
     this.money = h("div", { class: "money" });
     this.controls = h("div", { class: "controls", tabindex: "-1" });
     this.controlShape = "";
+    this.moneyShape = "";
     this.wasLost = false;
     /** Whether the house gives advice, as far as the page knows. */
     this.advice = true;
@@ -138,6 +145,10 @@ export class TablePage {
     );
   }
 
+  /**
+   * @param {import("./animation-queue.js").FeltState} felt
+   * @param {{ done: boolean }} options
+   */
   #draw(felt, { done }) {
     const view = done ? this.view : { ...this.view, you: this.animations.view.you, prompts: [] };
     const { placed, betting } = this;
@@ -154,18 +165,20 @@ export class TablePage {
 
   /** Redraws after a change on this page. */
   redraw() {
-    if (this.animations.felt) this.#draw(this.animations.felt, { done: !this.animations.busy });
+    this.#draw(this.animations.felt, { done: !this.animations.busy });
   }
 
+  /** @param {Server.OwnView} you */
   #drawMoney(you) {
     if (!this.seats.length) return void render(this.money);
     const cost = this.betting ? this.placement.cost : 0;
-    const shape = JSON.stringify([you, cost, this.betting, this.view.mode]);
+    const shape = JSON.stringify([you, cost, this.betting]);
     if (shape === this.moneyShape && this.money.childElementCount) return;
     this.moneyShape = shape;
     render(this.money, moneyPanel(this, you, cost));
   }
 
+  /** @param {boolean} done */
   #drawControls(done) {
     const { view } = this;
     const prompt = this.prompt;
@@ -183,7 +196,10 @@ export class TablePage {
     // Keyboard focus stays in the controls when they are replaced.
     const hadFocus = this.controls.contains(document.activeElement);
     if (prompt) {
-      const handlers = { decide: (amount) => this.#decide(prompt, amount), advise: (box) => this.#advise(box) };
+      const handlers = {
+        decide: (/** @type {number | null} */ amount) => this.#decide(prompt, amount),
+        advise: (/** @type {HTMLElement} */ box) => this.#advise(box),
+      };
       if (innerWidth < 700) this.felt.ownSeats.scrollIntoView({ block: "nearest" });
       render(
         this.controls,
@@ -202,6 +218,7 @@ export class TablePage {
 
   // Messages from the server.
 
+  /** @param {Server.WatchMessage} message */
   #onMessage(message) {
     this.table.seq = Math.max(this.table.seq, message.seq);
     const closed = message.events.some((event) => event.event === "BetsClosed");
@@ -217,6 +234,7 @@ export class TablePage {
     this.sidePanel.addEvents(message.events);
   }
 
+  /** @param {import("./table-socket.js").SocketState} state */
   #onConnectionState(state) {
     if (state === "open" && this.wasLost) notify(texts.reconnected);
     this.wasLost = state === "lost";
@@ -234,6 +252,10 @@ export class TablePage {
 
   // Decisions.
 
+  /**
+   * @param {import("./decision.js").DecisionPrompt} prompt
+   * @param {number | null} amount
+   */
   async #decide(prompt, amount) {
     if (this.busy || this.prompt?.seat !== prompt.seat) return;
     const { round } = this.view;
@@ -247,6 +269,7 @@ export class TablePage {
     );
   }
 
+  /** @param {HTMLElement} box */
   async #advise(box) {
     render(box, h("p", { class: "small soft", text: texts.adviceWait }));
     try {
@@ -257,13 +280,18 @@ export class TablePage {
       if (RequestError.of(error).status === 403) {
         this.advice = false;
         this.controlShape = "";
+        this.moneyShape = "";
         this.redraw();
       }
       notifyRefusal(error);
     }
   }
 
-  /** Runs an action and blocks others until it is done, so that a double click acts once. */
+  /**
+   * Runs an action and blocks others until it is done, so that a double click acts once.
+   * @param {string} text
+   * @param {(onRetry: () => void) => Promise<unknown>} work
+   */
   async runBusy(text, work) {
     this.busy = text;
     this.redraw();
