@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl screenshots diagrams docs clean
+.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl node web-check screenshots diagrams docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -23,16 +23,27 @@ bench: $(VENV)/benched postgresql
 	@command -v gcc >/dev/null || { apt-get update -q && apt-get install -qy gcc libc6-dev; } || sudo sh -c 'apt-get update -q && apt-get install -qy gcc libc6-dev'
 	$(BIN)/python -m bench
 
-format: $(VENV)/tested
+format: $(VENV)/tested node_modules/installed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	node_modules/.bin/biome check --write .
 
-check: $(VENV)/tested
+check: $(VENV)/tested web-check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.vocabulary
+
+# The web scripts: types, lint, format and unit tests.
+web-check: node_modules/installed
+	node_modules/.bin/tsc
+	node_modules/.bin/biome check --error-on-warnings .
+	node --test tests/web/*.test.js
+
+node_modules/installed: package.json .npmrc | node
+	npm install --silent --no-audit --no-fund
+	touch $@
 
 # Compiled once, before tests run side by side.
 kernels: $(VENV)/tested
@@ -45,6 +56,10 @@ postgresql:
 # A real one for the tests of the pages.
 chromium:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { apt-get update -q && apt-get install -qy chromium; } || sudo sh -c 'apt-get update -q && apt-get install -qy chromium'
+
+# Checks the web scripts; the pages themselves need no Node.
+node:
+	@command -v npm >/dev/null || { echo "Node.js and npm are missing: installing them from Debian"; apt-get update -q && apt-get install -qy nodejs npm; } || sudo sh -c 'apt-get update -q && apt-get install -qy nodejs npm'
 
 # Makes the certificate of the tests of TLS.
 openssl:
@@ -86,4 +101,4 @@ cluster: $(VENV)/tested
 	trap "kill $$workers $$scheduler" INT TERM EXIT; wait
 
 clean:
-	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist site
+	rm -rf $(VENV) node_modules .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist site
