@@ -65,6 +65,14 @@ describe("reading cards", () => {
     assert.equal(sequence.read("2c", false).fault, texts.duplicate("two of clubs", "Dealer"));
   });
 
+  test("takes back the mark of a card that was not face up after all", () => {
+    const sequence = new CardSequence(slots);
+    sequence.read("As", false);
+    sequence.toggleFaceUp();
+    sequence.toggleFaceUp();
+    assert.deepEqual([sequence.dealt, sequence.remaining], [["As"], 2]);
+  });
+
   test("removes the last card with its mark", () => {
     const sequence = new CardSequence(slots);
     sequence.read("As", false);

@@ -24,11 +24,11 @@ const importsOf = (module) =>
     normalize(join(dirname(module), path)),
   );
 
-function withImports(entry, found = new Set()) {
-  if (found.has(entry)) return found;
-  found.add(entry);
-  for (const module of importsOf(entry)) withImports(module, found);
-  return found;
+function withImports(entry, modulesSeen = new Set()) {
+  if (modulesSeen.has(entry)) return modulesSeen;
+  modulesSeen.add(entry);
+  for (const module of importsOf(entry)) withImports(module, modulesSeen);
+  return modulesSeen;
 }
 
 test("there are pages and modules", () => {

@@ -46,9 +46,9 @@ def parse_text(text: str) -> dict[str, Any]:
 
 
 def edit_text(text: str, edits: Sequence[TextEdit]) -> str:
-    """The text after the edits, in order; raises `InputError` with the place if an edit is impossible.
+    r"""The text after the edits, in order; raises `InputError` with the place if an edit is impossible.
 
-    >>> print(edit_text('seats = 6  # at most 6\\n', [TextEdit(("seats",), 5), TextEdit(("limits", "payout"), "9.00")]))
+    >>> print(edit_text('seats = 6  # at most 6\n', [TextEdit(("seats",), 5), TextEdit(("limits", "payout"), "9.00")]))
     seats = 5  # at most 6
     <BLANKLINE>
     [limits]
