@@ -31,6 +31,7 @@ export class SubmissionEditor {
   #edition = "";
   #edgesKey = "";
   #isLoadingEdges = false;
+  #isEditRefused = false;
   /** The number of the last check or edit; responses to earlier ones are ignored. */
   #checks = 0;
   /** @type {number | undefined} */
@@ -85,6 +86,7 @@ export class SubmissionEditor {
     this.#edgesKey = "";
     this.#form = null;
     this.#waiting = [];
+    this.#isEditRefused = false;
     this.name.value = name;
     this.raw.value = text;
     render(this.problems);
@@ -143,6 +145,7 @@ export class SubmissionEditor {
    */
   #type(text) {
     this.#text = text;
+    this.#isEditRefused = false;
     this.#checks++;
     this.#schedule(() => this.#check());
   }
@@ -177,6 +180,7 @@ export class SubmissionEditor {
     this.#waiting = this.#waiting.slice(MAX_EDITS);
     try {
       const edited = await post("/api/submissions/edit", { text: this.#text, edits });
+      this.#isEditRefused = false;
       if (check !== this.#checks) {
         this.#waiting = mergeEdits(edits, this.#waiting); // the text has changed meanwhile: edit the new one
       } else {
@@ -185,6 +189,7 @@ export class SubmissionEditor {
         if (!this.#waiting.length) await this.#show(edited, check);
       }
     } catch (error) {
+      this.#isEditRefused = true;
       this.status.textContent = messageOf(error);
     }
     return this.#sendEdits();
@@ -287,7 +292,8 @@ export class SubmissionEditor {
     }
     const filed = await runAction(async () => {
       await this.#edit();
-      return post("/api/submissions", { name, text: this.#text });
+      // The text must be what the form shows.
+      return this.#isEditRefused ? null : post("/api/submissions", { name, text: this.#text });
     });
     if (!filed || filed === true) return;
     notify(texts.filed(filed.name, filed.version));
