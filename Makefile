@@ -9,7 +9,7 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 export COVERAGE_FILE ?= $(CURDIR)/.cache/coverage
 
-.PHONY: run check test prove campaign bench format kernels cluster screenshots diagrams docs clean
+.PHONY: run check test prove campaign web-check bench format kernels cluster screenshots diagrams docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -18,17 +18,17 @@ run: $(VENV)/installed
 # Static checks beside the unit tests, which need neither a database nor a server or a browser.
 UNIT_TESTS := $(addprefix tests/,core games hands plugins progressive regulations submissions table)
 PYTEST_OPTIONS := -n 2 --dist worksteal -q
-check: $(VENV)/tested kernels
+check: $(VENV)/tested node_modules/installed kernels
 	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" $(UNIT_TESTS)
 
-test: $(VENV)/tested kernels
-	@$(INSTALL) chromium node openssl postgresql
+test: $(VENV)/tested node_modules/installed kernels
+	@$(INSTALL) chromium openssl postgresql
 	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" --durations=20 --durations-min=4 --cov --cov-report=
 	@echo "Branch coverage: $$($(BIN)/coverage report --format=total) percent"
 
 # Exhaustive and slow tests, and seeded samples of the campaigns.
 prove: $(VENV)/tested kernels
-	@$(INSTALL) chromium node openssl postgresql
+	@$(INSTALL) chromium openssl postgresql
 	$(BIN)/pytest $(PYTEST_OPTIONS) -m "proof or slow"
 	$(BIN)/python -m tests.faults kills --times 20 --seed 1
 	$(BIN)/python -m tests.faults kills --times 20 --seed 2 --postgresql --workers 2
@@ -49,13 +49,25 @@ bench: $(VENV)/benched
 	@$(INSTALL) gcc postgresql
 	$(BIN)/python -m bench
 
-format: $(VENV)/tested
+format: $(VENV)/tested node_modules/installed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	node_modules/.bin/biome check --write .
 
 # Compiled once, before tests run side by side.
 kernels: $(VENV)/tested
 	@$(BIN)/python -m croupier.hands
+
+# The web scripts: types, lint, format and unit tests.
+web-check: node_modules/installed
+	node_modules/.bin/tsc
+	node_modules/.bin/biome check --error-on-warnings .
+	node --test tests/web/*.test.js
+
+node_modules/installed: package.json .npmrc
+	@$(INSTALL) node
+	npm install --silent --no-audit --no-fund
+	touch $@
 
 # Pictures of the pages into the folder `screenshots`; those for the documents are copied to docs/images.
 screenshots: $(VENV)/tested
@@ -94,4 +106,4 @@ cluster: $(VENV)/tested
 	trap "kill $$workers $$scheduler" INT TERM EXIT; wait
 
 clean:
-	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist site
+	rm -rf $(VENV) node_modules .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist site

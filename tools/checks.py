@@ -27,13 +27,15 @@ class Check:
 
     @property
     def command(self) -> list[str]:
-        """The command with the program of this environment."""
-        return [str(BIN / self.program), *self.arguments]
+        """The command, with the program of this environment if it has one."""
+        program = BIN / self.program
+        return [str(program) if program.exists() else self.program, *self.arguments]
 
     @property
     def repeated(self) -> str:
         """The command as somebody would type it in the project's folder."""
-        return " ".join([f".venv/bin/{self.program}", *self.arguments])
+        folder = ".venv/bin/" if (BIN / self.program).exists() else ""
+        return " ".join([f"{folder}{self.program}", *self.arguments])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ STATIC_CHECKS = (
     Check("imports", "lint-imports"),
     Check("vocabulary", "python", ("-m", "tools.vocabulary")),
     Check("types", "mypy"),
+    Check("web scripts", "make", ("--silent", "web-check")),
 )
 
 

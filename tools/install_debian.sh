@@ -12,7 +12,7 @@ for part in "$@"; do
     case $part in
         chromium) has chromium || has chromium-browser || packages="$packages chromium" ;;
         gcc) has gcc || packages="$packages gcc libc6-dev" ;;
-        node) has node || packages="$packages nodejs" ;;
+        node) has npm || packages="$packages nodejs npm" ;;
         openssl) has openssl || packages="$packages openssl" ;;
         postgresql) has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || packages="$packages postgresql" ;;
         *) echo "$0: unknown part $part" >&2; exit 2 ;;

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.servers import Server
 
 EDITIONS = ("pa-682a", "pa-683a", "pa-679a", "pa-641a", "md-4cp")
+
+
+def one_ordinary(name: str, names: Sequence[str]) -> list[Any]:
+    """All of these as parameters; only one of them in the ordinary run."""
+    return [pytest.param(other, marks=() if other == name else pytest.mark.slow) for other in names]
 
 
 def sit_down(page: Page, server: Server, edition: str) -> str:

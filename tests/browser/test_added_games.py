@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from croupier.gamecheck import write_template
@@ -33,6 +34,7 @@ def test_linked_bets_are_placed_together_and_one_is_pulled_back(server: Server, 
     leave(page)
 
 
+@pytest.mark.slow
 def test_a_users_game_has_a_table_in_the_lobby(
     start_server: Callable[..., Server], visit: Visit, tmp_path: Path
 ) -> None:

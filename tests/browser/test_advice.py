@@ -17,6 +17,7 @@ from croupier.regulations import EDITIONS, edition
 from croupier.server.workers.analysis import answer_line
 from croupier.server.workers.drills import DRILLS
 from tests.browser.rounds import EDITIONS as SERVED_EDITIONS
+from tests.browser.rounds import one_ordinary
 from tests.browser.servers import Server
 
 
@@ -28,7 +29,7 @@ def guest(server: Server) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.mark.parametrize("name", SERVED_EDITIONS)
+@pytest.mark.parametrize("name", one_ordinary("pa-679a", SERVED_EDITIONS))
 def test_advice_uses_only_what_the_patron_sees(server: Server, guest: httpx.Client, name: str) -> None:
     path = f"/api/tables/{server.table(name)}"
     table = guest.get(path).json()

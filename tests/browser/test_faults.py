@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
@@ -47,6 +48,7 @@ def test_two_browsers_at_one_table_see_their_own_cards_only(server: Server, visi
     leave(second)
 
 
+@pytest.mark.slow
 def test_a_round_continues_after_a_server_kill_and_advice_can_be_disabled(
     start_server: Callable[..., Server], visit: Visit
 ) -> None:
@@ -117,6 +119,7 @@ def test_a_command_without_a_response_is_retried_with_the_same_key(server: Serve
     leave(page)
 
 
+@pytest.mark.slow
 def test_two_tabs_of_one_patron_stay_in_step(server: Server, visit: Visit) -> None:
     first = visit(server.address)
     name = sit_down(first, server, "pa-679a")
@@ -136,6 +139,7 @@ def test_two_tabs_of_one_patron_stay_in_step(server: Server, visit: Visit) -> No
     expect(second.locator(".mine")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_command_with_a_stale_sequence_number_is_sent_again(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-679a")
@@ -161,6 +165,7 @@ def test_a_command_with_a_stale_sequence_number_is_sent_again(server: Server, vi
     leave(other)
 
 
+@pytest.mark.slow
 def test_a_bad_amount_is_refused_in_one_sentence(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-683a")
@@ -186,6 +191,7 @@ def test_a_bad_amount_is_refused_in_one_sentence(server: Server, visit: Visit) -
     leave(page)
 
 
+@pytest.mark.slow
 def test_timers_expire_while_betting_and_while_deciding(start_server: Callable[..., Server], visit: Visit) -> None:
     server = start_server(
         CROUPIER_OPEN="pa-682a",
@@ -206,6 +212,7 @@ def test_timers_expire_while_betting_and_while_deciding(start_server: Callable[.
     expect(quick.locator("#panel-results")).to_contain_text("forfeited")
 
 
+@pytest.mark.slow
 def test_the_seat_survives_going_back_and_forward(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-641a")

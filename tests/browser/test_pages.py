@@ -17,6 +17,7 @@ PHONE = {"width": 360, "height": 740}
 _FITS_WIDTH = "document.documentElement.scrollWidth <= innerWidth"
 
 
+@pytest.mark.slow
 def test_a_phone_never_scrolls_sideways(server: Server, visit: Visit) -> None:
     page = visit(server.address, viewport=PHONE)
     for path in ("/", "/learn", "/sign-in", "/join#x"):
@@ -40,6 +41,7 @@ def test_a_phone_never_scrolls_sideways(server: Server, visit: Visit) -> None:
     leave(page)
 
 
+@pytest.mark.slow
 def test_text_at_200_percent_still_fits_a_phone(server: Server, visit: Visit) -> None:
     page = visit(server.address, viewport={"width": 720, "height": 1280})
     page.goto(f"/table?name={server.table('pa-682a')}")
@@ -69,6 +71,7 @@ def test_the_content_security_policy_forbids_other_origins_and_inline_scripts(se
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colors_have_the_contrast_required_by_wcag_aa(server: Server, visit: Visit, scheme: Any) -> None:
     page = visit(server.address, color_scheme=scheme)
@@ -106,6 +109,7 @@ _CONTRASTS = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_every_control_has_an_accessible_name(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     sit_down(page, server, "pa-641a")
@@ -192,6 +196,7 @@ def _require_names(page: Page) -> None:
     assert unnamed == []
 
 
+@pytest.mark.slow
 def test_the_theme_can_be_changed_and_is_remembered(server: Server, visit: Visit) -> None:
     page = visit(server.address, color_scheme="light")
     page.goto("/")
@@ -206,6 +211,7 @@ def test_the_theme_can_be_changed_and_is_remembered(server: Server, visit: Visit
     assert page.evaluate(paper) == dark
 
 
+@pytest.mark.slow
 def test_rules_with_exact_edges_and_a_round_step_by_step(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-679a")
@@ -230,6 +236,7 @@ def test_rules_with_exact_edges_and_a_round_step_by_step(server: Server, visit: 
     leave(page)
 
 
+@pytest.mark.slow
 def test_the_first_administrator_joins_signs_out_and_in(start_server: Callable[..., Server], visit: Visit) -> None:
     server = start_server()  # the shared server's one-time link may have been used
     page = visit(server.address)
@@ -275,6 +282,7 @@ def test_each_drill_asks_a_question_and_marks_the_answer(server: Server, visit: 
     expect(page.locator(".verdict")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_first_paint_of_a_table_is_measured(
     server: Server, visit: Visit, record_property: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

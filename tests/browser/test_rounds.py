@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.rounds import EDITIONS, area, cents, chips, deal, decide, leave, sit_down, view
+from tests.browser.rounds import EDITIONS, area, cents, chips, deal, decide, leave, one_ordinary, sit_down, view
 from tests.browser.servers import Server
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", one_ordinary("pa-683a", EDITIONS))
 def test_a_round_of_every_edition_by_mouse(server: Server, visit: Visit, edition: str) -> None:
     page = visit(server.address)
     name = sit_down(page, server, edition)
@@ -51,6 +51,7 @@ def test_a_round_of_every_edition_by_mouse(server: Server, visit: Visit, edition
     leave(page)
 
 
+@pytest.mark.slow
 def test_a_fold_by_mouse_forfeits_only_the_wagers_that_the_chapter_names(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     sit_down(page, server, "pa-682a")
@@ -95,6 +96,7 @@ def test_a_round_by_keyboard_alone(server: Server, visit: Visit) -> None:
     leave(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edition", [name for name in EDITIONS if name != "pa-679a"])
 def test_a_round_of_the_other_editions_by_keyboard(server: Server, visit: Visit, edition: str) -> None:
     page = visit(server.address)
@@ -122,6 +124,7 @@ def test_a_round_of_the_other_editions_by_keyboard(server: Server, visit: Visit,
     leave(page)
 
 
+@pytest.mark.slow
 def test_cards_are_dealt_and_turned_in_the_order_of_the_events(server: Server, visit: Visit) -> None:
     page = visit(server.address, reduced_motion="no-preference")
     dealt_places: list[tuple[str, int]] = []
@@ -201,6 +204,7 @@ def test_any_amount_within_the_range_can_be_typed_and_text_is_refused(server: Se
     leave(page)
 
 
+@pytest.mark.slow
 def test_the_best_choice_on_request_is_that_of_the_analysis(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-641a")
@@ -217,6 +221,7 @@ def test_the_best_choice_on_request_is_that_of_the_analysis(server: Server, visi
     leave(page)
 
 
+@pytest.mark.slow
 def test_641a_7_e_one_patron_plays_two_adjacent_boxes(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = server.table("pa-641a")

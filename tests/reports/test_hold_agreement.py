@@ -89,7 +89,7 @@ def command_rows(croupier: Callable[..., CliResult], session: TableSession, fold
 def office_rows(store: Store, at: int) -> list[dict[str, Any]]:
     """The rows of the office for the rounds at one time."""
     return [
-        compare_hold(hold, result)
+        dict(compare_hold(hold, result))
         for hold in collect_holds(store, at, at + 1)
         for result in compute_edges(json.loads(json.dumps(hold_query(hold))))
     ]

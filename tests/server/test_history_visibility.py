@@ -20,6 +20,7 @@ from croupier.regulations import EDITIONS
 from croupier.server.history.recall import disclosable_lines, recall_round, verifiable_round
 from croupier.server.history.replay import replay_round
 from croupier.server.history.search import EventSearch, past_moments, search_table
+from croupier.server.payloads.records import ReplayCard, ReplayStep
 from croupier.storage import Store
 from croupier.storage.sql import schema as s
 from croupier.table import Phase
@@ -120,7 +121,7 @@ def _check_steps(store: Store, table: ObservedTable) -> None:
         assert not all(card["up"] for step in reader_steps for card in _cards(step))
 
 
-def _cards(step: dict[str, Any]) -> list[dict[str, Any]]:
+def _cards(step: ReplayStep) -> list[ReplayCard]:
     return [card for placed in step["cards"] for card in placed["cards"]]
 
 

@@ -476,7 +476,7 @@ def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text
         return None
     encoded = orjson.loads(numbered.data) if numbered.data else encode_event(numbered.event)
     payload = {"seq": numbered.seq, "round": numbered.round, **redact_payload(encoded, redacted)}
-    for name in _CARD_EVENT_FIELDS.get(type(numbered.event), ()):
+    for name in CARD_EVENT_FIELDS.get(type(numbered.event), ()):
         payload[name] = notation(payload[name])
     turned = cards_turned_up(numbered.event, round_)
     if turned is not None:
@@ -486,7 +486,7 @@ def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text
     return payload
 
 
-_CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
+CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
     e.CardDealt: ("card",),
     e.FaceUpCardDiscarded: ("card",),
     e.BonusDrawn: ("magic_card",),

@@ -34,13 +34,14 @@ class Staff:
         self.server = server
         self.people = {"Ada": Client(server.address)}
         self["Ada"].join(server.link, PASSWORD, name="Ada")
-        for name, role in PEOPLE.items():
-            link = self["Ada"].post("/api/people/invitations", {"name": name, "role": role})
-            self.people[name] = Client(server.address)
-            self.people[name].join(link["path"], PASSWORD)
         self.tables = 0
 
     def __getitem__(self, name: str) -> Client:
+        """The client of a person, who joins when they are first needed."""
+        if name not in self.people:
+            link = self["Ada"].post("/api/people/invitations", {"name": name, "role": PEOPLE[name]})
+            self.people[name] = Client(self.server.address)
+            self.people[name].join(link["path"], PASSWORD)
         self.people[name].close()  # the server may have dropped an idle connection
         return self.people[name]
 
@@ -50,6 +51,7 @@ class Staff:
 
     def enter(self, visit: Visit, name: str, path: str, **options: Any) -> Page:
         """Opens a page with a person signed in."""
+        self[name]
         page = visit(self.server.address, **options)
         response = page.request.post(
             "/api/sign-in", data={"name": name, "password": PASSWORD}, headers={"Origin": self.server.address}
@@ -70,6 +72,8 @@ class Staff:
         self.file(f"Rules of {name}", text or submission_template(edition(rules)))
         self["Sam"].post("/api/tables", {"table": name, "submission": f"Rules of {name}", "version": 1, **options})
         dealer, floor = self["Dan"], self["Flo"]
+        for patron in ("Pat", "Pia"):
+            self[patron]
         dealer.command(name, "ReceiveCards", decks=[1])
         dealer.command(name, "InspectCards", deck=1)
         floor.command(name, "VerifyInspection", deck=1)

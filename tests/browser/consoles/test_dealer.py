@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -124,6 +125,7 @@ def test_chips_requested_by_the_dealer_arrive_when_the_floor_approves(staff: Sta
     expect(seat).to_contain_text("$575")
 
 
+@pytest.mark.slow
 def test_physical_cards_are_typed_and_an_impossible_card_is_refused_at_once(staff: Staff, visit: Visit) -> None:
     table = staff.table("pa-679a", reads_cards=True)
     staff.shuffle(table)
@@ -159,6 +161,7 @@ def test_physical_cards_are_typed_and_an_impossible_card_is_refused_at_once(staf
     assert dealt <= {"As", "Th", "7c", "Kd", "2s", "3s", "4s", "5d", "6d"}
 
 
+@pytest.mark.slow
 def test_a_wrong_stub_count_asks_for_the_total(staff: Staff, visit: Visit) -> None:
     """682a.8(e): the stub is counted at least once in five rounds; the total decides what a wrong count means."""
     table = staff.table()

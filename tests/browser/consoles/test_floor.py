@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from croupier.regulations import edition
@@ -60,6 +61,7 @@ def test_a_recut_is_ordered_with_its_reason_and_a_payment_is_corrected(staff: St
     assert chips["Pia"] == 500_00
 
 
+@pytest.mark.slow
 def test_the_floor_decides_on_an_absent_patron(staff: Staff, visit: Visit) -> None:
     table = staff.table()
     staff.shuffle(table)
@@ -79,6 +81,7 @@ def test_the_floor_decides_on_an_absent_patron(staff: Staff, visit: Visit) -> No
     assert staff["Sam"].get("/api/floor")["tables"][-1]["absent"] == []
 
 
+@pytest.mark.slow
 def test_a_table_is_retired_once_nobody_has_chips_at_it(staff: Staff, visit: Visit) -> None:
     table = staff.table()
     staff["Flo"].command(table, "CloseTable")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from croupier.regulations import edition
@@ -38,6 +39,7 @@ def _read_cards(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 def test_a_jackpot_is_verified_by_the_dealer_and_validated_on_the_floor(staff: Staff, visit: Visit) -> None:
     table = staff.table("md-4cp", text=_progressive_submission(), reads_cards=True)
     staff.shuffle(table)

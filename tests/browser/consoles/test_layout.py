@@ -12,6 +12,7 @@ PHONE = {"width": 360, "height": 740}
 _FITS_WIDTH = "document.documentElement.scrollWidth <= innerWidth"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "path", "tabs"),
     [

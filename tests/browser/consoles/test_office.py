@@ -87,6 +87,7 @@ def test_a_submission_is_edited_filed_approved_in_another_browser_and_a_table_op
     assert "prime" not in {wager["wager"] for wager in staff["Dan"].rules("Window")["wagers"]}
 
 
+@pytest.mark.slow
 def test_actual_hold_is_shown_with_the_exact_edge_and_its_95_percent_range(staff: Staff, visit: Visit) -> None:
     table = staff.table("pa-679a")
     start_time = staff["Sam"].table(table)["decks"][0]["arrived_at"]
@@ -118,6 +119,7 @@ def test_actual_hold_is_shown_with_the_exact_edge_and_its_95_percent_range(staff
     expect(page.locator(".holds li", has_text="Pair Bonus").first).to_contain_text("Paytable A")
 
 
+@pytest.mark.slow
 def test_PRG_9_a_meter_is_corrected_by_two_people(staff: Staff, visit: Visit) -> None:
     page = staff.enter(visit, "Acc", "/office#meters")
     row = page.locator("#panel-meters tbody tr").first
@@ -157,6 +159,7 @@ def test_the_gaming_day_takes_a_drop_by_two_people_and_meters_agree(staff: Staff
     expect(second.locator("#panel-meters .verdict.good")).to_contain_text("meters reconciled")
 
 
+@pytest.mark.slow
 def test_the_administrator_invites_and_locks(staff: Staff, visit: Visit) -> None:
     page = staff.enter(visit, "Ada", "/office#people")
     page.get_by_role("button", name="Invite someone").click()

@@ -60,6 +60,7 @@ def test_a_round_is_replayed_and_found_by_search(staff: Staff, visit: Visit, ret
     expect(page.locator(".replay h2")).to_have_text(f"{table}: Round 1")
 
 
+@pytest.mark.slow
 def test_a_table_is_audited_and_its_record_downloaded(staff: Staff, visit: Visit, retired: str) -> None:
     page = staff.enter(visit, "Sue", "/records")
     page.get_by_role("tab", name="Audit").click()

@@ -2,7 +2,7 @@
 
 # No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
@@ -10,6 +10,7 @@ from croupier.core.errors import RuleViolation
 from croupier.server.api.tables import TableName
 from croupier.server.dependencies import Access
 from croupier.server.errors import forbidden, responses
+from croupier.server.payloads.drills import AdviceView
 from croupier.server.tables.service import TableService
 from croupier.server.workers.advice import advice_query, describe_advice
 from croupier.server.workers.analysis import AnalysisWorker
@@ -23,7 +24,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
     patron_viewer = Annotated[Viewer, Depends(access.role(Role.PATRON))]
 
     @routes.get("/{table}/advice", responses=responses(401, 404))
-    async def advice(table: TableName, patron: patron_viewer) -> dict[str, Any]:
+    async def advice(table: TableName, patron: patron_viewer) -> AdviceView:
         """The exact value of every choice in the open decision, from the patron's cards and those face up."""
         if not tables.config.advice:
             raise forbidden("the house gives no advice at its tables")

@@ -7,6 +7,16 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from croupier.server.errors import responses
+from croupier.server.payloads.drills import (
+    DecisionDrill,
+    DecisionMarks,
+    HandDrill,
+    HandMarks,
+    IrregularityDrill,
+    IrregularityMarks,
+    SettlementDrill,
+    SettlementMarks,
+)
 from croupier.server.workers.analysis import AnalysisWorker
 
 DRILL_KINDS = ("read_hand", "settle", "irregularity", "decide")
@@ -14,6 +24,8 @@ Kind = Annotated[
     str, Path(max_length=40, description="the kind of drill", json_schema_extra={"enum": list(DRILL_KINDS)})
 ]
 EditionName = Annotated[str, Field(max_length=40)]
+Question = Annotated[HandDrill | SettlementDrill | IrregularityDrill | DecisionDrill, Field(discriminator="kind")]
+Marks = Annotated[HandMarks | SettlementMarks | IrregularityMarks | DecisionMarks, Field(discriminator="kind")]
 Number = Annotated[str, Field(pattern="^[0-9a-f]{1,32}$", description="the number of the question")]
 
 
@@ -35,17 +47,17 @@ def router(worker: AnalysisWorker) -> APIRouter:
         kind: Kind,
         edition: Annotated[str, Query(max_length=40)],
         number: Annotated[str, Query(pattern="^[0-9a-f]{1,32}$", description="to repeat a question")] = "",
-    ) -> dict[str, Any]:
+    ) -> Question:
         """A question, made by the engine."""
         query = {"kind": kind, "edition": edition, "number": number or secrets.token_hex(8)}
-        question: dict[str, Any] = await worker.run("question", query)
+        question: Question = await worker.run("question", query)
         return question
 
     @routes.post("/{kind}", responses=responses(404))
-    async def answer(kind: Kind, body: DrillAnswerRequest) -> dict[str, Any]:
+    async def answer(kind: Kind, body: DrillAnswerRequest) -> Marks:
         """The marks for an answer, with the solution and its clause."""
         query = {"kind": kind, "edition": body.edition, "number": body.number, "answer": body.answer}
-        marks: dict[str, Any] = await worker.run("check", query)
+        marks: Marks = await worker.run("check", query)
         return marks
 
     return routes

@@ -3,7 +3,7 @@
 # No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path
 
@@ -11,6 +11,8 @@ from croupier.server.api.tables import TableName
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.history.replay import replay_round
+from croupier.server.payloads.records import RoundReplay
+from croupier.server.payloads.tables import FloorView
 from croupier.server.tables.service import TableService
 from croupier.server.tables.summary import table_summary
 from croupier.table.visibility import STAFF_ROLES, Viewer
@@ -24,7 +26,7 @@ def router(tables: TableService, access: Access) -> APIRouter:
     staff_viewer = Annotated[Viewer, Depends(access.role(*sorted(STAFF_ROLES)))]
 
     @routes.get("/floor", responses=responses(401))
-    async def floor(staff: staff_viewer) -> dict[str, Any]:
+    async def floor(staff: staff_viewer) -> FloorView:
         """Every open table: phase, seats, clock, decks, stub count, and what is waiting for a floorperson."""
         summaries = []
         for name, table, seq in await tables.states():
@@ -33,7 +35,7 @@ def router(tables: TableService, access: Access) -> APIRouter:
         return {"now": tables.now(), "tables": summaries}
 
     @routes.get("/tables/{table}/rounds/{number}/steps", responses=responses(401, 404))
-    async def steps(table: TableName, number: Number, staff: staff_viewer) -> dict[str, Any]:
+    async def steps(table: TableName, number: Number, staff: staff_viewer) -> RoundReplay:
         """A round step by step with the felt after each, as the viewer may see it."""
         return await tables.run_in_thread(partial(replay_round, tables.store, table, number, staff))
 

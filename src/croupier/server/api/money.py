@@ -2,7 +2,6 @@
 
 # No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
-from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from croupier.core.errors import NotFound
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.office.gaming_day import day_report
+from croupier.server.payloads.records import DayReport, JournalLine, JournalPerson, JournalPosting
 from croupier.server.services import Services
 from croupier.server.tables.service import TableService
 from croupier.storage import approvals
@@ -145,14 +145,14 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         since: Moment = 0,
         until: Moment = 2**53,
         last: Annotated[int, Query(ge=1, le=1_000)] = 100,
-    ) -> list[dict[str, Any]]:
+    ) -> list[JournalLine]:
         """The house journal: money outside of tables, and significant events (LOG-1, LOG-3)."""
         filters: dict[str, Any] = {"kinds": kind or (), "table": table, "actor": actor, "patron": patron}
         work = partial(journal.read, store, **filters, since=since, until=until, last=last, checked=False)
         return [_journal_entry(entry) for entry in await tables.run_in_thread(work)]
 
     @routes.get("/days", responses=responses(401))
-    async def day(reader: reader_viewer, at: Moment = 0) -> dict[str, Any]:
+    async def day(reader: reader_viewer, at: Moment = 0) -> DayReport:
         """The gaming day that contains a moment, by default now: win and hold by table and game."""
         return await tables.run_in_thread(partial(day_report, store, services.settings.day, at or tables.now()))
 
@@ -182,9 +182,24 @@ def _approval_response(request: ApprovalRequest) -> ApprovalResponse:
     )
 
 
-def _journal_entry(entry: journal.JournalEntry) -> dict[str, Any]:
-    postings = [
+def _journal_entry(entry: journal.JournalEntry) -> JournalLine:
+    postings: list[JournalPosting] = [
         {"account": str(account), "owner": owner, "amount_cents": cents}
         for (account, owner), cents in entry.entries.items()
     ]
-    return {**asdict(entry), "data": dict(entry.data), "entries": postings}
+    return {
+        "number": entry.number,
+        "hash": entry.hash,
+        "at": entry.at,
+        "kind": entry.kind,
+        "by": _journal_person(entry.by),
+        "second": None if entry.second is None else _journal_person(entry.second),
+        "table": entry.table,
+        "patron": entry.patron,
+        "data": dict(entry.data),
+        "entries": postings,
+    }
+
+
+def _journal_person(actor: Actor) -> JournalPerson:
+    return {"name": actor.name, "role": actor.role.value}

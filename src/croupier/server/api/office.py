@@ -4,7 +4,7 @@
 
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 
@@ -16,6 +16,8 @@ from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.office.hold import collect_holds, compare_hold, hold_query, sort_holds
 from croupier.server.office.submissions import edition_and_choices, submission_form
+from croupier.server.payloads.records import HoldRow, MeterFigures, MeterRow
+from croupier.server.payloads.rules import SubmissionEdges, SubmissionForm
 from croupier.server.tables.service import TableService
 from croupier.server.workers.analysis import AnalysisWorker
 from croupier.server.workers.house_edges import edge_query
@@ -37,7 +39,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
     reader_viewer = Annotated[Viewer, Depends(access.role(*READERS))]
 
     @routes.get("/editions/{name}/form", responses=responses(401, 404))
-    async def form(name: Named, staff: staff_viewer) -> dict[str, Any]:
+    async def form(name: Named, staff: staff_viewer) -> SubmissionForm:
         """The fields of a Rules Submission of an edition, and a valid draft to start from."""
         if not is_edition(name):
             raise NotFound("edition", f"there is no edition {name!r}")
@@ -45,25 +47,25 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
         return {**submission_form(rules), "draft": submission_template(rules)}
 
     @routes.post("/submissions/edges", responses=responses(401))
-    async def edges(body: SubmissionTextRequest, staff: staff_viewer) -> dict[str, Any]:
+    async def edges(body: SubmissionTextRequest, staff: staff_viewer) -> SubmissionEdges:
         """The exact house edge of every wager that a text offers, under its elections; nothing is filed."""
         rules, elections, offered = await tables.run_in_thread(partial(edition_and_choices, body.text))
         results = await worker.run("edges", edge_query(rules, elections, offered))
         return {"edition": rules.name, "wagers": results}
 
     @routes.get("/holds", responses=responses(401))
-    async def holds(reader: reader_viewer, since: Moment = 0, until: Moment = 2**53) -> list[dict[str, Any]]:
+    async def holds(reader: reader_viewer, since: Moment = 0, until: Moment = 2**53) -> list[HoldRow]:
         """Theoretical and actual hold of every bet, with its 95 % interval; bets outside of it first (RPT-1)."""
-        rows = []
+        rows: list[HoldRow] = []
         for hold in await tables.run_in_thread(partial(collect_holds, tables.store, since, until)):
             exact = await worker.run("edges", hold_query(hold))
             rows += [compare_hold(hold, result) for result in exact]  # none for a game without an exact analysis
         return sort_holds(rows)
 
     @routes.get("/meters", responses=responses(401))
-    async def meters(staff: staff_viewer) -> list[dict[str, Any]]:
+    async def meters(staff: staff_viewer) -> list[MeterRow]:
         """Every meter of every open table with its books, and whether they agree (PRG-2, PRG-4)."""
-        rows = []
+        rows: list[MeterRow] = []
         for name, table, _ in await tables.states():
             rows += [
                 {"table": name, "meter": meter_name, "title": meter_title(table.setup, meter_name), **_books(meter)}
@@ -74,17 +76,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
     return routes
 
 
-def _books(meter: Meter) -> dict[str, Any]:
-    parts = {
-        "seeded": meter.seeded,
-        "contributed": meter.contributed,
-        "moved": meter.moved,
-        "adjusted": meter.adjusted,
-        "won": Fraction(meter.won),
-        "amount": meter.amount,
-        "overflow": meter.overflow,
-        "waiting": meter.waiting,
-    }
+def _books(meter: Meter) -> MeterFigures:
     return {
         "display_cents": meter.display,
         "hits": meter.hits,
@@ -92,5 +84,14 @@ def _books(meter: Meter) -> dict[str, Any]:
         "paid_by_attendant_cents": meter.paid_by_attendant,
         "pending": len(meter.claims),
         "agrees": meter.is_balanced,
-        "books": {name: format_meter_amount(cents) for name, cents in parts.items()},
+        "books": {
+            "seeded": format_meter_amount(meter.seeded),
+            "contributed": format_meter_amount(meter.contributed),
+            "moved": format_meter_amount(meter.moved),
+            "adjusted": format_meter_amount(meter.adjusted),
+            "won": format_meter_amount(Fraction(meter.won)),
+            "amount": format_meter_amount(meter.amount),
+            "overflow": format_meter_amount(meter.overflow),
+            "waiting": format_meter_amount(meter.waiting),
+        },
     }

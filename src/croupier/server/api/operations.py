@@ -16,6 +16,7 @@ from croupier.regulations import readable_editions
 from croupier.schemas import files, records
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
+from croupier.server.payloads.rules import EditionEntry
 from croupier.server.services import Services
 from croupier.server.tables.service import TableService
 from croupier.storage import StorageUnavailable
@@ -58,7 +59,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         return {"version": __version__, "digest": await tables.run_in_thread(installed_digest)}
 
     @routes.get("/api/editions", responses=responses())
-    async def editions() -> list[dict[str, str]]:
+    async def editions() -> list[EditionEntry]:
         """The editions."""
         return await tables.run_in_thread(_editions)
 
@@ -82,7 +83,7 @@ def installed_digest() -> str:
     return short_digest(installed_files())
 
 
-def _editions() -> list[dict[str, str]]:
+def _editions() -> list[EditionEntry]:
     return [
         {"edition": rules.name, "title": rules.title, "jurisdiction": rules.jurisdiction, "status": rules.status}
         for rules in readable_editions()

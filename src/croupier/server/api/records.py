@@ -15,6 +15,7 @@ from croupier.server.errors import responses
 from croupier.server.history.recall import disclosable_lines, recall_round, verifiable_round
 from croupier.server.history.search import EventSearch, search_all_tables, search_table
 from croupier.server.history.tables import find_historic_table, list_historic_tables
+from croupier.server.payloads.records import AllTablesEvents, AuditReport, HistoricTableEntry, RoundRecall, TableEvents
 from croupier.server.tables.service import TableService
 from croupier.server.workers.audits import audit_table
 from croupier.table.visibility import RECORD_READERS, STAFF_ROLES, Viewer
@@ -33,7 +34,7 @@ def router(tables: TableService, access: Access) -> APIRouter:
     event_search = Annotated[EventSearch, Depends(_event_search)]
 
     @routes.get("/rounds/{number}", responses=responses(401, 404))
-    async def recall(table: TableName, number: Number, person: signed_in_viewer) -> dict[str, Any]:
+    async def recall(table: TableName, number: Number, person: signed_in_viewer) -> RoundRecall:
         """A round step by step, with balances, wagers, cards, pays and meters (GAM-2)."""
         return await tables.run_in_thread(partial(recall_round, tables.store, table, number, person))
 
@@ -45,7 +46,7 @@ def router(tables: TableService, access: Access) -> APIRouter:
     @routes.get("/events", responses=responses(401, 404))
     async def events(
         table: TableName, staff: staff_viewer, criteria: event_search, after: Amount = 0, newest: bool = False
-    ) -> dict[str, Any]:
+    ) -> TableEvents:
         """Events by time, kind, seat, round, person and amount, except those that are still secret (LOG-3)."""
         criteria = replace(criteria, after=after, newest_first=newest)
         return await tables.run_in_thread(partial(search_table, tables.store, table, criteria, staff))
@@ -57,7 +58,7 @@ def router(tables: TableService, access: Access) -> APIRouter:
         return Response(lines, media_type="application/jsonl")
 
     @routes.get("/audit", responses=responses(401, 404))
-    async def audit(table: TableName, reader: reader_viewer) -> dict[str, Any]:
+    async def audit(table: TableName, reader: reader_viewer) -> AuditReport:
         """Audits the record by replaying it under the rules; findings have event numbers and clauses."""
         await tables.run_in_thread(partial(find_historic_table, tables.store, table))
         return await audit_table(tables, table)
@@ -72,12 +73,12 @@ def all_tables_router(tables: TableService, access: Access) -> APIRouter:
     event_search = Annotated[EventSearch, Depends(_event_search)]
 
     @routes.get("/tables", name="tables", responses=responses(401))
-    async def list_tables(staff: staff_viewer) -> list[dict[str, Any]]:
+    async def list_tables(staff: staff_viewer) -> list[HistoricTableEntry]:
         """Every table, oldest first: `open`, `retired`, or `archived` with its record in a file."""
         return [table.to_json() for table in await tables.run_in_thread(partial(list_historic_tables, tables.store))]
 
     @routes.get("/events", responses=responses(401))
-    async def events(staff: staff_viewer, criteria: event_search) -> dict[str, Any]:
+    async def events(staff: staff_viewer, criteria: event_search) -> AllTablesEvents:
         """The newest matching events of all tables that are not archived, and whether there are more (LOG-3)."""
         return await tables.run_in_thread(partial(search_all_tables, tables.store, criteria, staff))
 

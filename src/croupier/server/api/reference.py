@@ -1,6 +1,6 @@
 """Reference texts for the web pages: clauses, paraphrased."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
@@ -8,6 +8,7 @@ from croupier.core.errors import NotFound
 from croupier.regulations import is_edition
 from croupier.regulations.clauses import clause_ids
 from croupier.server.errors import responses
+from croupier.server.payloads.rules import ClauseText
 
 
 def router() -> APIRouter:
@@ -17,7 +18,7 @@ def router() -> APIRouter:
     @routes.get("/clauses/{edition}", responses=responses(404))
     async def clause(
         edition: Annotated[str, Path(max_length=40)], clause: Annotated[str, Query(max_length=80)]
-    ) -> dict[str, Any]:
+    ) -> ClauseText:
         """The paraphrase of a clause of an edition."""
         entry = clause_ids(edition).get(clause) if is_edition(edition) else None
         if entry is None:

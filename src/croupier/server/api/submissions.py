@@ -16,6 +16,7 @@ from croupier.server.office.submissions import SubmissionRegister, check_text
 from croupier.server.services import Services
 from croupier.server.tables.service import TableService, TableSettings, default_settings
 from croupier.storage.repositories.submissions import FiledSubmission
+from croupier.submissions.text_edits import MAX_KEY_PARTS, MAX_TEXT_LENGTH, TextEdit, edit_text
 from croupier.table.model.roles import Role
 from croupier.table.visibility import Viewer
 
@@ -29,7 +30,33 @@ MANAGERS = (Role.SHIFT_MANAGER, Role.ADMINISTRATOR)
 class SubmissionTextRequest(StrictRequest):
     """A Rules Submission as TOML."""
 
-    text: Annotated[str, Field(max_length=50_000)]
+    text: Annotated[str, Field(max_length=MAX_TEXT_LENGTH)]
+
+
+KeyPart = Annotated[str, Field(min_length=1, max_length=100)]
+EditedText = Annotated[str, Field(max_length=1_000)]
+
+
+class TextEditRequest(StrictRequest):
+    """Sets a key of a Rules Submission, or removes it if the value is null."""
+
+    key: Annotated[
+        list[KeyPart],
+        Field(min_length=1, max_length=MAX_KEY_PARTS, description='as in `["wagers", "prime", "minimum"]`'),
+    ]
+    value: (
+        EditedText
+        | bool
+        | Annotated[int, Field(ge=-(2**53), le=2**53)]
+        | Annotated[list[EditedText], Field(max_length=50)]
+        | None
+    )
+
+
+class EditSubmissionRequest(SubmissionTextRequest):
+    """A text and its edits, which are made in order."""
+
+    edits: Annotated[list[TextEditRequest], Field(min_length=1, max_length=10)]
 
 
 class FileSubmissionRequest(SubmissionTextRequest):
@@ -74,6 +101,12 @@ class SubmissionCheckResponse(BaseModel):
     data: dict[str, Any] | None = Field(description="the parsed text; null if it is not TOML")
 
 
+class EditedSubmissionResponse(SubmissionCheckResponse):
+    """The text after the edits, and its check."""
+
+    text: str
+
+
 class SubmissionResponse(BaseModel):
     name: str
     version: int
@@ -82,6 +115,34 @@ class SubmissionResponse(BaseModel):
     filed_by: str
     approved_at: int | None
     approved_by: str
+
+
+class SubmissionTextResponse(SubmissionResponse):
+    text: str
+
+
+class OpenedTableResponse(BaseModel):
+    table: str
+    mode: Literal["electronic", "staffed"]
+
+
+class NewLinkResponse(BaseModel):
+    link: str
+    facility: str
+
+
+class LinkMeterResponse(BaseModel):
+    meter: str
+    display_cents: int
+
+
+class LinkResponse(NewLinkResponse):
+    meters: list[LinkMeterResponse]
+    entries: int
+
+
+class RetiredTableResponse(BaseModel):
+    table: str
 
 
 def router(tables: TableService, services: Services, access: Access) -> APIRouter:
@@ -100,19 +161,21 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         return [_submission_response(filed) for filed in await tables.run_in_thread(register.list_versions)]
 
     @routes.get("/submissions/{name}/{version}", responses=responses(401, 404))
-    async def one(name: NamePath, version: Version, staff: staff_viewer) -> dict[str, Any]:
+    async def one(name: NamePath, version: Version, staff: staff_viewer) -> SubmissionTextResponse:
         """One version, with its text."""
         filed = await tables.run_in_thread(partial(register.get_version, name, version))
-        return {**_submission_response(filed).model_dump(), "text": filed.text}
+        return SubmissionTextResponse(**_submission_response(filed).model_dump(), text=filed.text)
 
     @routes.post("/submissions/check", responses=responses(401))
     async def check(body: SubmissionTextRequest, staff: staff_viewer) -> SubmissionCheckResponse:
         """Checks a text and lists all problems, each with its clause; nothing is filed."""
-        problems, data = await tables.run_in_thread(partial(check_text, body.text))
-        listed = [
-            ProblemResponse(key=problem.key, clause=problem.clause, message=problem.message) for problem in problems
-        ]
-        return SubmissionCheckResponse(valid=not problems, problems=listed, data=data)
+        return await tables.run_in_thread(partial(_check, body.text))
+
+    @routes.post("/submissions/edit", responses=responses(401))
+    async def edit(body: EditSubmissionRequest, staff: staff_viewer) -> EditedSubmissionResponse:
+        """Edits the text of the request by key, keeps its comments and layout, and checks it; nothing is filed."""
+        edits = [TextEdit(tuple(one.key), one.value) for one in body.edits]
+        return await tables.run_in_thread(partial(_edit, body.text, edits))
 
     @routes.post("/submissions", status_code=201, responses=responses(401, 409))
     async def file(body: FileSubmissionRequest, manager: manager_viewer) -> SubmissionResponse:
@@ -129,7 +192,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         )
 
     @routes.post("/tables", status_code=201, responses=responses(401, 404, 409), tags=["tables"])
-    async def open_table(body: OpenTableRequest, manager: manager_viewer) -> dict[str, Any]:
+    async def open_table(body: OpenTableRequest, manager: manager_viewer) -> OpenedTableResponse:
         """Opens a table under an approved Rules Submission."""
         settings = _table_settings(tables, body)
         if body.reads_cards and settings.electronic:
@@ -148,32 +211,44 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
                 body.table,
             )
         )
-        return {"table": body.table, "mode": settings.mode}
+        return OpenedTableResponse(table=body.table, mode=body.mode)
 
     @routes.post("/links", status_code=201, responses=responses(401), tags=["tables"])
-    async def link(body: NewLinkRequest, manager: manager_viewer) -> dict[str, Any]:
+    async def link(body: NewLinkRequest, manager: manager_viewer) -> NewLinkResponse:
         """Creates a link, whose meters the tables of this facility may share."""
         await tables.run_in_thread(partial(tables.store.create_link, body.name, tables.config.facility))
         await tables.run_in_thread(partial(services.note_action, manager, "link_made", {"link": body.name}))
-        return {"link": body.name, "facility": tables.config.facility}
+        return NewLinkResponse(link=body.name, facility=tables.config.facility)
 
     @routes.get("/links/{name}", responses=responses(401, 404), tags=["tables"])
-    async def meters_of(name: NamePath, staff: staff_viewer) -> dict[str, Any]:
+    async def meters_of(name: NamePath, staff: staff_viewer) -> LinkResponse:
         """A link with its current meters."""
         link, journal = await tables.run_in_thread(partial(tables.store.link, name))
-        meters = [{"meter": meter, "display_cents": state.display} for meter, state in link.meters.items()]
-        return {"link": name, "facility": link.facility, "meters": meters, "entries": len(journal)}
+        meters = [LinkMeterResponse(meter=meter, display_cents=state.display) for meter, state in link.meters.items()]
+        return LinkResponse(link=name, facility=link.facility, meters=meters, entries=len(journal))
 
     @routes.post("/tables/{table}/retire", responses=responses(401, 404), tags=["tables"])
-    async def retire(table: TableName, manager: manager_viewer) -> dict[str, Any]:
+    async def retire(table: TableName, manager: manager_viewer) -> RetiredTableResponse:
         """Retires a closed, empty table; its record stays."""
         tables.get(table)
         await tables.run_in_thread(partial(tables.store.close_table, table))
         await tables.run_in_thread(tables.refresh)
         await tables.run_in_thread(partial(services.note_action, manager, "table_retired", {}, table))
-        return {"table": table}
+        return RetiredTableResponse(table=table)
 
     return routes
+
+
+def _check(text: str) -> SubmissionCheckResponse:
+    problems, data = check_text(text)
+    listed = [ProblemResponse(key=problem.key, clause=problem.clause, message=problem.message) for problem in problems]
+    return SubmissionCheckResponse(valid=not problems, problems=listed, data=data)
+
+
+def _edit(text: str, edits: list[TextEdit]) -> EditedSubmissionResponse:
+    edited = edit_text(text, edits)
+    checked = _check(edited)
+    return EditedSubmissionResponse(text=edited, valid=checked.valid, problems=checked.problems, data=checked.data)
 
 
 def _submission_response(filed: FiledSubmission) -> SubmissionResponse:

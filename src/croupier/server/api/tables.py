@@ -3,7 +3,7 @@
 # No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,6 +12,8 @@ from croupier.core.errors import RuleViolation
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.history.tables import load_state
+from croupier.server.payloads.rules import ServedTableRules
+from croupier.server.payloads.tables import LobbyEntry, PastRound, ServedTableView
 from croupier.server.tables.patron_actions import change_chips, sit_down
 from croupier.server.tables.rules import table_rules
 from croupier.server.tables.service import TableService
@@ -65,7 +67,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
     patron_viewer = Annotated[Viewer, Depends(access.role(Role.PATRON))]
 
     @routes.get("", responses=responses())
-    async def lobby(viewer: any_viewer) -> list[dict[str, Any]]:
+    async def lobby(viewer: any_viewer) -> list[LobbyEntry]:
         """Every open table."""
         return [
             lobby_entry(table.setup, table, tables.get(name).settings, viewer)
@@ -73,7 +75,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
         ]
 
     @routes.get("/{table}", responses=responses(404))
-    async def view(table: TableName, viewer: any_viewer) -> dict[str, Any]:
+    async def view(table: TableName, viewer: any_viewer) -> ServedTableView:
         """A table as the viewer may see it."""
         state, seq = await tables.state(table)
         payload = table_view(state, seq, viewer, tables.now(), tables.timers.deadline(table, state))
@@ -89,7 +91,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
         with_edges: Annotated[
             bool, Query(alias="edges", description="include house edges, which take seconds the first time")
         ] = True,
-    ) -> dict[str, Any]:
+    ) -> ServedTableRules:
         """Rules, limits and paytables of this table, each with its clause, and the exact house edges (GAM-6)."""
         state, _ = await tables.state(table)
         edges = await table_edges(worker, state.setup) if with_edges else ()
@@ -98,7 +100,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
     @routes.get("/{table}/rounds", responses=responses(404))
     async def rounds(
         table: TableName, viewer: any_viewer, last: Annotated[int, Query(ge=1, le=MAX_HISTORY_ROUNDS)] = 10
-    ) -> list[dict[str, Any]]:
+    ) -> list[PastRound]:
         """The last rounds of an open or retired table, newest first, as the viewer could see them (GAM-2)."""
         if tables.is_closed(table):
             state = await tables.run_in_thread(partial(load_state, tables.store, table))

@@ -17,6 +17,7 @@ from croupier.records.rounds import (
 )
 from croupier.server.errors import forbidden
 from croupier.server.history.tables import ARCHIVED, OPEN, find_historic_table, load_record, load_setup, record_lines
+from croupier.server.payloads.records import RoundRecall
 from croupier.storage import Store
 from croupier.storage.repositories import history
 from croupier.storage.repositories.rounds import events_of_kinds, round_events
@@ -58,7 +59,7 @@ def disclosable_lines(store: Store, name: str) -> Iterator[str]:
     yield from record_lines(store, name, hidden_from(store, name) - 1)
 
 
-def recall_round(store: Store, name: str, number: int, viewer: Viewer) -> dict[str, Any]:
+def recall_round(store: Store, name: str, number: int, viewer: Viewer) -> RoundRecall:
     """One round step by step, as the viewer may see it (GAM-2)."""
     played = played_round(store, name, number)
     if viewer.role is Role.PATRON and viewer.name not in played.round.patrons.values():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from croupier.audit.replay import Step
 from croupier.records.rounds import PlayedRound
 from croupier.server.history.recall import played_round
+from croupier.server.payloads.records import ReplayCard, ReplayPlace, ReplayStep, RoundReplay
+from croupier.server.payloads.tables import PlacedWager
 from croupier.storage import Store
 from croupier.table.model.state import Round, Table
 from croupier.table.narration import describe, wager_title
@@ -20,10 +20,8 @@ from croupier.table.visibility import (
     visible_places,
 )
 
-Payload = dict[str, Any]
 
-
-def replay_round(store: Store, name: str, number: int, viewer: Viewer) -> Payload:
+def replay_round(store: Store, name: str, number: int, viewer: Viewer) -> RoundReplay:
     """The steps of one round; a card that the viewer could not see at that step is `None`."""
     played = played_round(store, name, number)
     final = played.round
@@ -38,7 +36,7 @@ def replay_round(store: Store, name: str, number: int, viewer: Viewer) -> Payloa
     }
 
 
-def _step(played: PlayedRound, step: Step, viewer: Viewer) -> Payload | None:
+def _step(played: PlayedRound, step: Step, viewer: Viewer) -> ReplayStep | None:
     event, before, after = step.event, step.before, step.after
     moment = played.moment(step)
     round_, redacted = moment.round, redact(event, moment, viewer)
@@ -77,7 +75,7 @@ def _step(played: PlayedRound, step: Step, viewer: Viewer) -> Payload | None:
     }
 
 
-def _wagers(table: Table, round_: Round | None) -> list[Payload]:
+def _wagers(table: Table, round_: Round | None) -> list[PlacedWager]:
     wagers = round_.wagers if round_ is not None else table.wagers
     return [
         {"seat": seat, "wager": wager, "title": wager_title(table.setup, wager), "amount_cents": amount}
@@ -86,11 +84,11 @@ def _wagers(table: Table, round_: Round | None) -> list[Payload]:
     ]
 
 
-def _cards(round_: Round, viewer: Viewer, *, sees_all: bool) -> list[Payload]:
+def _cards(round_: Round, viewer: Viewer, *, sees_all: bool) -> list[ReplayPlace]:
     """Every card on the felt; `up` says whether the viewer could see it at that moment."""
-    places = []
+    places: list[ReplayPlace] = []
     for place, seat in visible_places(round_):
-        cards: list[Payload] = []
+        cards: list[ReplayCard] = []
         for number, card in enumerate(round_.hand(place, seat)):
             is_up = can_see_card(round_, place, seat, number, viewer)
             cards.append({"card": notation(card) if sees_all or is_up else None, "up": is_up})

@@ -17,6 +17,8 @@ from croupier.server.history.tables import (
     load_record,
     load_setup,
 )
+from croupier.server.payloads.records import AllTablesEvents, TableEvents
+from croupier.server.payloads.tables import EventPayload, TablesEvent
 from croupier.storage import Store
 from croupier.storage.ledger import postings
 from croupier.storage.repositories import history
@@ -51,7 +53,7 @@ EventRow = tuple[int, int, dict[str, Any]]
 """Sequence number, round and payload of an event."""
 
 
-def search_table(store: Store, name: str, criteria: EventSearch, viewer: Viewer) -> dict[str, Any]:
+def search_table(store: Store, name: str, criteria: EventSearch, viewer: Viewer) -> TableEvents:
     """The matching events of one table, and the number of the first event that is still secret."""
     table, hidden = find_historic_table(store, name), hidden_from(store, name)
     return {
@@ -60,9 +62,9 @@ def search_table(store: Store, name: str, criteria: EventSearch, viewer: Viewer)
     }
 
 
-def search_all_tables(store: Store, criteria: EventSearch, viewer: Viewer) -> dict[str, Any]:
+def search_all_tables(store: Store, criteria: EventSearch, viewer: Viewer) -> AllTablesEvents:
     """The newest matching events of all tables that are not archived, and whether there are more."""
-    events: list[dict[str, Any]] = []
+    events: list[TablesEvent] = []
     per_table = replace(criteria, newest_first=True, limit=criteria.limit + 1)
     for table in list_historic_tables(store):
         if table.status != ARCHIVED:
@@ -74,7 +76,7 @@ def search_all_tables(store: Store, criteria: EventSearch, viewer: Viewer) -> di
 
 def search_events(
     store: Store, table: HistoricTable, criteria: EventSearch, hidden: int, viewer: Viewer
-) -> list[dict[str, Any]]:
+) -> list[EventPayload]:
     """The matching events of a table before the event `hidden`, in the order that the criteria ask for.
 
     Viewers who do not read records get each event as it was visible when it happened.
@@ -85,7 +87,7 @@ def search_events(
     moment_of: Callable[[int, int], Moment] = _disclosed_moment
     if not viewer.reads_records:
         moment_of = past_moments(lambda criteria: search(store, table.name, criteria, hidden), rows)
-    visible_events = []
+    visible_events: list[EventPayload] = []
     for seq, round_, payload in rows:
         event = _event_payload(setup, payload, moment_of(seq, round_), viewer)
         if event is not None:

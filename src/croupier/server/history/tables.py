@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from croupier.core.errors import NotFound
 from croupier.regulations import edition
+from croupier.server.payloads.records import HistoricTableEntry
 from croupier.storage import Store
 from croupier.storage.archive import read_archived_lines
 from croupier.storage.repositories import tables
@@ -30,7 +30,7 @@ class HistoricTable:
     opened_at: int
     linked: bool
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> HistoricTableEntry:
         rules = edition(self.edition)
         return {
             "table": self.name,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from croupier.regulations import edition
 from croupier.server.config import GamingDaySettings
+from croupier.server.payloads.records import DayReport, TableDayRow, WagerDayRow
 from croupier.storage import Store
 from croupier.storage.repositories.gaming_day import TableDay, WagerDay, build_report, gaming_day_at
 
 
-def day_report(store: Store, settings: GamingDaySettings, at: int) -> dict[str, Any]:
+def day_report(store: Store, settings: GamingDaySettings, at: int) -> DayReport:
     """The figures of the gaming day that contains a moment."""
     day = gaming_day_at(at, start_hour=settings.starts_at_hour, offset_minutes=settings.utc_offset_minutes)
     report = build_report(store, day)
@@ -23,7 +23,7 @@ def day_report(store: Store, settings: GamingDaySettings, at: int) -> dict[str, 
     }
 
 
-def _table(figures: TableDay) -> dict[str, Any]:
+def _table(figures: TableDay) -> TableDayRow:
     return {
         "table": figures.table,
         "opening_cents": figures.opening,
@@ -38,11 +38,12 @@ def _table(figures: TableDay) -> dict[str, Any]:
         "settled_cents": figures.settled,
         "fund_cents": figures.fund,
         "win_cents": figures.win,
-        **_share("hold", figures.hold),
+        "hold": _exact(figures.hold),
+        "hold_percent": _percent(figures.hold),
     }
 
 
-def _wager(figures: WagerDay) -> dict[str, Any]:
+def _wager(figures: WagerDay) -> WagerDayRow:
     rules = edition(figures.edition)
     definition = (
         rules.wagers.get(figures.wager) or rules.paytables.get(figures.wager) or rules.envies.get(figures.wager)
@@ -61,10 +62,14 @@ def _wager(figures: WagerDay) -> dict[str, Any]:
         "win_cents": figures.win,
         "fund_handle_cents": figures.fund_handle,
         "fund_paid_cents": figures.fund_paid,
-        **_share("held", figures.hold),
+        "held": _exact(figures.hold),
+        "held_percent": _percent(figures.hold),
     }
 
 
-def _share(name: str, value: Fraction | None) -> dict[str, Any]:
-    exact = None if value is None else f"{value.numerator}/{value.denominator}"
-    return {name: exact, f"{name}_percent": None if value is None else float(100 * value)}
+def _exact(share: Fraction | None) -> str | None:
+    return None if share is None else f"{share.numerator}/{share.denominator}"
+
+
+def _percent(share: Fraction | None) -> float | None:
+    return None if share is None else float(100 * share)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from croupier.reports.hold import REQUIRED_BET, Bets, Expected, Observed, Verdict, judge
+from croupier.server.payloads.records import HoldRow
+from croupier.server.payloads.rules import SubmissionEdge
 from croupier.server.workers.house_edges import edge_query, relevant_choices
 from croupier.storage import Store
 from croupier.storage.repositories.settlements import settlements_between
@@ -52,7 +54,7 @@ def hold_query(hold: Hold) -> Row:
     return {**edge_query(rules.edition, elections, ()), "wagers": [hold.bet]}
 
 
-def compare_hold(hold: Hold, exact: Mapping[str, Any]) -> Row:
+def compare_hold(hold: Hold, exact: SubmissionEdge) -> HoldRow:
     """Actual and theoretical hold of a bet; `exact` is the worker's answer."""
     edge = Fraction(exact["house_edge"])
     expected = Expected(edge, exact["variance_float"], is_fixed=not exact["on_a_meter"])
@@ -86,7 +88,7 @@ def _is_paytable(setup: Setup, election: str) -> bool:
     return setup.elected.edition.elections[election].kind == "paytable"
 
 
-def sort_holds(rows: Sequence[Row]) -> list[Row]:
+def sort_holds(rows: Sequence[HoldRow]) -> list[HoldRow]:
     """Bets outside their interval first, then by game and wager."""
     return sorted(
         rows, key=lambda row: (not row["outside"], row["edition"], row["wager"] != REQUIRED_BET, row["wager"])

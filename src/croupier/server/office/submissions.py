@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from croupier.core.errors import InputError, NotFound, RuleViolation
 from croupier.regulations import Edition, edition, is_edition, readings, unknown_edition_message
+from croupier.server.payloads.rules import FormElection, SubmissionFields
 from croupier.storage import Store
 from croupier.storage.repositories import submissions
 from croupier.storage.repositories.submissions import FiledSubmission
 from croupier.submissions import Problem, Submission
 from croupier.submissions.checks import check_data
 from croupier.submissions.model import DEALING_METHODS, ODD_CENTS, SHUFFLERS, parse_submission
+from croupier.submissions.text_edits import parse_text
 from croupier.table.model.setup import Setup
 from croupier.table.visibility import Viewer
 
@@ -24,10 +25,14 @@ SubmissionNote = Callable[[Viewer, str, Mapping[str, Any], str], None]
 def check_text(text: str) -> tuple[list[Problem], dict[str, Any] | None]:
     """All problems of a text, and its data, or `None` if it is not TOML."""
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
-        return _read(text)[1], None
+        data = parse_text(text)
+    except InputError as error:
+        return [_unreadable(error)], None
     return check_data(data, "submission"), data
+
+
+def _unreadable(error: InputError) -> Problem:
+    return Problem(error.place, "", error.reason)
 
 
 def edition_and_choices(text: str) -> tuple[Edition, dict[str, str], tuple[str, ...]]:
@@ -53,9 +58,9 @@ def edition_and_choices(text: str) -> tuple[Edition, dict[str, str], tuple[str, 
 
 def _read(text: str) -> tuple[Submission | None, list[Problem]]:
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        return None, [Problem("", "", f"is not TOML: {str(error)[:200]}")]
+        data = parse_text(text)
+    except InputError as error:
+        return None, [_unreadable(error)]
     return parse_submission(data, "submission")[0], check_data(data, "submission")
 
 
@@ -123,10 +128,7 @@ class SubmissionRegister:
         return setup
 
 
-Payload = dict[str, Any]
-
-
-def submission_form(rules: Edition) -> Payload:
+def submission_form(rules: Edition) -> SubmissionFields:
     """Wagers, elections and all other fields, each with its choices, texts and clause."""
     return {
         "edition": rules.name,
@@ -176,7 +178,7 @@ def submission_form(rules: Edition) -> Payload:
     }
 
 
-def _election(rules: Edition, name: str) -> Payload:
+def _election(rules: Edition, name: str) -> FormElection:
     election = rules.elections[name]
     reading = readings().get(name)
     tables = rules.paytables.get(name) or rules.envies.get(name)

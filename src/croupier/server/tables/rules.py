@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from croupier.regulations.paytables import Paytable
+from croupier.server.payloads.rules import LayoutView, PayoutRange, PaytableRules, TableEdge, TableRules, WagerRules
 from croupier.table.model.setup import Setup
 from croupier.table.narration import hand_label
 
-Payload = dict[str, Any]
 
-
-def table_rules(setup: Setup, edges: Sequence[Payload] = ()) -> Payload:
+def table_rules(setup: Setup, edges: Sequence[TableEdge] = ()) -> TableRules:
     """The rules and paytables of this table, each with its clause (GAM-6)."""
     elected = setup.elected
     rules = elected.edition
-    wagers = []
+    wagers: list[WagerRules] = []
     for name, wager in rules.wagers.items():
         limits = setup.limits.get(name)
         if limits is None and not wager.is_derived:
@@ -65,7 +63,7 @@ def table_rules(setup: Setup, edges: Sequence[Payload] = ()) -> Payload:
     }
 
 
-def table_layout(setup: Setup) -> Payload:
+def table_layout(setup: Setup) -> LayoutView:
     """What the layout of this table must show: betting areas, card areas, inscriptions, odds."""
     elected, layout = setup.elected, setup.elected.edition.layout
     offered = {name for name, wager in elected.edition.wagers.items() if name in setup.limits or wager.is_derived}
@@ -90,7 +88,7 @@ def table_layout(setup: Setup) -> Payload:
     }
 
 
-def _odds(setup: Setup, wager: str) -> Payload | None:
+def _odds(setup: Setup, wager: str) -> PayoutRange | None:
     """What a wager pays: one payout, or the range of its paytable; `None` if only meters pay it."""
     elected = setup.elected
     fixed = elected.edition.odds.get(wager)
@@ -108,9 +106,10 @@ def _odds(setup: Setup, wager: str) -> Payload | None:
     return {"least": pays[-1], "most": pays[0], "clause": table.clause}
 
 
-def _paytables(setup: Setup) -> list[Payload]:
+def _paytables(setup: Setup) -> list[PaytableRules]:
     """The paytables in force for the wagers and bonuses that this table offers, Envy Bonuses last."""
-    elected, paytables = setup.elected, []
+    elected = setup.elected
+    paytables: list[PaytableRules] = []
     offered = {*setup.limits, *(name for name, wager in elected.edition.wagers.items() if wager.is_derived)}
     for name, tables in elected.edition.paytables.items():
         if tables.on in offered or any(setup.game.table_of(wager) == name for wager in offered):
@@ -123,7 +122,7 @@ def _paytables(setup: Setup) -> list[Payload]:
     return paytables
 
 
-def _paytable(title: str, on: str, paytable: Paytable) -> Payload:
+def _paytable(title: str, on: str, paytable: Paytable) -> PaytableRules:
     return {
         "table": paytable.name,
         "title": title,

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from croupier.core.errors import InputError, InvariantError, NotFound
 from croupier.server.config import ON_TIME_OUT, Config
 from croupier.server.history.tables import OPEN, find_historic_table
 from croupier.server.logs import log, log_failure
 from croupier.server.metrics import Metrics
+from croupier.server.payloads.tables import Mode
 from croupier.server.tables.subscriptions import EventFeed
 from croupier.server.tables.timers import Timers
 from croupier.storage import CommandEnvelope, CommandResult, GroupCommitWriter, StaleTable, Store
@@ -27,7 +28,8 @@ from croupier.table.model.state import Phase, Table
 from croupier.table.procedure.shuffle import OperatingSystemShuffle
 from croupier.table.procedure.wagers import patrons_dealt_in
 
-ELECTRONIC, STAFFED = "electronic", "staffed"
+ELECTRONIC: Final = "electronic"
+STAFFED: Final = "staffed"
 MODES = (ELECTRONIC, STAFFED)
 SYSTEM_STEPS = frozenset({"CommitDeal", "RevealDeal", "ArmMystery", "DrawBonus"})
 """Steps that the system takes at a staffed table as well."""
@@ -37,7 +39,7 @@ SYSTEM_STEPS = frozenset({"CommitDeal", "RevealDeal", "ArmMystery", "DrawBonus"}
 class TableSettings:
     """The settings of one table."""
 
-    mode: str
+    mode: Mode
     betting_seconds: int
     decision_seconds: int
     on_time_out: str
@@ -71,7 +73,7 @@ class TableSettings:
         return self.electronic and self.on_time_out == "fold"
 
 
-def default_settings(config: Config, mode: str = ELECTRONIC, *, self_service: bool = True) -> TableSettings:
+def default_settings(config: Config, mode: Mode = ELECTRONIC, *, self_service: bool = True) -> TableSettings:
     """The settings of a table unless they are chosen when it is opened."""
     clocks = config.clocks
     on_time_out = clocks.on_time_out if mode == ELECTRONIC else "wait"

@@ -21,6 +21,7 @@ from croupier.core.errors import CroupierError
 from croupier.server.accounts.sessions import Session
 from croupier.server.dependencies import Access, viewer_of
 from croupier.server.errors import HttpError
+from croupier.server.payloads.tables import EventPayload, WatchMessage
 from croupier.server.tables.view import table_view
 from croupier.storage import StorageUnavailable
 from croupier.table.model.events import Event
@@ -183,7 +184,7 @@ async def _drain(socket: WebSocket) -> None:
 
 def _message(tables: TableService, name: str, feed: EventFeed, watcher: Subscriber, viewer: Viewer) -> str:
     unseen, missed = feed.since(watcher.seq)
-    events: list[dict[str, Any]] = []
+    events: list[EventPayload] = []
     for numbered in unseen:
         event = event_payload(numbered, feed.table, viewer)
         if event is not None:
@@ -191,7 +192,8 @@ def _message(tables: TableService, name: str, feed: EventFeed, watcher: Subscrib
     watcher.seq = max(watcher.seq, feed.last)
     deadline = tables.timers.deadline(name, feed.table)
     view = table_view(feed.table, feed.seq, viewer, tables.now(), deadline)
-    return orjson.dumps({"seq": feed.seq, "missed": missed, "events": events, "view": view}).decode()
+    message: WatchMessage = {"seq": feed.seq, "missed": missed, "events": events, "view": view}
+    return orjson.dumps(message).decode()
 
 
 async def _refuse(socket: WebSocket, code: int, reason: str) -> None:

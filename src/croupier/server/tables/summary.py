@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from croupier.server.payloads.tables import FloorPrompt, FloorTable
 from croupier.server.tables.service import TableSettings
 from croupier.server.tables.view import Deadline, decks_due_for_change
 from croupier.table.model.roles import FLOOR
 from croupier.table.model.state import Table
 from croupier.table.prompts import prompts
 
-Payload = dict[str, Any]
 
-
-def table_summary(table: Table, seq: int, settings: TableSettings, deadline: Deadline | None, now: int) -> Payload:
+def table_summary(table: Table, seq: int, settings: TableSettings, deadline: Deadline | None, now: int) -> FloorTable:
     """The line of one table."""
     setup = table.setup
     open_prompts = prompts(table, now)
     overdue = deadline is not None and deadline.at <= now
-    floor_prompts = [
+    floor_prompts: list[FloorPrompt] = [
         {
             "command": prompt.command,
             "text": prompt.text,

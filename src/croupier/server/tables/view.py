@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from croupier.core.money import format_money
+from croupier.server.payloads.tables import (
+    CardsView,
+    DecisionChoices,
+    LobbyEntry,
+    NextStep,
+    PastRound,
+    SettledWager,
+    StaffProcedure,
+    TableView,
+)
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import DeckStep, Phase, Round, Table
@@ -21,7 +31,6 @@ from croupier.table.visibility import ANONYMOUS, STAFF_ROLES, Viewer, can_see_ha
 if TYPE_CHECKING:
     from croupier.server.tables.service import TableSettings
 
-Payload = dict[str, Any]
 _METHODS = frozenset({"manual_shoe", "hand", "automated_shoe"})
 
 
@@ -31,7 +40,7 @@ def decks_due_for_change(table: Table, now: int) -> list[int]:
     return [number for number, deck in present.items() if deck_change_rule(table, deck, now)]
 
 
-def staff_procedure(table: Table, now: int) -> Payload:
+def staff_procedure(table: Table, now: int) -> StaffProcedure:
     """What staff see beyond the felt: the dealing method, the order of cards to read, due work, chips and tray."""
     setup, round_ = table.setup, table.round
     figure = setup.elected.edition.figure
@@ -72,7 +81,7 @@ class Deadline:
     seat: int = 0
 
 
-def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadline | None = None) -> Payload:
+def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadline | None = None) -> TableView:
     """The table as a viewer sees it now."""
     setup, round_ = table.setup, table.round
     mine = view(table, viewer.role, viewer.name)
@@ -143,8 +152,8 @@ def _notation(cards: Iterable[CardView]) -> list[str | None]:
     return [None if card.card is None else str(card.card) for card in cards]
 
 
-def _prompt(table: Table, prompt: Prompt) -> Payload:
-    payload: Payload = {
+def _prompt(table: Table, prompt: Prompt) -> NextStep:
+    payload: NextStep = {
         "role": prompt.role.value,
         "command": prompt.command,
         "text": prompt.text,
@@ -157,7 +166,7 @@ def _prompt(table: Table, prompt: Prompt) -> Payload:
     return payload
 
 
-def decision_choices(table: Table, round_: Round, seat: int) -> Payload:
+def decision_choices(table: Table, round_: Round, seat: int) -> DecisionChoices:
     """What a seat may decide now: amounts, or a range of them. Folding is always possible."""
     wager = table.setup.elected.edition.wagers[table.setup.game.streets[round_.street].wager]
     amounts, between = allowed_amounts(table, round_.staked(seat, "ante"), wager)
@@ -171,11 +180,12 @@ def decision_choices(table: Table, round_: Round, seat: int) -> Payload:
     }
 
 
-def settled_wagers(table: Table, round_: Round | None, viewer: Viewer) -> list[Payload]:
+def settled_wagers(table: Table, round_: Round | None, viewer: Viewer) -> list[SettledWager]:
     """Every settled wager of a round, with its reason; a hand that was never turned up stays hidden."""
     if round_ is None:
         return []
-    setup, wagers = table.setup, []
+    setup = table.setup
+    wagers: list[SettledWager] = []
     for entry in round_.entries:
         holder = entry.holder or entry.seat
         hand_visible = can_see_hand(round_, holder, viewer)
@@ -199,9 +209,9 @@ def settled_wagers(table: Table, round_: Round | None, viewer: Viewer) -> list[P
     return wagers
 
 
-def past_round_view(table: Table, round_: Round, viewer: Viewer) -> Payload:
+def past_round_view(table: Table, round_: Round, viewer: Viewer) -> PastRound:
     """A past round as a viewer may look back at it."""
-    cards = [
+    cards: list[CardsView] = [
         {"place": placed.place, "seat": placed.seat, "cards": _notation(placed.cards)}
         for placed in placed_cards(round_, viewer)
     ]
@@ -217,7 +227,7 @@ def past_round_view(table: Table, round_: Round, viewer: Viewer) -> Payload:
     }
 
 
-def lobby_entry(setup: Setup, table: Table | None, settings: TableSettings, viewer: Viewer = ANONYMOUS) -> Payload:
+def lobby_entry(setup: Setup, table: Table | None, settings: TableSettings, viewer: Viewer = ANONYMOUS) -> LobbyEntry:
     """One line of the lobby, with the viewer's seats."""
     rules = setup.elected.edition
     seats = table.seats if table is not None else {}

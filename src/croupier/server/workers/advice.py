@@ -9,6 +9,7 @@ from croupier.core.cards import Card, parse_cards
 from croupier.core.errors import RuleViolation
 from croupier.games.definition import BOARD, DEALER, PLAYER
 from croupier.regulations import ElectedEdition, edition
+from croupier.server.payloads.drills import AdviceChoice, AdviceView
 from croupier.server.tables.view import decision_choices
 from croupier.table.model.state import Phase, Round, Table
 from croupier.table.view import view
@@ -88,16 +89,20 @@ def _elected(name: str, elections: tuple[tuple[str, str], ...]) -> ElectedEditio
     return _elected_cache[name, elections]
 
 
-def describe_advice(table: Table, viewer: Viewer, values: Payload) -> Payload:
+def describe_advice(table: Table, viewer: Viewer, values: Payload) -> AdviceView:
     """The advice for a patron: each choice with its amount, value and cost, in cents for their Ante."""
     round_ = table.round
     if round_ is None:
         raise RuleViolation("", "you have no decision to make now")
     seat = round_.waiting[0]
     ante = round_.staked(seat, "ante")
-    choices = [
+    choices: list[AdviceChoice] = [
         {
-            **choice,
+            "choice": choice["choice"],
+            "value": choice["value"],
+            "value_float": choice["value_float"],
+            "cost": choice["cost"],
+            "cost_float": choice["cost_float"],
             "amount_cents": None if choice["choice"] in DECLINING_CHOICES else _multiple(choice["choice"]) * ante,
             "value_cents_float": choice["value_float"] * ante,
             "cost_cents_float": choice["cost_float"] * ante,

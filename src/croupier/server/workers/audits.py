@@ -6,19 +6,19 @@ import asyncio
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from croupier.server.errors import HttpError
 from croupier.server.history.recall import disclosable_lines
+from croupier.server.payloads.records import AuditReport
 from croupier.server.tables.service import TableService
 
 AUDIT_TIMEOUT_SECONDS = 300.0
 _audit_slot = asyncio.Semaphore(1)
 
 
-async def audit_table(tables: TableService, name: str) -> dict[str, Any]:
+async def audit_table(tables: TableService, name: str) -> AuditReport:
     """The report of `croupier audit` on the disclosable part of a record."""
     async with _audit_slot:
         with tempfile.TemporaryDirectory(prefix="croupier-audit-") as folder:
@@ -32,7 +32,7 @@ def _write_record(tables: TableService, name: str, path: Path) -> None:
         file.writelines(disclosable_lines(tables.store, name))
 
 
-async def _run_audit(path: Path) -> dict[str, Any]:
+async def _run_audit(path: Path) -> AuditReport:
     command = [sys.executable, "-m", "croupier", "audit", str(path), "--json"]
     pipe = asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
@@ -43,6 +43,11 @@ async def _run_audit(path: Path) -> dict[str, Any]:
         raise HttpError(503, "the audit takes too long: export the record and audit it elsewhere") from None
     if child.returncode not in (0, 1):
         raise HttpError(503, f"the audit failed: {errors.decode(errors='replace').strip()[:200]}")
-    report: dict[str, Any] = orjson.loads(output)
-    report.pop("record", None)  # the name of the temporary file
-    return report
+    report = orjson.loads(output)
+    return {  # without the name of the temporary file
+        "rounds": report["rounds"],
+        "events": report["events"],
+        "problems": report["problems"],
+        "checked": report["checked"],
+        "notes": report["notes"],
+    }

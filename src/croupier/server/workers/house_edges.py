@@ -13,12 +13,13 @@ from croupier.regulations import Edition, ElectedEdition, edition, is_edition, u
 from croupier.reports.hold import Expected, bet_of
 from croupier.server.errors import HttpError
 from croupier.server.logs import log
+from croupier.server.payloads.rules import SubmissionEdge, TableEdge
 from croupier.server.workers.analysis import AnalysisWorker
 from croupier.table.model.setup import Setup
 
 Payload = dict[str, Any]
 Key = tuple[str, str, tuple[tuple[str, str], ...]]
-_results: dict[Key, Payload] = {}
+_results: dict[Key, SubmissionEdge] = {}
 _MAX_RESULTS = 2_000
 
 
@@ -44,21 +45,29 @@ def edge_query(rules: Edition, elections: Mapping[str, str], wagers: tuple[str, 
     return {"edition": rules.name, "elections": dict(elections), "wagers": ["ante", *wagers]}
 
 
-async def table_edges(worker: AnalysisWorker, setup: Setup) -> list[Payload]:
+async def table_edges(worker: AnalysisWorker, setup: Setup) -> list[TableEdge]:
     """The exact house edge of each wager that a table offers; empty if the worker is unavailable."""
     rules = setup.elected
     elections = {name: choice for name, choice in rules.choices.items() if name in rules.edition.elections}
     offered = tuple(wager for wager in rules.edition.optional if wager in setup.limits)
     try:
-        results: list[Payload] = await worker.run("edges", edge_query(rules.edition, elections, offered))
+        results: list[SubmissionEdge] = await worker.run("edges", edge_query(rules.edition, elections, offered))
     except HttpError as error:
         log.warning("house edges are unavailable", extra={"edition": rules.edition.name, "reason": str(error)})
         return []
-    keys = ("wager", "title", "house_edge", "house_edge_percent", "hit_frequency")
-    return [{key: result[key] for key in keys} for result in results]
+    return [
+        {
+            "wager": result["wager"],
+            "title": result["title"],
+            "house_edge": result["house_edge"],
+            "house_edge_percent": result["house_edge_percent"],
+            "hit_frequency": result["hit_frequency"],
+        }
+        for result in results
+    ]
 
 
-def compute_edges(query: Mapping[str, Any]) -> list[Payload]:
+def compute_edges(query: Mapping[str, Any]) -> list[SubmissionEdge]:
     """House edge, variance and hit frequency of the wagers in a query; runs in the analysis process."""
     name = query["edition"]
     if not is_edition(name):
@@ -74,7 +83,7 @@ def compute_edges(query: Mapping[str, Any]) -> list[Payload]:
     return results
 
 
-def _result(elected: ElectedEdition, wager: str) -> Payload:
+def _result(elected: ElectedEdition, wager: str) -> SubmissionEdge:
     from croupier.analysis.house_edges import analyze_wager, as_json
 
     key = (elected.edition.name, wager, relevant_choices(elected, wager))

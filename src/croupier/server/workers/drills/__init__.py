@@ -41,7 +41,8 @@ def make_question(query: Mapping[str, Any]) -> Payload:
 def mark_answer(query: Mapping[str, Any]) -> Payload:
     """The marks for an answer, from 0 to 1 in `score`, with the solution."""
     question, solution = _make(query)
-    return DRILLS[query["kind"]].mark({**question, **solution}, query["answer"])
+    marks = DRILLS[query["kind"]].mark({**question, **solution}, query["answer"])
+    return {"kind": query["kind"], **marks}
 
 
 def _make(query: Mapping[str, Any]) -> tuple[Payload, Payload]:

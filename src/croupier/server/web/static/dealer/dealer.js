@@ -1,19 +1,22 @@
 // The dealer's console: the next step of the procedure in large type, carried out with one button or Enter.
 
-import { TableClient, get } from "/static/lib/api.js";
-import "/static/lib/playing-cards.js";
-import { runAction, formDialog, requireRole, poll, formatTime } from "/static/lib/console.js";
-import { CardReader } from "/static/dealer/physical-cards.js";
-import { Irregularities } from "/static/dealer/irregularities.js";
-import { feltPanel, drawSettlement } from "/static/dealer/felt.js";
-import { nextStep } from "/static/dealer/steps.js";
-import { $, h, render } from "/static/lib/dom.js";
-import { announce, notify } from "/static/lib/notices.js";
-import { ApprovalsPanel } from "/static/lib/approvals.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { TableSocket } from "/static/table/table-socket.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, messageOf, RequestError, TableClient } from "../lib/api.js";
+import "../lib/playing-cards.js";
+import { signInPage } from "../lib/addresses.js";
+import { ApprovalsPanel } from "../lib/approvals.js";
+import { formDialog, poll, requireRole, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { formatTime } from "../lib/dates.js";
+import { $, h, render } from "../lib/dom.js";
+import { announce, notify } from "../lib/notices.js";
+import { clauseRef } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { TableSocket } from "../table/table-socket.js";
+import { drawSettlement, feltPanel } from "./felt.js";
+import { Irregularities } from "./irregularities.js";
+import { CardReader } from "./physical-cards.js";
+import { nextStep, stepKey } from "./procedure.js";
+import { decisionForm, stepForm } from "./steps.js";
 
 const content = $("#content");
 const name = new URLSearchParams(location.search).get("table");
@@ -44,20 +47,34 @@ async function showTableList() {
   );
 }
 
-class DealerConsole {
-  constructor(person) {
+export class DealerConsole {
+  /**
+   * @param {Server.PersonResponse} person
+   * @param {Server.ServedTableRules} rules
+   * @param {Server.TableView} view
+   */
+  constructor(person, rules, view) {
     this.person = person;
-    this.table = new TableClient(name);
-    this.view = null;
-    this.rules = null;
+    this.rules = rules;
+    this.view = view;
+    this.table = new TableClient(rules.table, view.seq);
+    this.receivedAt = Date.now();
     this.stepKey = "";
     this.changedAt = 0;
+    /** @type {HTMLButtonElement | null} */
+    this.main = null;
     this.step = h("section", { class: "panel step", "aria-live": "polite", "aria-atomic": "false" });
     this.felt = h("section", { class: "dealer-felt", "aria-label": consoleStrings.dealer.felt });
     this.outcome = h("section", { class: "panel follows", hidden: true, "aria-live": "polite" });
+    this.pay = h("section", {
+      class: "panel pay",
+      "aria-live": "polite",
+      "aria-label": consoleStrings.dealer.payTitle,
+    });
+    this.clock = h("span", { class: "clock", role: "timer" });
     this.bar = h("div", { class: "row spread bar-line" });
     this.log = h("ol", { class: "log small" });
-    this.requests = new ApprovalsPanel(person, { table: name });
+    this.requests = new ApprovalsPanel(person, { table: rules.table });
     this.irregularities = new Irregularities(this);
     render(
       content,
@@ -65,7 +82,7 @@ class DealerConsole {
       h(
         "div",
         { class: "columns" },
-        h("div", { class: "stack" }, this.step, this.irregularities.element, this.outcome, this.felt),
+        h("div", { class: "stack" }, this.step, this.irregularities.element, this.pay, this.outcome, this.felt),
         h(
           "div",
           { class: "stack" },
@@ -77,27 +94,32 @@ class DealerConsole {
     addEventListener("keydown", (event) => this.#onEnter(event));
   }
 
-  async start() {
-    this.rules = await get(`${this.table.path}/rules?edges=false`);
-    const socket = new TableSocket(this.table.path);
-    socket.addEventListener("message", ({ detail }) => this.receive(detail));
-    socket.addEventListener("state", ({ detail }) => {
-      if (detail === "lost") notify(strings.table.lost, "warn");
-      if (detail === "ended") location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
-      if (detail === "gone") notify(strings.table.gone, "bad", 0);
+  start() {
+    const socket = new TableSocket(this.table.name, {
+      onMessage: (message) => this.receive(message),
+      onState: (state) => {
+        if (state === "lost") notify(strings.table.lost, "warn");
+        if (state === "ended") location.assign(signInPage());
+        if (state === "gone") notify(strings.table.gone, "bad", 0);
+      },
     });
     socket.start();
     poll(() => this.requests.refresh(), 4000);
     setInterval(() => this.#drawClock(), 500);
   }
 
-  /** Remembers cards found face up in the shoe until they are dealt, even if the page is reloaded. */
+  /**
+   * Remembers cards found face up in the shoe until they are dealt, even if the page is reloaded.
+   * @param {string[]} cards
+   */
   storeFaceUp(cards) {
-    sessionStorage.setItem(`croupier-face-up ${name}`, JSON.stringify([this.view.round, cards]));
+    sessionStorage.setItem(`croupier-face-up ${this.table.name}`, JSON.stringify([this.view.round, cards]));
   }
 
+  /** @returns {string[]} */
   get faceUp() {
-    const [round, cards] = JSON.parse(sessionStorage.getItem(`croupier-face-up ${name}`) ?? "[0, []]");
+    const stored = sessionStorage.getItem(`croupier-face-up ${this.table.name}`);
+    const [round, cards] = JSON.parse(stored ?? "[0, []]");
     return round === this.view.round ? cards : [];
   }
 
@@ -105,14 +127,16 @@ class DealerConsole {
     return this.rules.edition;
   }
 
+  /** @param {{ view: Server.TableView; events: readonly Server.TableEvent[] }} options */
   receive({ view, events }) {
     this.table.seq = Math.max(this.table.seq, view.seq);
-    if (this.view && view.seq < this.view.seq) return;
+    if (view.seq < this.view.seq) return;
     this.view = view;
+    this.receivedAt = Date.now();
     for (const event of events) {
       if (!event.text) continue;
       this.log.prepend(h("li", {}, h("span", { class: "soft", text: `${formatTime(event.at)} ` }), event.text));
-      while (this.log.childElementCount > 120) this.log.lastChild.remove();
+      while (this.log.childElementCount > 120) this.log.lastChild?.remove();
     }
     this.irregularities.addEvents(events);
     this.draw();
@@ -125,17 +149,12 @@ class DealerConsole {
       h(
         "div",
         { class: "row" },
-        h("h1", { text: name }),
+        h("h1", { text: this.table.name }),
         h("span", { class: "tag", text: strings.lobby.phase[view.phase] ?? view.phase }),
         h("span", { class: "soft", text: strings.lobby.round(view.round) }),
         view.closing ? h("span", { class: "tag warn", text: consoleStrings.closing }) : null,
       ),
-      h(
-        "div",
-        { class: "row" },
-        (this.clock = h("span", { class: "clock", role: "timer" })),
-        h("a", { href: "/dealer", text: consoleStrings.dealer.other }),
-      ),
+      h("div", { class: "row" }, this.clock, h("a", { href: "/dealer", text: consoleStrings.dealer.other })),
     );
     this.#drawClock();
     this.#drawStep();
@@ -144,96 +163,101 @@ class DealerConsole {
   }
 
   #drawClock() {
-    const clock = this.view?.clock;
-    if (!this.clock) return;
-    if (!clock) return void (this.clock.textContent = "");
-    this.offset = this.view.clock.now - (this.view.receivedAt ??= Date.now());
-    const left = Math.ceil((clock.at - Date.now() - this.offset) / 1000);
-    this.clock.textContent = left > 0 ? strings.table.clock(left) : consoleStrings.dealer.timeOver;
-    this.clock.classList.toggle("bad", left <= 0);
+    const { clock } = this.view;
+    const left = clock ? Math.ceil((clock.at - clock.now - (Date.now() - this.receivedAt)) / 1000) : 0;
+    this.clock.textContent = !clock ? "" : left > 0 ? strings.table.clock(left) : consoleStrings.dealer.timeOver;
+    this.clock.classList.toggle("bad", clock !== null && left <= 0);
   }
 
   /** Draws the next step; keeps what is being typed while the step stays the same. */
   #drawStep() {
-    const next = nextStep(this.view, this);
-    const stepKey = JSON.stringify([
-      next.command,
-      next.seat,
-      next.deck,
-      this.view.round,
-      this.view.phase,
-      next.text,
-      next.note,
-      this.view.procedure.read,
-    ]);
-    if (stepKey === this.stepKey) return;
+    const { view } = this;
+    const procedure = view.procedure;
+    if (!procedure) return;
+    const next = nextStep(view);
+    const key = stepKey(next, view, procedure.read);
+    if (key === this.stepKey) return;
     const hadFocus = this.step.contains(document.activeElement) || document.activeElement === document.body;
-    this.stepKey = stepKey;
+    this.stepKey = key;
     this.changedAt = performance.now();
     this.main = null;
-    const heading = h("h2", { class: "next", text: next.text });
-    const note = next.note ? ` · ${next.note}` : "";
-    const top = h("p", {
-      class: "small soft",
-      text: `${next.command ? consoleStrings.dealer.next : consoleStrings.dealer.waiting}${note}`,
-    });
-    if (next.command === "ReadCards") {
-      render(this.step, top, heading, clauseRef(this.edition, next.clause), new CardReader(this).element);
-    } else if (next.command) {
-      this.main = h("button", { class: "main big", text: next.button }, h("kbd", { text: "Enter" }));
-      const form = h(
-        "form",
-        { novalidate: true },
-        (next.fields ?? []).map((input) => input.element),
-        (next.fault = h("p", { class: "fault", role: "alert" })),
-        h(
-          "div",
-          { class: "row" },
-          this.main,
-          (next.others ?? []).map(([text, action]) => h("button", { type: "button", text, onclick: action })),
-        ),
-      );
-      form.addEventListener("submit", (event) => (event.preventDefault(), this.#submit(next)));
-      render(this.step, top, heading, clauseRef(this.edition, next.clause), form);
-    } else {
-      render(this.step, top, heading, clauseRef(this.edition, next.clause), next.body ?? null);
-    }
-    const first = this.step.querySelector("form:not(.inline) input, form select") ?? this.main;
+    const { text, clause } = next.kind === "wait" ? next : next.prompt;
+    const note = next.kind === "act" && next.note ? ` · ${next.note}` : "";
+    const lead = next.kind === "act" ? consoleStrings.dealer.next : consoleStrings.dealer.waiting;
+    render(
+      this.step,
+      h("p", { class: "small soft", text: `${lead}${note}` }),
+      h("h2", { class: "next", text }),
+      clauseRef(this.edition, clause),
+      this.#stepBody(next, procedure),
+    );
+    const input = this.step.querySelector("form:not(.inline) input, form select");
+    const first = input instanceof HTMLElement ? input : this.main;
     if (hadFocus && !document.querySelector("dialog[open]")) first?.focus();
-    announce(next.text);
+    announce(text);
   }
 
-  async #submit(next) {
-    if (performance.now() - this.changedAt < MIN_STEP_MS || this.main?.disabled) return;
-    let values;
-    try {
-      values = next.values();
-      next.fault.textContent = "";
-    } catch (error) {
-      next.fault.textContent = error.message;
-      return;
-    }
-    await this.send(next.command, values, { handleError: (error) => next.handleError?.(error) });
+  /**
+   * @param {import("./procedure.js").DealerStep} next
+   * @param {Server.StaffProcedure} procedure
+   */
+  #stepBody(next, procedure) {
+    if (next.kind === "wait") return null;
+    if (next.kind === "decide") return decisionForm(next.prompt, this);
+    if (next.prompt.command === "ReadCards") return new CardReader(this, procedure).element;
+    const step = stepForm(next.prompt, this, procedure);
+    const fault = h("p", { class: "fault", role: "alert" });
+    this.main = h("button", { class: "main big", text: next.button }, h("kbd", { text: "Enter" }));
+    const form = h(
+      "form",
+      { novalidate: true },
+      step.fields,
+      fault,
+      h(
+        "div",
+        { class: "row" },
+        this.main,
+        step.others?.map(([text, action]) => h("button", { type: "button", text, onclick: action })),
+      ),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (performance.now() - this.changedAt < MIN_STEP_MS || this.main?.disabled) return;
+      fault.textContent = "";
+      try {
+        step.send();
+      } catch (error) {
+        fault.textContent = messageOf(error);
+      }
+    });
+    return form;
   }
 
-  /** Sends a command of the dealing procedure. */
-  async send(command, values, { done = "", handleError = () => false } = {}) {
+  /**
+   * Sends a command of the dealing procedure.
+   * @template {keyof Server.Commands} C
+   * @param {C} command
+   * @param {Server.Commands[C]} values
+   * @param {{ handleError?: (error: unknown) => boolean }} options
+   */
+  async send(command, values, { handleError = () => false } = {}) {
     if (this.main) this.main.disabled = true;
     try {
       return await runAction(async () => {
         try {
           return await this.table.command(command, values);
         } catch (error) {
-          if (error.status === 409) this.receive({ view: await this.table.get(), events: [] });
+          if (RequestError.of(error).status === 409) this.receive({ view: await this.table.view(), events: [] });
           if (handleError(error)) return null;
           throw error;
         }
-      }, done);
+      });
     } finally {
       if (this.main) this.main.disabled = false;
     }
   }
 
+  /** @param {KeyboardEvent} event */
   #onEnter(event) {
     if (event.key !== "Enter" || event.repeat) return;
     if (event.target !== document.body || document.querySelector("dialog[open]")) return;
@@ -241,25 +265,38 @@ class DealerConsole {
     this.main?.click();
   }
 
-  openCommandForm = (title, fields, command, options = {}) =>
-    formDialog(title, fields, {
+  /**
+   * Asks for a command's values in a dialog.
+   * @template {keyof Server.Commands} C
+   * @param {string} title
+   * @param {FieldSpec[]} fields
+   * @param {C} command
+   * @param {(entered: Record<string, FieldValue>) => Server.Commands[C]} read
+   */
+  openCommandForm(title, fields, command, read) {
+    return formDialog(title, fields, {
       button: consoleStrings.go,
-      ...options,
-      onSubmit: (entered) =>
-        this.table.command(command, { ...(options.fixed ?? {}), ...(options.read?.(entered) ?? entered) }),
+      onSubmit: (entered) => this.table.command(command, read(entered)),
     });
+  }
 }
 
 const person = await requireRole(consoleStrings.dealer.title, ["dealer"]);
 if (person) {
   try {
-    if (name) await new DealerConsole(person).start();
-    else await showTableList();
+    if (name) {
+      const table = { table: name };
+      const [rules, view] = await Promise.all([
+        get("/api/tables/{table}/rules", { ...table, edges: false }),
+        get("/api/tables/{table}", table),
+      ]);
+      new DealerConsole(person, rules, view).start();
+    } else await showTableList();
   } catch (error) {
     render(
       content,
       h("h1", { text: consoleStrings.dealer.title }),
-      h("p", { class: "fault", text: error.message }),
+      h("p", { class: "fault", text: messageOf(error) }),
       h("p", {}, h("a", { href: "/dealer", text: consoleStrings.dealer.other })),
     );
   }

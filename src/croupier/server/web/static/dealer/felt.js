@@ -1,18 +1,27 @@
 // The dealer's view of the felt: house cards, seats, and what to pay or take at each seat.
 
-import { formDialog } from "/static/lib/console.js";
-import { dollars, h, render } from "/static/lib/dom.js";
-import { hand, houseCards } from "/static/lib/card-view.js";
-import { requestMovement } from "/static/lib/approvals.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { requestMovement } from "../lib/approvals.js";
+import { hand, houseCards } from "../lib/card-view.js";
+import { formDialog } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { clauseRef } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { paymentTotals, WAGER_PHASES } from "./procedure.js";
 
 const texts = consoleStrings.dealer;
+/** @type {Record<string, string>} */
+const OUTCOME_KINDS = { win: "good", lose: "bad", forfeit: "bad" };
+/**
+ * @typedef {import("./dealer.js").DealerConsole} DealerConsole
+ * @param {Server.CardsView} placed
+ */
 
 // The server sends the dealer only the cards they may see, so none are faded.
 const withFaces = (placed) => ({ ...placed, cards: placed.cards.map((card) => ({ card, up: true })) });
 
+/** @param {DealerConsole} page */
 export function feltPanel(page) {
   const { view } = page;
   const free = view.seats.filter((seat) => !seat.patron);
@@ -41,16 +50,20 @@ export function feltPanel(page) {
   ];
 }
 
+/**
+ * @param {DealerConsole} page
+ * @param {Server.SeatView} options
+ */
 function seatCard(page, { seat, patron, absent }) {
   const { view } = page;
   const cards = view.cards.filter((placed) => placed.seat === seat && placed.cards.length);
   const wagers = view.wagers.filter((wager) => wager.seat === seat);
-  const chips = view.procedure.chips.find((stack) => stack.patron === patron)?.amount_cents ?? 0;
+  const chips = view.procedure?.chips.find((stack) => stack.patron === patron)?.amount_cents ?? 0;
   const tags = [
-    view.waiting[0] === seat ? ["warn", strings.table.waitingMark] : null,
-    view.folded.includes(seat) ? ["", strings.table.folded] : null,
-    absent ? ["bad", strings.table.absent] : null,
-  ].filter(Boolean);
+    view.waiting[0] === seat ? { kind: "warn", text: strings.table.waitingMark } : null,
+    view.folded.includes(seat) ? { kind: "", text: strings.table.folded } : null,
+    absent ? { kind: "bad", text: strings.table.absent } : null,
+  ].filter((tag) => tag !== null);
   return h(
     "li",
     { class: `seat${view.waiting[0] === seat ? " turn" : ""}` },
@@ -64,7 +77,7 @@ function seatCard(page, { seat, patron, absent }) {
       ? h(
           "div",
           { class: "row" },
-          tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text })),
+          tags.map(({ kind, text }) => h("span", { class: `tag ${kind}`, text })),
         )
       : null,
     cards.map((placed) => hand(withFaces(placed))),
@@ -99,18 +112,27 @@ function seatCard(page, { seat, patron, absent }) {
   );
 }
 
-// Patrons may wager until "no more bets", even while the cards are shuffled.
-const canWager = (view) => ["betting", "shuffling", "cutting", "loading"].includes(view.phase);
+/** @param {Server.TableView} view */
+const canWager = (view) => WAGER_PHASES.includes(view.phase);
 
+/**
+ * @param {DealerConsole} page
+ * @param {number} seat
+ */
 async function seatPatron(page, seat) {
   await formDialog(texts.sitAt(seat), [{ name: "patron", label: consoleStrings.patron, maxLength: 40 }], {
     button: texts.seatPatron,
-    onSubmit: ({ patron }) => page.table.command("Sit", { patron, seats: [seat] }),
+    onSubmit: ({ patron }) => page.table.command("Sit", { patron: String(patron), seats: [seat] }),
   });
 }
 
-const limits = (wager) => strings.table.limits(wager.minimum_cents, wager.maximum_cents);
+/** @param {Server.WagerRules} wager */
+const limits = (wager) => strings.table.limits(wager.minimum_cents ?? 0, wager.maximum_cents ?? 0);
 
+/**
+ * @param {DealerConsole} page
+ * @param {number} seat
+ */
 async function placeWagers(page, seat) {
   const offered = page.rules.wagers.filter((wager) => !wager.made_in_play && !wager.placed_with);
   const placed = Object.fromEntries(
@@ -130,7 +152,7 @@ async function placeWagers(page, seat) {
       onSubmit: async (entered) => {
         for (const wager of offered) {
           const amount = entered[wager.wager];
-          if (amount !== null && amount !== (placed[wager.wager] ?? null)) {
+          if (typeof amount === "number" && amount !== (placed[wager.wager] ?? null)) {
             await page.table.command(
               "PlaceWager",
               { seat, wager: wager.wager, amount },
@@ -144,40 +166,45 @@ async function placeWagers(page, seat) {
   );
 }
 
+/**
+ * @param {DealerConsole} page
+ * @param {string} patron
+ */
 async function requestChips(page, patron) {
-  const kind = await new Promise((resolve) => {
-    formDialog(
-      texts.chipsOf(patron),
-      [
-        {
-          name: "kind",
-          label: texts.kind,
-          type: "select",
-          options: [
-            ["buy_in", consoleStrings.requests.kinds.buy_in],
-            ["cash_out", consoleStrings.requests.kinds.cash_out],
-          ],
-        },
-      ],
-      { button: consoleStrings.next },
-    ).then((entered) => resolve(entered?.kind));
-  });
-  if (kind) await requestMovement(kind, { table: page.table.name, patron, after: () => page.requests.refresh() });
+  const entered = await formDialog(
+    texts.chipsOf(patron),
+    [
+      {
+        name: "kind",
+        label: texts.kind,
+        type: "select",
+        options: [
+          ["buy_in", consoleStrings.requests.kinds.buy_in],
+          ["cash_out", consoleStrings.requests.kinds.cash_out],
+        ],
+      },
+    ],
+    { button: consoleStrings.next },
+  );
+  if (entered)
+    await requestMovement(entered.kind === "buy_in" ? "buy_in" : "cash_out", {
+      table: page.table.name,
+      patron,
+      after: () => page.requests.refresh(),
+    });
 }
 
-/** Draws what to pay and take, seat by seat, most recently settled first. */
+/**
+ * Draws what to pay and take, seat by seat, most recently settled first.
+ * @param {DealerConsole} page
+ */
 export function drawSettlement(page) {
   const { view } = page;
   const felt = view.settled.length ? view : view.last;
-  const panel = (page.pay ??= h("section", {
-    class: "panel pay",
-    "aria-live": "polite",
-    "aria-label": texts.payTitle,
-  }));
-  if (!panel.isConnected) page.irregularities.element.after(panel);
+  const panel = page.pay;
   const entries = felt?.settled ?? [];
   panel.hidden = !entries.length || (!view.settled.length && view.wagers.length > 0);
-  if (panel.hidden) return;
+  if (!felt || panel.hidden) return;
   const seats = [...new Set(entries.map((entry) => entry.seat))].reverse();
   render(
     panel,
@@ -193,9 +220,14 @@ export function drawSettlement(page) {
   );
 }
 
+/**
+ * @param {DealerConsole} page
+ * @param {number} seat
+ * @param {readonly Server.SettledWager[]} entries
+ * @param {boolean} newest
+ */
 function seatPayments(page, seat, entries, newest) {
-  const pay = entries.reduce((sum, entry) => sum + entry.paid_cents, 0);
-  const take = entries.reduce((sum, entry) => sum + Math.max(entry.staked_cents - entry.returned_cents, 0), 0);
+  const { pay, take } = paymentTotals(entries);
   return h(
     "details",
     { open: newest, class: newest ? "last" : "" },
@@ -216,8 +248,12 @@ function seatPayments(page, seat, entries, newest) {
   );
 }
 
+/**
+ * @param {Server.SettledWager} entry
+ * @param {string} edition
+ */
 function paymentLine(entry, edition) {
-  const kind = { win: "good", lose: "bad", forfeit: "bad" }[entry.outcome] ?? "";
+  const kind = OUTCOME_KINDS[entry.outcome] ?? "";
   const net = entry.paid_cents
     ? texts.pay(entry.paid_cents)
     : entry.returned_cents >= entry.staked_cents

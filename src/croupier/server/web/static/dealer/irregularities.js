@@ -1,9 +1,10 @@
 // Reports an irregularity in two taps and shows the outcome: what is void and what is still settled.
 
-import { eventText } from "/static/lib/console.js";
-import { dialog, h, render } from "/static/lib/dom.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { RequestError } from "../lib/api.js";
+import { eventText } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { dialog, h, render } from "../lib/dom.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.dealer.irregular;
 const SHOWN_EVENTS = new Set([
@@ -37,48 +38,70 @@ const FIRST_EVENTS = new Set([
 ]);
 
 export class Irregularities {
+  /** @param {import("./dealer.js").DealerConsole} page */
   constructor(page) {
     this.page = page;
+    /** @type {Server.TableEvent[]} */
     this.events = [];
     this.element = h("button", { type: "button", class: "alarm", text: texts.title, onclick: () => this.#open() });
   }
 
-  /** The possible reports: [text, command, values]. */
-  #reports() {
-    const { procedure } = this.page.view;
-    return [
-      [texts.drawnUnseen, "ReportCardDrawnInError", { exposed: false }],
-      [texts.drawnSeen, "ReportCardDrawnInError", { exposed: true }],
-      [texts.wrongPlayer, "ReportWrongNumberOfCards", { where: "a player's hand" }],
-      [texts.wrongDealer, "ReportWrongNumberOfCards", { where: "the dealer's hand" }],
-      [procedure.exposure === "dealer" ? texts.exposedDealer : texts.exposedBoard, "ReportExposedCard", {}],
-      procedure.shuffler === "none" ? null : [texts.shufflerJam, "ReportShufflerJam", {}],
-      procedure.method === "automated_shoe" ? [texts.shoeJam, "ReportShoeJam", {}] : null,
-    ].filter(Boolean);
+  /**
+   * The possible reports: a text, and what sends it.
+   * @param {Server.StaffProcedure} procedure
+   * @returns {[text: string, send: () => unknown][]}
+   */
+  #reports({ exposure, shuffler, method }) {
+    const { page } = this;
+    /** @param {unknown} error */
+    const handleError = (error) => this.#refused(error);
+    const options = { handleError };
+    const exposed = exposure === "dealer" ? texts.exposedDealer : texts.exposedBoard;
+    /** @type {[text: string, send: () => unknown][]} */
+    const reports = [
+      [texts.drawnUnseen, () => page.send("ReportCardDrawnInError", { exposed: false }, options)],
+      [texts.drawnSeen, () => page.send("ReportCardDrawnInError", { exposed: true }, options)],
+      [texts.wrongPlayer, () => page.send("ReportWrongNumberOfCards", { where: "a player's hand" }, options)],
+      [texts.wrongDealer, () => page.send("ReportWrongNumberOfCards", { where: "the dealer's hand" }, options)],
+      [exposed, () => page.send("ReportExposedCard", {}, options)],
+    ];
+    if (shuffler !== "none") reports.push([texts.shufflerJam, () => page.send("ReportShufflerJam", {}, options)]);
+    if (method === "automated_shoe") reports.push([texts.shoeJam, () => page.send("ReportShoeJam", {}, options)]);
+    return reports;
   }
 
   #open() {
-    const { view } = this.page;
-    const send = async (command, values) => {
-      box.close();
-      await this.page.send(command, values, { handleError: (error) => this.#refused(error) });
-    };
+    const { procedure } = this.page.view;
+    if (!procedure) return;
     const box = dialog(
       texts.title,
       h("p", { class: "soft", text: texts.ask }),
       h(
         "div",
         { class: "taps" },
-        this.#reports().map(([text, command, values]) =>
-          h("button", { type: "button", text, onclick: () => send(command, values) }),
+        [...this.#reports(procedure), /** @type {const} */ ([texts.device, () => this.#openDeviceForm(procedure)])].map(
+          ([text, report]) =>
+            h("button", {
+              type: "button",
+              text,
+              onclick: () => {
+                box.close();
+                report();
+              },
+            }),
         ),
-        h("button", { type: "button", text: texts.device, onclick: () => (box.close(), this.#openDeviceForm(view)) }),
       ),
     );
   }
 
-  async #openDeviceForm({ procedure }) {
-    const pairs = (names, texts) => names.map((name) => [name, texts[name] ?? name]);
+  /** @param {Server.StaffProcedure} procedure */
+  async #openDeviceForm(procedure) {
+    /**
+     * @param {readonly string[]} names
+     * @param {Record<string, string>} titles
+     * @returns {[string, string][]}
+     */
+    const pairs = (names, titles) => names.map((name) => [name, titles[name] ?? name]);
     await this.page.openCommandForm(
       texts.device,
       [
@@ -100,12 +123,21 @@ export class Irregularities {
         },
       ],
       "TakeDeviceOutOfOrder",
+      (entered) => ({
+        device: String(entered.device),
+        marked: String(entered.marked),
+        method: String(entered.method),
+        shuffler: String(entered.shuffler),
+      }),
     );
   }
 
-  /** Shows a report that no clause covers, so that the dealer calls the floor. */
+  /**
+   * Shows a report that no clause covers, so that the dealer calls the floor.
+   * @param {unknown} error
+   */
   #refused(error) {
-    if (error.status !== 422) return false;
+    if (!(error instanceof RequestError) || error.status !== 422) return false;
     this.#show(
       [h("p", {}, error.message, " ", error.clause ? h("span", { class: "soft", text: error.clause }) : null)],
       texts.notCovered,
@@ -113,6 +145,7 @@ export class Irregularities {
     return true;
   }
 
+  /** @param {readonly Server.TableEvent[]} events */
   addEvents(events) {
     if (events.some((event) => event.event === "BetsClosed" || event.event === "RoundCompleted")) this.events = [];
     if (!this.events.length && !events.some((event) => FIRST_EVENTS.has(event.event))) return this.#drawOutcome();
@@ -128,7 +161,8 @@ export class Irregularities {
     const optional = new Set(
       rules.wagers.filter((wager) => !wager.required && !wager.made_in_play).map((wager) => wager.wager),
     );
-    const settlesOptional = view.procedure.settles_optional;
+    const settlesOptional = view.procedure?.settles_optional ?? true;
+    /** @param {(wager: Server.PlacedWager) => boolean} matches */
     const wagerTitles = (matches) =>
       strings.list([...new Set(view.wagers.filter(matches).map((wager) => wager.title))]);
     const returned = wagerTitles((wager) => !settlesOptional || !optional.has(wager.wager));
@@ -150,6 +184,10 @@ export class Irregularities {
     );
   }
 
+  /**
+   * @param {Child} children
+   * @param {string} title
+   */
   #show(children, title, kind = "warn") {
     const panel = this.page.outcome;
     panel.hidden = false;
@@ -165,7 +203,10 @@ export class Irregularities {
           class: "plain icon",
           "aria-label": strings.close,
           text: "✕",
-          onclick: () => ((this.events = []), this.#hide()),
+          onclick: () => {
+            this.events = [];
+            this.#hide();
+          },
         }),
       ),
       children,

@@ -1,19 +1,31 @@
-// The dealer's steps: button text, input fields and command of each.
+// The forms of the dealer's steps: input fields, additional buttons, and the command that a step sends.
 
-import { field } from "/static/lib/console.js";
-import { dollars, h } from "/static/lib/dom.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { messageOf, RequestError } from "../lib/api.js";
+import { field } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { h } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
+import { decisionAmounts } from "./procedure.js";
 
 const texts = consoleStrings.dealer.steps;
+/** @typedef {import("./dealer.js").DealerConsole} DealerConsole */
+/**
+ * `send` throws an error with a sentence if a field is not filled in.
+ * @typedef {object} StepForm
+ * @property {() => Promise<unknown>} send
+ * @property {HTMLElement[]} [fields]
+ * @property {[text: string, action: () => unknown][]} [others]
+ */
 
+/** @type {Record<string, (prompt: Server.NextStep, page: DealerConsole, procedure: Server.StaffProcedure) => StepForm>} */
 const STEP_FORMS = {
-  ReceiveCards: (prompt) => ({ values: () => ({ decks: [prompt.deck] }) }),
-  InspectCards: (prompt) => ({ values: () => ({ deck: prompt.deck }) }),
-  SpreadCards: (prompt) => ({ values: () => ({ deck: prompt.deck }) }),
-  WashCards: (prompt) => ({ values: () => ({ deck: prompt.deck }) }),
-  Shuffle: (prompt) => ({ values: () => ({ deck: prompt.deck }) }),
-  Cut: (prompt, { procedure }) => {
+  ReceiveCards: ({ deck }, page) => ({ send: () => page.send("ReceiveCards", { decks: [deck] }) }),
+  InspectCards: ({ deck }, page) => ({ send: () => page.send("InspectCards", { deck }) }),
+  SpreadCards: ({ deck }, page) => ({ send: () => page.send("SpreadCards", { deck }) }),
+  WashCards: ({ deck }, page) => ({ send: () => page.send("WashCards", { deck }) }),
+  Shuffle: ({ deck }, page) => ({ send: () => page.send("Shuffle", { deck }) }),
+  Cut: (_, page, procedure) => {
     const depth = field({
       name: "depth",
       label: texts.depth(procedure.cut_depth),
@@ -22,86 +34,89 @@ const STEP_FORMS = {
       min: procedure.cut_depth,
       max: procedure.deck_cards - 1,
     });
-    return { fields: [depth], values: () => ({ depth: depth.read() }) };
+    return { fields: [depth.element], send: () => page.send("Cut", { depth: Number(depth.read()) }) };
   },
-  CountProgressiveChips: () => {
+  LoadCards: (_, page) => ({ send: () => page.send("LoadCards", {}) }),
+  AnnounceNoMoreBets: (_, page) => ({ send: () => page.send("AnnounceNoMoreBets", {}) }),
+  CountProgressiveChips: (_, page) => {
     const counted = field({ name: "counted", label: texts.counted, type: "dollars" });
-    return { fields: [counted], values: () => ({ counted: counted.read() }) };
+    return {
+      fields: [counted.element],
+      send: () => page.send("CountProgressiveChips", { counted: Number(counted.read()) }),
+    };
   },
-  CountStub: () => countStub(),
-  RackStub: (prompt, view, page) => ({
+  Deal: (_, page) => ({ send: () => page.send("Deal", page.faceUp.length ? { face_up: page.faceUp } : {}) }),
+  CountStub: (_, page) => countStub(page),
+  RackStub: (_, page) => ({
+    send: () => page.send("RackStub", {}),
     others: [
       [
         texts.countAnyway,
         () =>
-          page.openCommandForm(texts.countAnyway, [{ name: "stub", label: texts.stub, type: "number" }], "CountStub"),
+          page.openCommandForm(
+            texts.countAnyway,
+            [{ name: "stub", label: texts.stub, type: "number" }],
+            "CountStub",
+            (entered) => ({ stub: Number(entered.stub) }),
+          ),
       ],
     ],
   }),
-  Deal: (prompt, view, page) => ({ values: () => (page.faceUp.length ? { face_up: page.faceUp } : {}) }),
-  SettleSeat: (prompt) => ({ values: () => ({ seat: prompt.seat }) }),
-  VerifyWin: (prompt, view, page) => ({
-    values: () => ({ seat: prompt.seat, lit: true }),
-    others: [[texts.notLit, () => page.send("VerifyWin", { seat: prompt.seat, lit: false })]],
+  CollectForfeits: (_, page) => ({ send: () => page.send("CollectForfeits", {}) }),
+  RevealCards: (_, page) => ({ send: () => page.send("RevealCards", {}) }),
+  SettleSeat: ({ seat }, page) => ({ send: () => page.send("SettleSeat", { seat }) }),
+  VerifyWin: ({ seat }, page) => ({
+    send: () => page.send("VerifyWin", { seat, lit: true }),
+    others: [[texts.notLit, () => page.send("VerifyWin", { seat, lit: false })]],
   }),
+  RackCards: (_, page) => ({ send: () => page.send("RackCards", {}) }),
 };
 
-function countStub() {
+/**
+ * The form of the dealer's next step.
+ * @param {Server.NextStep} prompt
+ * @param {DealerConsole} page
+ * @param {Server.StaffProcedure} procedure
+ */
+export const stepForm = (prompt, page, procedure) => STEP_FORMS[prompt.command](prompt, page, procedure);
+
+/**
+ * A wrong stub count is confirmed by counting the whole deck before it has consequences.
+ * @param {DealerConsole} page
+ * @returns {StepForm}
+ */
+function countStub(page) {
   const stub = field({ name: "stub", label: texts.stub, type: "number", min: 0, max: 52 });
   const total = field({ name: "total", label: texts.total, type: "number", min: 0, max: 104, optional: true });
   total.element.hidden = true;
   const reason = h("p", { class: "fault", role: "alert" });
+  /** @param {unknown} error */
+  const handleError = (error) => {
+    if (!(error instanceof RequestError) || error.code !== "recount" || !total.element.hidden) return false;
+    reason.textContent = `${error.message} (${error.clause})`;
+    total.element.hidden = false;
+    total.input.focus();
+    return true;
+  };
   return {
-    fields: [stub, total, { element: reason }],
-    values: () => ({ stub: stub.read(), ...(total.read() === null ? {} : { total: total.read() }) }),
-    // A wrong stub count is confirmed by counting the whole deck before it has consequences.
-    handleError: (error) => {
-      if (error.code !== "recount" || !total.element.hidden) return false;
-      reason.textContent = `${error.message} (${error.clause})`;
-      total.element.hidden = false;
-      total.input.focus();
-      return true;
+    fields: [stub.element, total.element, reason],
+    send: () => {
+      const counted = { stub: Number(stub.read()) };
+      const all = total.read();
+      return page.send("CountStub", all === null ? counted : { ...counted, total: Number(all) }, { handleError });
     },
   };
 }
 
-/** The dealer's next step: {text, clause, command, button, fields, values}; no command if somebody else acts. */
-export function nextStep(view, page) {
-  const dealerPrompt = view.prompts.find((prompt) => prompt.role === "dealer");
-  const floorPrompt = view.prompts.find((prompt) => prompt.role === "floorperson" && prompt.command !== "OrderRecut");
-  const seated = view.seats.some((seat) => seat.patron);
-  if (dealerPrompt && (dealerPrompt.command !== "WashCards" || seated)) {
-    const form = STEP_FORMS[dealerPrompt.command]?.(dealerPrompt, view, page) ?? {};
-    const note = floorPrompt ? texts.floor(floorPrompt.text) : "";
-    return {
-      ...dealerPrompt,
-      note,
-      button: texts.buttons[dealerPrompt.command] ?? consoleStrings.go,
-      values: () => ({}),
-      ...form,
-    };
-  }
-  const decide = view.prompts.find((prompt) => prompt.command === "Decide");
-  if (decide) return { text: decide.text, clause: decide.clause, seat: decide.seat, body: decisionForm(decide, page) };
-  if (floorPrompt) return { text: texts.floor(floorPrompt.text), clause: floorPrompt.clause };
-  // The cards are washed once a player is seated.
-  if (dealerPrompt) return { text: dealerPrompt.text, clause: dealerPrompt.clause };
-  const first = view.prompts[0];
-  if (view.phase === "betting") return { text: seated ? texts.wagers : texts.seats, clause: first?.clause };
-  return { text: first?.text ?? texts.nothing, clause: first?.clause };
-}
-
-/** Buttons for a decision that the patron announces to the dealer. */
-function decisionForm(prompt, page) {
-  const { seat, choices } = prompt;
+/**
+ * Buttons for a decision that the patron announces to the dealer.
+ * @param {import("./procedure.js").DecisionPrompt} prompt
+ * @param {DealerConsole} page
+ */
+export function decisionForm({ seat, choices }, page) {
+  /** @param {number | null} amount */
   const send = (amount) => page.send("Decide", { seat, amount });
-  const { least_cents: least, most_cents: most } = choices;
-  // Whole multiples of the minimum get a button each.
-  const multiples =
-    least && most % least === 0 && most / least <= 4
-      ? Array.from({ length: most / least }, (_, times) => least * (times + 1))
-      : [];
-  const buttons = [...choices.amounts_cents, ...multiples].map((cents) =>
+  const buttons = decisionAmounts(choices).map((cents) =>
     h("button", {
       type: "button",
       class: "big",
@@ -109,26 +124,6 @@ function decisionForm(prompt, page) {
       onclick: () => send(cents),
     }),
   );
-  let range = null;
-  if (least !== null) {
-    const amount = field({ name: "amount", label: texts.amount(least, most), type: "dollars" });
-    const fault = h("p", { class: "fault", role: "alert" });
-    range = h(
-      "form",
-      { class: "inline", novalidate: true },
-      amount.element,
-      h("button", { class: "big", text: choices.title }),
-      fault,
-    );
-    range.addEventListener("submit", (event) => {
-      event.preventDefault();
-      try {
-        send(amount.read());
-      } catch (error) {
-        fault.textContent = error.message;
-      }
-    });
-  }
   return h(
     "div",
     { class: "decide" },
@@ -144,6 +139,35 @@ function decisionForm(prompt, page) {
         onclick: () => send(null),
       }),
     ),
-    range,
+    choices.least_cents === null || choices.most_cents === null
+      ? null
+      : rangeForm(choices.title, choices.least_cents, choices.most_cents, send),
   );
+}
+
+/**
+ * @param {string} title
+ * @param {number} least
+ * @param {number} most
+ * @param {(cents: number) => unknown} send
+ */
+function rangeForm(title, least, most, send) {
+  const amount = field({ name: "amount", label: texts.amount(least, most), type: "dollars" });
+  const fault = h("p", { class: "fault", role: "alert" });
+  const form = h(
+    "form",
+    { class: "inline", novalidate: true },
+    amount.element,
+    h("button", { class: "big", text: title }),
+    fault,
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    try {
+      send(Number(amount.read()));
+    } catch (error) {
+      fault.textContent = messageOf(error);
+    }
+  });
+  return form;
 }

@@ -1,22 +1,27 @@
 // Corrects a payment by reversal: the old entry is reversed and a new one recorded, with a reason.
 
-import { TableClient, get } from "/static/lib/api.js";
-import { formDialog } from "/static/lib/console.js";
-import { dialog, dollars, h } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, TableClient } from "../lib/api.js";
+import { formDialog } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { dialog, h } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { notify } from "../lib/notices.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.floor.corrections;
+/** @typedef {Server.SettledWager & { round: number; number: number }} NumberedEntry */
 
-/** Asks which recent entry was wrong, then for the correct amounts. */
+/**
+ * Asks which recent entry was wrong, then for the correct amounts.
+ * @param {Pick<Server.FloorTable, "table" | "seq">} options
+ * @param {() => unknown} after
+ */
 export async function correctPayment({ table, seq }, after) {
-  const client = new TableClient(table);
-  client.seq = seq;
+  const client = new TableClient(table, seq);
   let rounds;
   try {
-    rounds = await get(`${client.path}/rounds?last=10`);
+    rounds = await get("/api/tables/{table}/rounds", { table, last: 10 });
   } catch (error) {
     return notifyRefusal(error);
   }
@@ -35,7 +40,10 @@ export async function correctPayment({ table, seq }, after) {
           {
             type: "button",
             class: "entry-choice",
-            onclick: () => (box.close(), openCorrectionForm(client, entry, after)),
+            onclick: () => {
+              box.close();
+              openCorrectionForm(client, entry, after);
+            },
           },
           h(
             "span",
@@ -50,12 +58,22 @@ export async function correctPayment({ table, seq }, after) {
   );
 }
 
-/** The position of an entry among those for the same seat and wager, from 1. */
+/**
+ * The position of an entry among those for the same seat and wager, from 1.
+ * @param {readonly Server.SettledWager[]} entries
+ * @param {number} index
+ */
 function entryNumber(entries, index) {
+  /** @param {Server.SettledWager} entry */
   const isSame = (entry) => entry.seat === entries[index].seat && entry.wager === entries[index].wager;
   return entries.slice(0, index + 1).filter(isSame).length;
 }
 
+/**
+ * @param {TableClient} client
+ * @param {NumberedEntry} entry
+ * @param {() => unknown} after
+ */
 async function openCorrectionForm(client, entry, after) {
   const corrected = await formDialog(
     texts.entry(entry.round, entry.seat, entry.title),
@@ -70,7 +88,15 @@ async function openCorrectionForm(client, entry, after) {
       onSubmit: (entered) =>
         client.command(
           "CorrectPayment",
-          { round: entry.round, seat: entry.seat, wager: entry.wager, number: entry.number, ...entered },
+          {
+            round: entry.round,
+            seat: entry.seat,
+            wager: entry.wager,
+            number: entry.number,
+            returned: Number(entered.returned),
+            paid: Number(entered.paid),
+            reason: String(entered.reason),
+          },
           { stillValid: () => true },
         ),
     },

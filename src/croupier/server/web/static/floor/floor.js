@@ -1,19 +1,20 @@
 // The floor console: every table at a glance, the to-do list, and orders to tables.
 
-import { TableClient, get, post } from "/static/lib/api.js";
-import { runAction, formDialog, requireRole, poll } from "/static/lib/console.js";
-import { correctPayment } from "/static/floor/correction.js";
-import { tableSummary } from "/static/floor/table-summary.js";
-import { $, dialog, h, render } from "/static/lib/dom.js";
-import { ApprovalsPanel, requestMovement, requestKinds } from "/static/lib/approvals.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get, post, RequestError, TableClient } from "../lib/api.js";
+import { ApprovalsPanel, requestKinds, requestMovement } from "../lib/approvals.js";
+import { formDialog, poll, requireRole, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { $, dialog, h, render } from "../lib/dom.js";
+import { clauseRef } from "../lib/shell.js";
+import { correctPayment } from "./correction.js";
+import { tableSummary } from "./table-summary.js";
 
 const texts = consoleStrings.floor;
 const REFRESH_MS = 2000;
 const content = $("#content");
 
 class FloorConsole {
+  /** @param {Server.PersonResponse} person */
   constructor(person) {
     this.person = person;
     this.drawn = "";
@@ -48,17 +49,19 @@ class FloorConsole {
     if (drawn === this.drawn || document.querySelector("dialog[open]")) return;
     this.drawn = drawn;
     const sorted = [...tables].sort(
-      (a, b) => b.waits.length - a.waits.length || (a.mode === "electronic") - (b.mode === "electronic"),
+      (a, b) => b.waits.length - a.waits.length || Number(a.mode === "electronic") - Number(b.mode === "electronic"),
     );
-    const focused = document.activeElement?.dataset?.focus;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.focus : "";
     render(this.todoList, this.#todoItems(sorted));
     render(
       this.tables,
       sorted.map((table) => tableSummary(table, now, () => this.#orders(table))),
     );
-    if (focused) this.tables.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
+    const again = focused ? this.tables.querySelector(`[data-focus="${CSS.escape(focused)}"]`) : null;
+    if (again instanceof HTMLElement) again.focus();
   }
 
+  /** @param {readonly Server.FloorTable[]} tables */
   #todoItems(tables) {
     const items = tables.flatMap((table) => {
       let absences = 0;
@@ -79,6 +82,12 @@ class FloorConsole {
     return items.length ? items : h("li", { class: "soft", text: texts.nothing });
   }
 
+  /**
+   * @param {Server.FloorTable} table
+   * @param {string} text
+   * @param {string} clause
+   * @param {HTMLElement} button
+   */
   #todoLine(table, text, clause, button) {
     return h(
       "li",
@@ -88,19 +97,25 @@ class FloorConsole {
     );
   }
 
+  /**
+   * @param {Server.FloorTable} table
+   * @param {Server.FloorPrompt} wait
+   * @param {string} patron
+   */
   #todoItem(table, wait, patron) {
-    const send = (values) => this.#send(table, wait.command, values);
+    const reasonField = { name: "reason", label: consoleStrings.reason };
+    /** @type {Record<string, () => unknown>} */
     const handlers = {
-      VerifyInspection: () => send({ deck: wait.deck }),
+      VerifyInspection: () => this.#send(table, "VerifyInspection", { deck: wait.deck }),
       ValidateWin: async () => {
         const reason = await this.#try(table, "ValidateWin", { seat: wait.seat });
         if (reason)
           await this.#openForm(
             table,
             texts.buttonTexts.ValidateWin,
-            [{ name: "reason", label: consoleStrings.reason }],
+            [reasonField],
             "ValidateWin",
-            { seat: wait.seat },
+            (entered) => ({ seat: wait.seat, reason: String(entered.reason) }),
             reason,
           );
       },
@@ -110,6 +125,7 @@ class FloorConsole {
           texts.buttonTexts.ResolveChipCount,
           [{ name: "reason", label: texts.resolved }],
           "ResolveChipCount",
+          (entered) => ({ reason: String(entered.reason) }),
         ),
       CompleteDocuments: () =>
         this.#openForm(
@@ -117,7 +133,7 @@ class FloorConsole {
           texts.buttonTexts.CompleteDocuments,
           [{ name: "reference", label: texts.reference }],
           "CompleteDocuments",
-          { seat: wait.seat },
+          (entered) => ({ seat: wait.seat, reference: String(entered.reference) }),
         ),
       DecideOnAbsence: () =>
         this.#openForm(
@@ -133,12 +149,10 @@ class FloorConsole {
                 ["no", texts.playedOut],
               ],
             },
-            { name: "reason", label: consoleStrings.reason },
+            reasonField,
           ],
           "DecideOnAbsence",
-          { patron },
-          "",
-          (entered) => ({ abandoned: entered.abandoned === "yes", reason: entered.reason }),
+          (entered) => ({ patron, abandoned: entered.abandoned === "yes", reason: String(entered.reason) }),
         ),
     };
     return this.#todoLine(
@@ -149,76 +163,90 @@ class FloorConsole {
         type: "button",
         class: "main",
         text: texts.buttonTexts[wait.command] ?? consoleStrings.go,
-        onclick: handlers[wait.command] ?? (() => send({})),
+        onclick: handlers[wait.command],
       }),
     );
   }
 
-  /** Opens the orders that the floor can give a table. */
+  /**
+   * Opens the orders that the floor can give a table.
+   * @param {Server.FloorTable} table
+   */
   #orders(table) {
     const staffed = table.mode === "staffed";
+    const reasonField = { name: "reason", label: consoleStrings.reason };
+    /** @param {Record<string, FieldValue>} entered */
+    const readReason = (entered) => ({ reason: String(entered.reason) });
+    /** @type {([text: string, action: () => unknown, explanation?: string] | null)[]} */
     const choices = [
       table.can_recut
-        ? [
-            texts.recut,
-            () => this.#openForm(table, texts.recut, [{ name: "reason", label: consoleStrings.reason }], "OrderRecut"),
-          ]
+        ? [texts.recut, () => this.#openForm(table, texts.recut, [reasonField], "OrderRecut", readReason)]
         : null,
       table.in_round
         ? null
-        : [
-            texts.shuffle,
-            () =>
-              this.#openForm(table, texts.shuffle, [{ name: "reason", label: consoleStrings.reason }], "OrderShuffle"),
-          ],
+        : [texts.shuffle, () => this.#openForm(table, texts.shuffle, [reasonField], "OrderShuffle", readReason)],
       table.in_round ? [texts.decide, () => this.#decide(table)] : null,
       [texts.correct, () => correctPayment(table, () => this.refresh())],
       table.out_of_order ? [texts.restore, () => this.#send(table, "RestoreDevice", {})] : null,
       table.phase === "closed"
         ? null
-        : [texts.close, () => this.#openForm(table, texts.close, [], "CloseTable", {}, texts.closeAsk)],
+        : [texts.close, () => this.#openForm(table, texts.close, [], "CloseTable", () => ({}), texts.closeAsk)],
       table.phase === "closed" && this.person.role === "shift_manager"
         ? [texts.retire, () => this.#retire(table)]
         : null,
       ...(staffed
-        ? requestKinds(this.person.role).map((kind) => [
-            consoleStrings.requests.kinds[kind],
-            () => requestMovement(kind, { table: table.table, after: () => this.refresh() }),
-            consoleStrings.requests.descriptions[kind],
-          ])
+        ? requestKinds(this.person.role).map(
+            /** @returns {[text: string, action: () => unknown, explanation: string]} */ (kind) => [
+              consoleStrings.requests.kinds[kind],
+              () => requestMovement(kind, { table: table.table, after: () => this.refresh() }),
+              consoleStrings.requests.descriptions[kind],
+            ],
+          )
         : []),
-    ].filter(Boolean);
+    ];
     const box = dialog(
       texts.ordersOf(table.table),
       h(
         "div",
         { class: "taps" },
-        choices.map(([text, action, explanation]) =>
-          h(
-            "button",
-            { type: "button", onclick: () => (box.close(), action()) },
+        choices
+          .filter((choice) => choice !== null)
+          .map(([text, action, explanation]) =>
             h(
-              "span",
-              { class: "explained" },
-              h("span", { text }),
-              explanation ? h("span", { class: "small soft", text: explanation }) : null,
+              "button",
+              {
+                type: "button",
+                onclick: () => {
+                  box.close();
+                  action();
+                },
+              },
+              h(
+                "span",
+                { class: "explained" },
+                h("span", { text }),
+                explanation ? h("span", { class: "small soft", text: explanation }) : null,
+              ),
             ),
           ),
-        ),
       ),
     );
   }
 
-  /** Retires an empty table. */
+  /**
+   * Retires an empty table.
+   * @param {Server.FloorTable} table
+   */
   async #retire(table) {
     await formDialog(`${table.table}: ${texts.retire}`, [], {
       button: texts.retire,
       intro: texts.retireAsk,
-      onSubmit: () => post(`/api/tables/${encodeURIComponent(table.table)}/retire`, {}),
+      onSubmit: () => post("/api/tables/{table}/retire", {}, { table: table.table }),
     });
     await this.refresh().catch(() => {});
   }
 
+  /** @param {Server.FloorTable} table */
   #decide(table) {
     return this.#openForm(
       table,
@@ -236,45 +264,65 @@ class FloorConsole {
         { name: "reason", label: consoleStrings.reason },
       ],
       "DecideOnTheFloor",
-      {},
+      (entered) => ({ outcome: String(entered.outcome), reason: String(entered.reason) }),
       texts.decideHint,
     );
   }
 
+  /**
+   * @template {keyof Server.Commands} C
+   * @param {Server.FloorTable} table
+   * @param {C} command
+   * @param {Server.Commands[C]} values
+   */
   async #send(table, command, values) {
     await runAction(() => this.#client(table).command(command, values), texts.done);
     await this.refresh().catch(() => {});
   }
 
-  /** Sends a command; returns the reason if a rule refuses it. */
+  /**
+   * Sends a command; returns the reason if a rule refuses it.
+   * @template {keyof Server.Commands} C
+   * @param {Server.FloorTable} table
+   * @param {C} command
+   * @param {Server.Commands[C]} values
+   */
   async #try(table, command, values) {
     let reason = "";
     await runAction(async () => {
       try {
         await this.#client(table).command(command, values);
       } catch (error) {
-        if (error.status !== 422) throw error;
-        reason = error.message;
+        const refusal = RequestError.of(error);
+        if (refusal.status !== 422) throw error;
+        reason = refusal.message;
       }
     });
     await this.refresh().catch(() => {});
     return reason;
   }
 
-  async #openForm(table, title, fields, command, fixed = {}, intro = "", read = (entered) => entered) {
+  /**
+   * Asks for a command's values in a dialog and sends it.
+   * @template {keyof Server.Commands} C
+   * @param {Server.FloorTable} table
+   * @param {string} title
+   * @param {FieldSpec[]} fields
+   * @param {C} command
+   * @param {(entered: Record<string, FieldValue>) => Server.Commands[C]} read
+   */
+  async #openForm(table, title, fields, command, read, intro = "") {
     await formDialog(`${table.table}: ${title}`, fields, {
       button: texts.buttonTexts[command] ?? title,
       intro,
-      onSubmit: (entered) =>
-        this.#client(table).command(command, { ...fixed, ...read(entered) }, { stillValid: () => true }),
+      onSubmit: (entered) => this.#client(table).command(command, read(entered), { stillValid: () => true }),
     });
     await this.refresh().catch(() => {});
   }
 
+  /** @param {Server.FloorTable} table */
   #client(table) {
-    const client = new TableClient(table.table);
-    client.seq = table.seq;
-    return client;
+    return new TableClient(table.table, table.seq);
   }
 }
 

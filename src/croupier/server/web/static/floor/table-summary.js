@@ -1,27 +1,37 @@
 // Summary of one table: phase, seats, deck age, stub count, next step.
 
-import { factList, formatDuration } from "/static/lib/console.js";
-import { h } from "/static/lib/dom.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { tablePage } from "../lib/addresses.js";
+import { factList } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { formatDuration } from "../lib/dates.js";
+import { h } from "../lib/dom.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.floor;
 
-/** At an electronic table the system performs the dealer's steps. */
+/**
+ * At an electronic table the system performs the dealer's steps.
+ * @param {Pick<Server.FloorTable, "mode" | "next_role">} options
+ */
 const nextActor = ({ mode, next_role: role }) =>
-  (mode === "electronic" && role === "dealer" ? null : strings.roles[role]) ?? texts.system;
+  mode === "electronic" && role === "dealer" ? texts.system : (strings.roles[role] ?? texts.system);
 
-/** The panel of one table; orders() opens its orders. */
+/**
+ * The panel of one table; orders() opens its orders.
+ * @param {Server.FloorTable} table
+ * @param {number} now
+ * @param {() => unknown} orders
+ */
 export function tableSummary(table, now, orders) {
   const deck = table.decks.find(({ in_use }) => in_use);
   const tags = [
-    table.closing ? ["warn", consoleStrings.closing] : null,
-    table.void ? ["bad", texts.void] : null,
-    table.clock?.over ? ["bad", texts.over] : null,
-    table.out_of_order ? ["warn", texts.outOfOrder] : null,
-    table.pending.length ? ["warn", texts.pending(table.pending.length)] : null,
-  ].filter(Boolean);
-  const deckAge = deck && deck.arrived_at ? formatDuration(now - deck.arrived_at) : "–";
+    table.closing ? { kind: "warn", text: consoleStrings.closing } : null,
+    table.void ? { kind: "bad", text: texts.void } : null,
+    table.clock?.over ? { kind: "bad", text: texts.over } : null,
+    table.out_of_order ? { kind: "warn", text: texts.outOfOrder } : null,
+    table.pending.length ? { kind: "warn", text: texts.pending(table.pending.length) } : null,
+  ].filter((tag) => tag !== null);
+  const deckAge = deck?.arrived_at ? formatDuration(now - deck.arrived_at) : "–";
   const changeDue = table.decks.some((deck) => deck.change_due);
   return h(
     "li",
@@ -40,7 +50,7 @@ export function tableSummary(table, now, orders) {
       ? h(
           "div",
           { class: "row" },
-          tags.map(([kind, text]) => h("span", { class: `tag ${kind}`, text })),
+          tags.map(({ kind, text }) => h("span", { class: `tag ${kind}`, text })),
         )
       : null,
     factList([
@@ -68,7 +78,7 @@ export function tableSummary(table, now, orders) {
       }),
       h("a", {
         class: "button plain",
-        href: `/table?name=${encodeURIComponent(table.table)}`,
+        href: tablePage(table.table),
         text: strings.lobby.watch,
       }),
     ),

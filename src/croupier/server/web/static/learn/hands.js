@@ -1,8 +1,9 @@
 // The hands in a drill question.
 
-import "/static/lib/playing-cards.js";
-import { h } from "/static/lib/dom.js";
+import "../lib/playing-cards.js";
+import { h } from "../lib/dom.js";
 
+/** @param {readonly string[]} names */
 export const cards = (names) =>
   h(
     "div",
@@ -10,5 +11,9 @@ export const cards = (names) =>
     names.map((card) => h("playing-card", { card })),
   );
 
-/** Cards under a title. */
+/**
+ * Cards under a title.
+ * @param {string} title
+ * @param {readonly string[]} names
+ */
 export const labeledHand = (title, names) => h("div", {}, h("p", { class: "small soft", text: title }), cards(names));

@@ -1,25 +1,35 @@
 // Drills for dealers and players; the engine makes the questions and marks the answers.
 
-import { get, post } from "/static/lib/api.js";
-import { $, h, render } from "/static/lib/dom.js";
-import { cards, labeledHand } from "/static/learn/hands.js";
-import { settleDrill } from "/static/learn/settlement.js";
-import { announce } from "/static/lib/notices.js";
-import { settlementEntry } from "/static/table/settlement-panel.js";
-import { clauseRef, notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { get, messageOf, post } from "../lib/api.js";
+import { $, h, render } from "../lib/dom.js";
+import { announce } from "../lib/notices.js";
+import { clauseRef, notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { settlementEntry } from "../table/settlement-panel.js";
+import { cards, labeledHand } from "./hands.js";
+import { settleDrill } from "./settlement.js";
 
 const texts = strings.learn;
+/** @type {[title: string, kinds: Drill["kind"][]][]} */
 const DRILL_GROUPS = [
   [texts.forDealers, ["read_hand", "settle", "irregularity"]],
   [texts.forPlayers, ["decide"]],
 ];
 
+/** @typedef {Server.Gets["/api/drills/{kind}"]["response"]} Drill */
+/** @typedef {Server.Posts["/api/drills/{kind}"]["response"]} Marks */
+
 class DrillPage {
+  /** @param {readonly Server.EditionEntry[]} editions */
   constructor(editions) {
     this.editions = editions;
+    /** @type {Drill["kind"]} */
     this.kind = "read_hand";
+    /** @type {Partial<Record<Drill["kind"], { right: number; total: number }>>} */
     this.score = {};
+    this.request = {};
+    /** @type {(answer: unknown) => Promise<Marks>} */
+    this.answer = () => Promise.reject(new Error(texts.wait));
     this.questionPanel = h("section", { class: "panel asked", "aria-live": "polite" });
     this.scoreLine = h("p", { class: "score" });
     this.edition = h(
@@ -32,7 +42,9 @@ class DrillPage {
         }),
       ),
     );
+    /** @type {Map<Drill["kind"], HTMLButtonElement>} */
     this.buttons = new Map();
+    /** @param {[title: string, kinds: Drill["kind"][]]} options */
     const group = ([title, kinds]) => [
       h("h2", { class: "small soft", text: title }),
       h(
@@ -67,6 +79,7 @@ class DrillPage {
     this.choose("read_hand");
   }
 
+  /** @param {Drill["kind"]} kind */
   #button(kind) {
     const [title, about] = texts.kinds[kind];
     const button = h(
@@ -79,6 +92,7 @@ class DrillPage {
     return button;
   }
 
+  /** @param {Drill["kind"]} kind */
   choose(kind) {
     this.kind = kind;
     for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", String(name === kind));
@@ -91,45 +105,58 @@ class DrillPage {
   }
 
   #drawScore() {
-    const { right = 0, total = 0 } = this.score[this.kind] ?? {};
+    const { right, total } = this.score[this.kind] ?? { right: 0, total: 0 };
     this.scoreLine.textContent = `${texts.kinds[this.kind][0]}: ${texts.score(right, total)}`;
   }
 
   async #next() {
     this.#drawScore();
-    const request = (this.request = {});
+    const request = {};
+    this.request = request;
     render(this.questionPanel, h("p", { class: "soft", text: texts.wait }));
     try {
-      const drill = await get(`/api/drills/${this.kind}?edition=${encodeURIComponent(this.edition.value)}`);
+      const drill = await get("/api/drills/{kind}", { kind: this.kind, edition: this.edition.value });
       if (request !== this.request) return;
-      this.answer = async (answer) =>
-        this.#mark(
-          drill,
-          await post(`/api/drills/${drill.kind}`, { edition: drill.edition, number: drill.number, answer }),
-        );
-      render(
-        this.questionPanel,
-        {
-          read_hand: () => this.#readHandQuestion(drill),
-          settle: () => settleDrill(drill, (answer) => this.answer(answer)),
-          irregularity: () => this.#irregularityQuestion(drill),
-          decide: () => this.#decisionQuestion(drill),
-        }[drill.kind](),
-      );
+      this.answer = async (answer) => {
+        const { edition, number, kind } = drill;
+        return this.#mark(drill, await post("/api/drills/{kind}", { edition, number, answer }, { kind }));
+      };
+      render(this.questionPanel, this.#question(drill));
     } catch (error) {
       if (request === this.request)
         render(
           this.questionPanel,
-          h("p", { class: "fault", text: error.message }),
+          h("p", { class: "fault", text: messageOf(error) }),
           h("button", { type: "button", text: texts.next, onclick: () => this.#next() }),
         );
     }
   }
 
-  /** Answer buttons; the first click answers, then the right choice is marked. */
+  /**
+   * @param {Drill} drill
+   * @returns {Child}
+   */
+  #question(drill) {
+    switch (drill.kind) {
+      case "read_hand":
+        return this.#readHandQuestion(drill.question);
+      case "settle":
+        return settleDrill(drill, (answer) => this.answer(answer));
+      case "irregularity":
+        return this.#irregularityQuestion(drill.question);
+      case "decide":
+        return this.#decisionQuestion(drill.question);
+    }
+  }
+
+  /**
+   * Answer buttons; the first click answers, then the right choice is marked.
+   * @param {readonly (readonly [choice: string, text: string])[]} entries
+   */
   #choices(entries, long = false) {
     const list = h("div", { class: `choices-list${long ? " long" : ""}`, role: "group" });
     let done = false;
+    /** @type {Map<string, HTMLButtonElement>} */
     const buttons = new Map(
       entries.map(([choice, text]) => [
         choice,
@@ -144,7 +171,7 @@ class DrillPage {
               const result = await this.answer(choice);
               for (const [name, button] of buttons) {
                 button.setAttribute("aria-disabled", "true");
-                if (result.right.choice === name) button.classList.add("marked-right");
+                if ("right" in result && result.right.choice === name) button.classList.add("marked-right");
                 else if (name === choice) button.classList.add("marked-wrong");
               }
             } catch (error) {
@@ -159,7 +186,8 @@ class DrillPage {
     return list;
   }
 
-  #readHandQuestion({ question }) {
+  /** @param {Server.HandQuestion} question */
+  #readHandQuestion(question) {
     return [
       h("h2", { text: texts.readAsk(question.size, question.cards.length) }),
       cards(question.cards),
@@ -167,7 +195,8 @@ class DrillPage {
     ];
   }
 
-  #decisionQuestion({ question }) {
+  /** @param {Server.DecisionQuestion} question */
+  #decisionQuestion(question) {
     return [
       h("h2", { text: texts.decideAsk(question.ante_cents) }),
       h(
@@ -182,7 +211,8 @@ class DrillPage {
     ];
   }
 
-  #irregularityQuestion({ question }) {
+  /** @param {Server.IrregularityQuestion} question */
+  #irregularityQuestion(question) {
     const { kind, before } = question.situation;
     return [
       h("h2", { text: `${texts.before[before]}, ${texts.situation[kind]}.` }),
@@ -194,10 +224,13 @@ class DrillPage {
     ];
   }
 
+  /**
+   * @param {Drill} drill
+   * @param {Marks} result
+   */
   #mark(drill, result) {
-    const tally = (this.score[drill.kind] ??= { right: 0, total: 0 });
-    tally.right += result.score;
-    tally.total += 1;
+    const { right, total } = this.score[drill.kind] ?? { right: 0, total: 0 };
+    this.score[drill.kind] = { right: right + result.score, total: total + 1 };
     this.#drawScore();
     const verdict =
       result.score === 1 ? texts.right : result.score > 0 ? texts.partly(Math.round(100 * result.score)) : texts.wrong;
@@ -209,13 +242,24 @@ class DrillPage {
     return result;
   }
 
+  /**
+   * @param {Drill} drill
+   * @param {Marks} result
+   */
   #explanation(drill, result) {
-    const clause = result.clause ? h("p", {}, `${texts.clause} `, clauseRef(drill.edition, result.clause)) : null;
+    /** @param {string} clause */
+    const reference = (clause) => (clause ? h("p", {}, `${texts.clause} `, clauseRef(drill.edition, clause)) : null);
+    /** @type {(HTMLElement | null)[]} */
     const parts = [];
-    if (drill.kind === "read_hand")
-      parts.push(h("p", { text: texts.readRight(result.right.title) }), cards(result.best_cards), clause);
-    if (drill.kind === "irregularity") parts.push(h("p", { text: texts.outcomeChoices[result.right.choice] }), clause);
-    if (drill.kind === "settle")
+    if (result.kind === "read_hand")
+      parts.push(
+        h("p", { text: texts.readRight(result.right.title) }),
+        cards(result.best_cards),
+        reference(result.clause),
+      );
+    if (result.kind === "irregularity")
+      parts.push(h("p", { text: texts.outcomeChoices[result.right.choice] }), reference(result.clause));
+    if (result.kind === "settle")
       parts.push(
         h("p", { text: texts.settleRight }),
         h(
@@ -226,7 +270,7 @@ class DrillPage {
           ),
         ),
       );
-    if (drill.kind === "decide") {
+    if (result.kind === "decide" && drill.kind === "decide") {
       parts.push(h("p", { text: texts.decideRight(texts.choice(result.right.choice, drill.question.wager)) }));
       if (result.chosen && result.chosen.cost_float > 0)
         parts.push(h("p", { text: texts.decideCost(result.chosen.cost_cents_float) }));
@@ -257,7 +301,7 @@ class DrillPage {
         ),
       );
     }
-    return parts.filter(Boolean);
+    return parts.filter((part) => part !== null);
   }
 }
 

@@ -1,14 +1,19 @@
 // The settlement drill: put the wagers in settlement order, with outcome and payment.
 
-import { dollars, h, parseDollars } from "/static/lib/dom.js";
-import { labeledHand } from "/static/learn/hands.js";
-import { paytable } from "/static/table/rules-panel.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "../lib/dom.js";
+import { dollars, parseDollars } from "../lib/money.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { paytable } from "../table/rules-panel.js";
+import { labeledHand } from "./hands.js";
 
 const texts = strings.learn;
 
-/** The question and its form; answer(values) has it marked. */
+/**
+ * The question and its form; answer(values) has it marked.
+ * @param {Server.SettlementDrill} options
+ * @param {(answer: { wagers: object[]; bonus_cents: number | null }) => Promise<unknown>} answer
+ */
 export function settleDrill({ question, edition }, answer) {
   const rows = question.wagers.map((wager, number) => settleRow(wager, number, question));
   const bonus = h("input", { id: "bonus", inputmode: "decimal", value: "0" });
@@ -49,6 +54,7 @@ export function settleDrill({ question, edition }, answer) {
       notifyRefusal(error);
     }
   });
+  /** @param {Server.DrillHand} placedCards */
   const name = (placedCards) =>
     placedCards.seat
       ? `${strings.table.seat(placedCards.seat)}${question.folded.includes(placedCards.seat) ? ` (${strings.table.folded})` : ""}${placedCards.place === "player" ? "" : `, ${strings.table.place[placedCards.place]}`}`
@@ -74,6 +80,11 @@ export function settleDrill({ question, edition }, answer) {
   ];
 }
 
+/**
+ * @param {Server.DrillWager} wager
+ * @param {number} number
+ * @param {Server.SettlementQuestion} question
+ */
 function settleRow(wager, number, question) {
   const id = `wager-${number}`;
   const order = h(
@@ -88,6 +99,10 @@ function settleRow(wager, number, question) {
     question.outcomes.map((outcome) => h("option", { value: outcome, text: texts.outcome[outcome] })),
   );
   const paid = h("input", { id: `${id}-paid`, inputmode: "decimal", value: "0" });
+  /**
+   * @param {HTMLElement} input
+   * @param {string} label
+   */
   const field = (input, label) => h("div", {}, h("label", { for: input.id, text: label }), input);
   const element = h(
     "li",

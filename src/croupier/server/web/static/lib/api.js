@@ -1,44 +1,86 @@
 // HTTP client: the session, requests with readable errors, commands that are executed only once.
 
-import { newKey, delay } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import { addressOf } from "./addresses.js";
+import { delay, newKey } from "./dom.js";
+import { strings } from "./strings.js";
 
 /** A request that the server refused or that got no response: one sentence, and the clause and code if any. */
 export class RequestError extends Error {
-  constructor(status, reason, clause = "", body = {}) {
+  /**
+   * @param {number} status 0 if there was no response
+   * @param {string} reason
+   * @param {{ clause?: string; code?: string; retryAfter?: number }} details
+   */
+  constructor(status, reason, { clause = "", code = "", retryAfter = 1 } = {}) {
     super(reason);
     this.status = status;
     this.clause = clause;
-    this.code = body.error?.code ?? "";
-    this.body = body;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+
+  /**
+   * The refusal behind an error; throws any other error again.
+   * @param {unknown} error
+   */
+  static of(error) {
+    if (error instanceof RequestError) return error;
+    throw error;
   }
 }
+
+/**
+ * The sentence of an error.
+ * @param {unknown} error
+ */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** The buy-in offered when a patron sits down. */
 export const DEFAULT_BUY_IN_CENTS = 50_000;
 
+/** @type {Promise<Server.CurrentPersonResponse> | null} */
 let session = null;
 
-/** The session: {person, csrf, guests, registration}. Cached unless `refresh` is set. */
+/** The session. Cached unless `refresh` is set. */
 export async function getSession(refresh = false) {
-  if (!session || refresh)
-    session = request("GET", "/api/me").catch((error) => ((session = null), Promise.reject(error)));
+  if (!session || refresh) {
+    const loading = get("/api/me");
+    session = loading;
+    loading.catch(() => {
+      if (session === loading) session = null;
+    });
+  }
   return session;
 }
 
-/** Updates the cached session after signing in. */
+/**
+ * Updates the cached session after signing in.
+ * @param {Server.SessionResponse} response
+ */
 export function updateSession(response) {
   session = getSession().then((current) => ({ ...current, person: response.person, csrf: response.csrf }));
   return session;
 }
 
-async function request(method, path, body, csrf) {
+/** @param {string} reason */
+const sentence = (reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
+
+/**
+ * Sends a request; the payload has the type that the OpenAPI document gives it.
+ * @template Payload
+ * @param {string} method
+ * @param {string} address
+ * @param {{ body?: unknown; csrf?: string | null }} content
+ * @returns {Promise<Payload>}
+ */
+async function request(method, address, { body, csrf } = {}) {
+  /** @type {Record<string, string>} */
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (csrf) headers["X-CSRF-Token"] = csrf;
   let response;
   try {
-    response = await fetch(path, {
+    response = await fetch(address, {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -48,80 +90,119 @@ async function request(method, path, body, csrf) {
     throw new RequestError(0, strings.unreachable);
   }
   const text = await response.text().catch(() => "");
-  let payload = {};
+  let payload;
   try {
     payload = text ? JSON.parse(text) : {};
   } catch {
     throw new RequestError(response.status, strings.unreadable);
   }
   if (response.ok) return payload;
-  const { reason = strings.unreadable, clause = "" } = payload.error ?? {};
-  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
-  throw new RequestError(response.status, sentence, clause, {
-    ...payload,
-    retryAfter: Number(response.headers.get("Retry-After") ?? 1),
-  });
+  /** @type {Partial<Server.ErrorDetail>} */
+  const { reason = strings.unreadable, clause, code } = payload.error ?? {};
+  const retryAfter = Number(response.headers.get("Retry-After") ?? 1);
+  throw new RequestError(response.status, sentence(reason), { clause, code, retryAfter });
 }
 
-export const get = (path) => request("GET", path);
+/**
+ * Gets a path of the OpenAPI document.
+ * @template {keyof Server.Gets} P
+ * @param {P} path
+ * @param {Server.Arguments<Server.Gets[P]["parameters"]>} parameters
+ * @returns {Promise<Server.Gets[P]["response"]>}
+ */
+export const get = (path, ...[parameters]) => request("GET", addressOf(path, parameters));
 
-/** Sends a POST request; renews an expired CSRF token once. */
-export async function post(path, body = {}) {
+/**
+ * Posts to a path of the OpenAPI document; renews an expired CSRF token once.
+ * @template {keyof Server.Posts} P
+ * @param {P} path
+ * @param {Server.Posts[P]["body"]} body
+ * @param {Server.Arguments<Server.Posts[P]["parameters"]>} parameters
+ * @returns {Promise<Server.Posts[P]["response"]>}
+ */
+export async function post(path, body, ...[parameters]) {
+  const address = addressOf(path, parameters);
   const current = await getSession();
   try {
-    return await request("POST", path, body, current.csrf);
+    return await request("POST", address, { body, csrf: current.csrf });
   } catch (error) {
-    if (error.code !== "csrf") throw error;
+    if (RequestError.of(error).code !== "csrf") throw error;
     const renewed = await getSession(true);
     if (renewed.person?.name !== current.person?.name) throw new RequestError(401, strings.otherUser);
-    return request("POST", path, body, renewed.csrf);
+    return request("POST", address, { body, csrf: renewed.csrf });
   }
 }
 
-/** Sends a POST request with an idempotency key and repeats it with the same key until the response arrives. */
-export async function postOnce(path, body, onRetry = () => {}) {
-  const keyedBody = { ...body, key: newKey() };
+/**
+ * Repeats a request until its response arrives. The request has an idempotency key, so it is executed once.
+ * @template Response
+ * @param {(key: string) => Promise<Response>} send
+ * @param {() => void} onRetry
+ */
+async function sendOnce(send, onRetry = () => {}) {
+  const key = newKey();
   for (let attempt = 0; ; attempt++) {
     try {
-      return await post(path, keyedBody);
+      return await send(key);
     } catch (error) {
-      if (![0, 503, 429].includes(error.status) || attempt >= 12) throw error;
-      onRetry(error);
-      await delay(error.status === 0 ? Math.min(300 * 1.6 ** attempt, 5000) : 1000 * (error.body.retryAfter || 1));
+      const { status, retryAfter } = RequestError.of(error);
+      if (![0, 503, 429].includes(status) || attempt >= 12) throw error;
+      onRetry();
+      await delay(status === 0 ? Math.min(300 * 1.6 ** attempt, 5000) : 1000 * (retryAfter || 1));
     }
   }
 }
 
 /** One table. `seq` is the last event seen. */
 export class TableClient {
-  constructor(name) {
+  /** @param {string} name */
+  constructor(name, seq = 0) {
     this.name = name;
-    this.path = `/api/tables/${encodeURIComponent(name)}`;
-    this.seq = 0;
+    this.seq = seq;
   }
 
-  get = (rest = "") => get(this.path + rest);
+  view = () => get("/api/tables/{table}", { table: this.name });
 
-  /** Executes a command once. If `seq` is stale, sends it again only if stillValid(view) of the new state. */
+  /**
+   * Executes a command once. If `seq` is stale, sends it again only if stillValid(view) of the new state.
+   * @template {keyof Server.Commands} C
+   * @param {C} command
+   * @param {Server.Commands[C]} values
+   * @param {{ stillValid?: (view: Server.TableView) => boolean; onRetry?: () => void }} options
+   */
   async command(command, values, { stillValid = () => false, onRetry = () => {} } = {}) {
     for (let attempt = 0; attempt < 5; attempt++) {
       try {
-        const response = await postOnce(`${this.path}/commands`, { command, seq: this.seq, ...values }, onRetry);
+        const response = await sendOnce((key) => {
+          const body = /** @type {Server.Command} */ ({ command, seq: this.seq, key, ...values });
+          return post("/api/tables/{table}/commands", body, { table: this.name });
+        }, onRetry);
         this.seq = Math.max(this.seq, response.seq);
         return response;
       } catch (error) {
-        if (error.status !== 409) throw error;
-        const view = await this.get();
+        if (RequestError.of(error).status !== 409) throw error;
+        const view = await this.view();
         this.seq = Math.max(this.seq, view.seq);
-        if (!stillValid(view)) throw new RequestError(409, strings.movedOn, "", { view });
+        if (!stillValid(view)) throw new RequestError(409, strings.movedOn);
       }
     }
     throw new RequestError(409, strings.movedOn);
   }
 
-  sit = (seats, cents) => postOnce(`${this.path}/sit`, { seats, chips_cents: cents });
-  chips = (cents) => postOnce(`${this.path}/chips`, { amount_cents: cents });
-  ready = () => post(`${this.path}/ready`);
+  /**
+   * @param {number[]} seats
+   * @param {number} cents
+   */
+  sit(seats, cents) {
+    return sendOnce((key) => post("/api/tables/{table}/sit", { seats, chips_cents: cents, key }, { table: this.name }));
+  }
+
+  /** @param {number} cents */
+  chips(cents) {
+    return sendOnce((key) => post("/api/tables/{table}/chips", { amount_cents: cents, key }, { table: this.name }));
+  }
+
+  ready = () => post("/api/tables/{table}/ready", {}, { table: this.name });
 }
 
 /** Signs in as a guest with play money. */
@@ -130,6 +211,6 @@ export async function signInAsGuest() {
 }
 
 export async function signOut() {
-  await post("/api/sign-out");
+  await post("/api/sign-out", {});
   session = null;
 }

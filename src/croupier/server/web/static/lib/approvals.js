@@ -1,24 +1,38 @@
 // Approvals: movements of money under dual control, requested by one person and approved by another.
 
-import { get, post } from "/static/lib/api.js";
-import { runAction, formDialog, formatTime } from "/static/lib/console.js";
-import { dollars, h, newKey, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get, post } from "./api.js";
+import { formDialog, runAction } from "./console.js";
+import { consoleStrings } from "./console-strings.js";
+import { formatTime } from "./dates.js";
+import { h, newKey, render } from "./dom.js";
+import { dollars } from "./money.js";
+import { notify } from "./notices.js";
 
+/** @typedef {Server.NewApprovalRequest["kind"]} RequestKind */
+
+/** @type {Partial<Record<string, RequestKind[]>>} */
 const KINDS_BY_ROLE = {
   dealer: ["buy_in", "cash_out", "opening_inventory", "closing_inventory"],
   floorperson: ["fill", "credit", "opening_inventory", "closing_inventory"],
   accounting: ["deposit", "withdrawal", "buy_in", "cash_out", "drop"],
 };
+/** @type {Partial<Record<string, RequestKind>>} */
 const METER_KIND_BY_ROLE = { administrator: "meter_setup", accounting: "meter_correction" };
+/** @type {RequestKind[]} */
 const TABLE_KINDS = ["buy_in", "cash_out", "opening_inventory", "closing_inventory", "fill", "credit", "drop"];
+/** @type {RequestKind[]} */
 const PATRON_KINDS = ["buy_in", "cash_out", "deposit", "withdrawal"];
 
+/** @param {string} role */
 export const requestKinds = (role) => KINDS_BY_ROLE[role] ?? [];
-export const meterRequestKind = (role) => METER_KIND_BY_ROLE[role] ?? "";
+/** @param {string} role */
+export const meterRequestKind = (role) => METER_KIND_BY_ROLE[role] ?? null;
 
-/** Requests a meter setup or correction. */
+/**
+ * Requests a meter setup or correction.
+ * @param {RequestKind} kind
+ * @param {Pick<Server.MeterRow, "table" | "meter" | "title">} options
+ */
 export async function requestMeterChange(kind, { table, meter, title }, after = () => {}) {
   const id = newKey();
   const isCorrection = kind === "meter_correction";
@@ -48,8 +62,8 @@ export async function requestMeterChange(kind, { table, meter, title }, after = 
           kind,
           table,
           meter,
-          amount_cents: entered.amount_cents * Number(entered.direction ?? 1),
-          reason: entered.reason,
+          amount_cents: Number(entered.amount_cents) * Number(entered.direction ?? 1),
+          reason: String(entered.reason),
         }),
     },
   );
@@ -59,11 +73,12 @@ export async function requestMeterChange(kind, { table, meter, title }, after = 
   }
 }
 
-/** Requests a movement of money. */
-export async function requestMovement(
-  kind,
-  { table = "", tables = [], patron = "", patrons = null, after = () => {} } = {},
-) {
+/**
+ * Requests a movement of money.
+ * @param {RequestKind} kind
+ * @param {{ table?: string; tables?: readonly string[]; patron?: string; after?: () => unknown }} options
+ */
+export async function requestMovement(kind, { table = "", tables = [], patron = "", after = () => {} } = {}) {
   const needsTable = TABLE_KINDS.includes(kind);
   const needsPatron = PATRON_KINDS.includes(kind);
   const id = newKey();
@@ -78,16 +93,7 @@ export async function requestMovement(
             options: tables.map((name) => [name, name]),
           }
         : null,
-      needsPatron && !patron
-        ? patrons
-          ? {
-              name: "patron",
-              label: consoleStrings.patron,
-              type: "select",
-              options: patrons.map((name) => [name, name]),
-            }
-          : { name: "patron", label: consoleStrings.patron, maxLength: 40 }
-        : null,
+      needsPatron && !patron ? { name: "patron", label: consoleStrings.patron, maxLength: 40 } : null,
       { name: "amount_cents", label: consoleStrings.dollars, type: "dollars" },
       { name: "reason", label: consoleStrings.reason, optional: true },
     ],
@@ -98,10 +104,10 @@ export async function requestMovement(
         post("/api/requests", {
           id,
           kind,
-          amount_cents: entered.amount_cents,
-          reason: entered.reason ?? "",
-          table: needsTable ? table || entered.table : "",
-          patron: needsPatron ? patron || entered.patron : "",
+          amount_cents: Number(entered.amount_cents),
+          reason: String(entered.reason ?? ""),
+          table: needsTable ? table || String(entered.table) : "",
+          patron: needsPatron ? patron || String(entered.patron) : "",
         }),
     },
   );
@@ -113,6 +119,7 @@ export async function requestMovement(
 
 /** Open requests, with buttons on those that this person may approve. */
 export class ApprovalsPanel {
+  /** @param {Server.PersonResponse} person */
   constructor(person, { table = "", changed = () => {} } = {}) {
     this.person = person;
     this.table = table;
@@ -128,8 +135,11 @@ export class ApprovalsPanel {
   }
 
   async refresh() {
-    const path = `/api/requests${this.table ? `?table=${encodeURIComponent(this.table)}` : ""}`;
-    const [waiting, actionable] = await Promise.all([get(path), get(`${path}${this.table ? "&" : "?"}mine=true`)]);
+    const { table } = this;
+    const [waiting, actionable] = await Promise.all([
+      get("/api/requests", { table }),
+      get("/api/requests", { table, mine: true }),
+    ]);
     const approvable = new Set(actionable.map((request) => request.id));
     const drawn = JSON.stringify([waiting, [...approvable]]);
     if (drawn === this.drawn) return waiting;
@@ -143,9 +153,17 @@ export class ApprovalsPanel {
     return waiting;
   }
 
+  /**
+   * @param {Server.ApprovalResponse} request
+   * @param {boolean} mayApprove
+   */
   #line(request, mayApprove) {
+    /**
+     * @param {"approve" | "refuse"} verb
+     * @param {string} done
+     */
     const decide = (verb, done) =>
-      runAction(() => post(`/api/requests/${encodeURIComponent(request.id)}/${verb}`), done)
+      runAction(() => post(`/api/requests/{identifier}/${verb}`, {}, { identifier: request.id }), done)
         .then(() => this.refresh().catch(() => {}))
         .then(() => this.changed());
     const where = [request.table, request.patron, request.meter].filter(Boolean).join(", ");

@@ -1,10 +1,14 @@
 // Cards on a console's felt.
 
-import "/static/lib/playing-cards.js";
-import { h } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import "./playing-cards.js";
+import { housePlaces } from "./cards.js";
+import { h } from "./dom.js";
+import { strings } from "./strings.js";
 
-/** A hand of {card, up}. Face-down cards are faded if the viewer may see them, otherwise shown as backs. */
+/**
+ * A hand of {card, up}. Face-down cards are faded if the viewer may see them, otherwise shown as backs.
+ * @param {Pick<Server.ReplayPlace, "cards">} options
+ */
 export const hand = ({ cards }) =>
   h(
     "div",
@@ -12,14 +16,17 @@ export const hand = ({ cards }) =>
     cards.map((card) => h("playing-card", { card: card.card, class: card.up ? "" : "hidden-card" })),
   );
 
-/** The house cards by place; null if there are none. */
+/**
+ * The house cards by place; null if there are none.
+ * @param {readonly Server.ReplayPlace[]} places
+ */
 export function houseCards(places) {
-  const housePlaces = places.filter(({ seat, cards }) => !seat && cards.length);
-  return housePlaces.length
+  const housed = housePlaces(places);
+  return housed.length
     ? h(
         "div",
         { class: "house" },
-        housePlaces.map((place) =>
+        housed.map((place) =>
           h(
             "figure",
             {},

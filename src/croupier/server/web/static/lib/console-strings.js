@@ -1,11 +1,16 @@
 // The text of the consoles.
 
-import { dollars } from "/static/lib/dom.js";
+import { dollars } from "./money.js";
 
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} many
+ */
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 export const consoleStrings = {
-  notYours: (role) => `This console is not open to your role (${role.toLowerCase()}).`,
+  notYours: (/** @type {string} */ role) => `This console is not open to your role (${role.toLowerCase()}).`,
   go: "Confirm",
   next: "Next",
   table: "Table",
@@ -16,17 +21,21 @@ export const consoleStrings = {
   closing: "closes after this round",
   log: "Event log",
   nothing: "None.",
-  missing: (label) => `Fill in “${label}”.`,
-  notANumber: (text) => `“${text}” is not a whole number.`,
-  minutes: (minutes) => `${minutes} min`,
-  hours: (hours, minutes) => `${hours} h ${minutes} min`,
-  methods: { manual_shoe: "manual shoe", hand: "from the hand", automated_shoe: "automated shoe" },
-  shufflers: {
+  missing: (/** @type {string} */ label) => `Fill in “${label}”.`,
+  notANumber: (/** @type {string} */ text) => `“${text}” is not a whole number.`,
+  minutes: (/** @type {number} */ minutes) => `${minutes} min`,
+  hours: (/** @type {number} */ hours, /** @type {number} */ minutes) => `${hours} h ${minutes} min`,
+  methods: /** @type {Record<string, string>} */ ({
+    manual_shoe: "manual shoe",
+    hand: "from the hand",
+    automated_shoe: "automated shoe",
+  }),
+  shufflers: /** @type {Record<string, string>} */ ({
     none: "by hand",
     automated: "automated shuffler",
     counting: "counting shuffler",
     reshuffling: "reshuffling device",
-  },
+  }),
 
   requests: {
     title: "Approvals",
@@ -34,14 +43,14 @@ export const consoleStrings = {
     ask: "Request approval",
     asked: "Requested. Someone else must approve it.",
     dualControl: "Someone else must approve this before it takes effect.",
-    askedBy: (name, time) => `requested by ${name} at ${time}`,
+    askedBy: (/** @type {string} */ name, /** @type {string} */ time) => `requested by ${name} at ${time}`,
     approve: "Approve",
     refuse: "Reject",
     approved: "Approved and carried out.",
     refused: "Rejected.",
     awaitingApproval: "awaiting approval",
     notYours: "for another role",
-    kinds: {
+    kinds: /** @type {Record<string, string>} */ ({
       buy_in: "Buy-in",
       cash_out: "Cash-out",
       deposit: "Deposit",
@@ -53,11 +62,11 @@ export const consoleStrings = {
       drop: "Drop",
       meter_setup: "Meter setup",
       meter_correction: "Meter correction",
-    },
+    }),
     direction: "Direction",
     up: "up",
     down: "down",
-    descriptions: {
+    descriptions: /** @type {Record<string, string>} */ ({
       buy_in: "cash for chips",
       cash_out: "chips for cash",
       deposit: "cash into a patron’s account",
@@ -67,7 +76,7 @@ export const consoleStrings = {
       fill: "chips from the cage to the tray",
       credit: "chips from the tray to the cage",
       drop: "cash counted from the drop box",
-    },
+    }),
   },
 
   dealer: {
@@ -82,33 +91,34 @@ export const consoleStrings = {
     fold: "Fold",
     sit: "Seat a patron at",
     seatPatron: "Seat patron",
-    sitAt: (seat) => `Seat ${seat}: seat a patron`,
+    sitAt: (/** @type {number} */ seat) => `Seat ${seat}: seat a patron`,
     wager: "Wagers",
     place: "Place wagers",
-    wagersOf: (seat) => `Wagers at seat ${seat}`,
+    wagersOf: (/** @type {number} */ seat) => `Wagers at seat ${seat}`,
     chips: "Chips",
-    chipsOf: (patron) => `Chips for ${patron}`,
+    chipsOf: (/** @type {string} */ patron) => `Chips for ${patron}`,
     kind: "Type",
     leave: "Leave",
     payTitle: "Pay and take",
-    payRound: (round) => `Round ${round}: pay and take`,
-    pay: (cents) => `Pay ${dollars(cents)}`,
-    take: (cents) => `Take ${dollars(cents)}`,
+    payRound: (/** @type {number} */ round) => `Round ${round}: pay and take`,
+    pay: (/** @type {number} */ cents) => `Pay ${dollars(cents)}`,
+    take: (/** @type {number} */ cents) => `Take ${dollars(cents)}`,
     leaveIt: "Leave it",
     steps: {
       nothing: "Nothing to do right now.",
       wagers: "Waiting for wagers.",
       seats: "Waiting for players.",
-      floor: (text) => `Waiting for the floor: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
-      depth: (least) => `Cards above the cover card (at least ${least})`,
+      floor: (/** @type {string} */ text) => `Waiting for the floor: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+      depth: (/** @type {number} */ least) => `Cards above the cover card (at least ${least})`,
       counted: "Chips counted, in dollars",
       stub: "Cards in the stub",
       total: "Cards in the whole deck",
       countAnyway: "Count the stub anyway",
       notLit: "Light is off",
       announcedDecision: "The player decides on their device or tells you:",
-      amount: (least, most) => `Amount, ${dollars(least)} to ${dollars(most)}`,
-      buttons: {
+      amount: (/** @type {number} */ least, /** @type {number} */ most) =>
+        `Amount, ${dollars(least)} to ${dollars(most)}`,
+      buttons: /** @type {Record<string, string>} */ ({
         ReceiveCards: "Received",
         InspectCards: "Inspected",
         SpreadCards: "Spread",
@@ -126,16 +136,18 @@ export const consoleStrings = {
         SettleSeat: "Turn up and settle",
         VerifyWin: "Verified, light is on",
         RackCards: "Racked",
-      },
+      }),
     },
     reading: {
       label: "Next card from the shoe",
       hint: "Type or scan it, such as As, Td or 10h. Backspace removes the last card.",
       go: "Confirm the cards",
-      remaining: (count) => (count > 0 ? `${plural(count, "card", "cards")} to go` : "All cards are read."),
-      notACard: (text) => `“${text}” is not a card. Enter rank and suit, such as As, Td or 7h.`,
-      duplicate: (card, where) => `The ${card} has already been read (${where}). Check the card.`,
-      enough: (needed) => `All ${needed} cards of this deal have been read.`,
+      remaining: (/** @type {number} */ count) =>
+        count > 0 ? `${plural(count, "card", "cards")} to go` : "All cards are read.",
+      notACard: (/** @type {string} */ text) => `“${text}” is not a card. Enter rank and suit, such as As, Td or 7h.`,
+      duplicate: (/** @type {string} */ card, /** @type {string} */ where) =>
+        `The ${card} has already been read (${where}). Check the card.`,
+      enough: (/** @type {number} */ needed) => `All ${needed} cards of this deal have been read.`,
       faceUp: "Found face up",
       back: "Remove last card",
       foundFaceUp: "found face up",
@@ -157,9 +169,9 @@ export const consoleStrings = {
       shoeJam: "Shoe jam",
       device: "Device out of order",
       which: "Device",
-      devices: { shuffler: "shuffler", shoe: "shoe" },
+      devices: /** @type {Record<string, string>} */ ({ shuffler: "shuffler", shoe: "shoe" }),
       marked: "Marked with",
-      marks: { covered: "a cover", sign: "a sign" },
+      marks: /** @type {Record<string, string>} */ ({ covered: "a cover", sign: "a sign" }),
       method: "Dealing method from now on",
       shuffler: "Shuffling from now on",
       consequences: "Outcome",
@@ -180,14 +192,14 @@ export const consoleStrings = {
     seats: "Seats",
     deckAge: "Deck age",
     stub: "Since stub count",
-    stubRounds: (rounds, every) => `${rounds} of ${every} rounds`,
+    stubRounds: (/** @type {number} */ rounds, /** @type {number} */ every) => `${rounds} of ${every} rounds`,
     void: "void",
     over: "time is up",
     outOfOrder: "device out of order",
-    pending: (count) => plural(count, "jackpot pending", "jackpots pending"),
+    pending: (/** @type {number} */ count) => plural(count, "jackpot pending", "jackpots pending"),
     system: "System",
     orders: "Orders",
-    ordersOf: (table) => `Orders for ${table}`,
+    ordersOf: (/** @type {string} */ table) => `Orders for ${table}`,
     recut: "Order a recut",
     shuffle: "Order a shuffle",
     close: "Close the table",
@@ -203,23 +215,29 @@ export const consoleStrings = {
     restore: "Return device to service",
     resolved: "How it was resolved (for the record)",
     reference: "Document reference",
-    absence: (patron) => `${patron} has left`,
+    absence: (/** @type {string} */ patron) => `${patron} has left`,
     abandoned: "the wagers are abandoned",
     playedOut: "the hand is played out",
-    timeOver: (seat, timer) =>
+    timeOver: (/** @type {number} */ seat, /** @type {string} */ timer) =>
       timer === "decision" ? `Seat ${seat} is out of time to decide.` : "Betting time is up.",
-    buttonTexts: {
+    buttonTexts: /** @type {Record<string, string>} */ ({
       VerifyInspection: "Verify",
       ValidateWin: "Validate",
       ResolveChipCount: "Resolve",
       CompleteDocuments: "Documents complete",
       DecideOnAbsence: "Decide",
-    },
+    }),
     corrections: {
       none: "No wagers were settled in recent rounds.",
       choose: "Which payment was wrong?",
-      entry: (round, seat, title) => `Round ${round}, seat ${seat}: ${title}`,
-      was: (patron, staked, returned, paid) =>
+      entry: (/** @type {number} */ round, /** @type {number} */ seat, /** @type {string} */ title) =>
+        `Round ${round}, seat ${seat}: ${title}`,
+      was: (
+        /** @type {string} */ patron,
+        /** @type {number} */ staked,
+        /** @type {number} */ returned,
+        /** @type {number} */ paid,
+      ) =>
         `${patron} staked ${dollars(staked)}, got ${dollars(returned)} back and was paid ${dollars(paid)}. That entry will be reversed and replaced with:`,
       returned: "Stake returned, in dollars",
       paid: "Winnings paid, in dollars",
@@ -229,7 +247,7 @@ export const consoleStrings = {
   },
 
   replay: {
-    title: (round) => `Round ${round}`,
+    title: (/** @type {number} */ round) => `Round ${round}`,
     step: "Step",
     first: "«",
     firstLabel: "First step",
@@ -243,7 +261,7 @@ export const consoleStrings = {
     before: "Previous round",
     after: "Next round",
     all: "All steps",
-    number: (seq) => `Event ${seq}`,
+    number: (/** @type {number} */ seq) => `Event ${seq}`,
     hidden: "Faded cards were face down at this point.",
   },
 
@@ -257,14 +275,15 @@ export const consoleStrings = {
     submissions: "Rules Submissions",
     round: "Round",
     replay: "Replay",
-    replayOf: (table, round) => `Replay round ${round} of ${table}`,
-    short: (round) => `Round ${round}`,
+    replayOf: (/** @type {string} */ table, /** @type {number} */ round) => `Replay round ${round} of ${table}`,
+    short: (/** @type {number} */ round) => `Round ${round}`,
     everyTable: "all tables",
-    tableLabel: (table, status) => (status === "open" ? table : `${table} (${status})`),
+    tableLabel: (/** @type {string} */ table, /** @type {string} */ status) =>
+      status === "open" ? table : `${table} (${status})`,
     noTable: "No tables yet.",
     olderByNumber: "For older rounds, enter the round number.",
     searchIntro: "Searches open and retired tables. To search an archived record, choose its table.",
-    newest: (count) => `More than ${count} events match. These are the newest ${count}.`,
+    newest: (/** @type {number} */ count) => `More than ${count} events match. These are the newest ${count}.`,
     events: "Matching events",
     saveEvents: "Download as CSV",
     since: "From",
@@ -273,7 +292,7 @@ export const consoleStrings = {
     atLeast: "Minimum amount, $",
     kind: "Kind",
     anyKind: "all kinds",
-    kinds: [
+    kinds: /** @type {[names: string, title: string][]} */ ([
       ["WagerSettled", "wagers settled"],
       ["WagerPlaced WagerMade", "wagers made"],
       ["ChipsBought ChipsCashed", "chips bought and cashed"],
@@ -290,10 +309,10 @@ export const consoleStrings = {
         "CardsReceived CardsInspected InspectionVerified CardsSpread CardsWashed DeckRemoved CardsShuffled CardsCut StubCounted",
         "cards and decks",
       ],
-    ],
+    ]),
     person: "Person",
     find: "Find",
-    eventCount: (count) => plural(count, "event", "events"),
+    eventCount: (/** @type {number} */ count) => plural(count, "event", "events"),
     noEvent: "No matching events.",
     when: "Time",
     details: "Details",
@@ -303,9 +322,9 @@ export const consoleStrings = {
     runAudit: "Audit",
     auditing: "Replaying the record…",
     download: "Download the record",
-    clean: (events, rounds) =>
+    clean: (/** @type {number} */ events, /** @type {number} */ rounds) =>
       `No findings: ${plural(events, "event", "events")}, ${plural(rounds, "round", "rounds")}.`,
-    problems: (count) => plural(count, "finding", "findings"),
+    problems: (/** @type {number} */ count) => plural(count, "finding", "findings"),
     findings: "Findings",
     check: "Check",
     checked: "Checks",
@@ -324,12 +343,13 @@ export const consoleStrings = {
     view: "View",
     edit: "Edit",
     approve: "Approve",
-    approveTitle: (name, version) => `Approve ${name}, version ${version}`,
+    approveTitle: (/** @type {string} */ name, /** @type {number} */ version) => `Approve ${name}, version ${version}`,
     approveAsk: "Tables can then be opened under it.",
-    titleOf: (name, version) => `${name}, version ${version}`,
+    titleOf: (/** @type {string} */ name, /** @type {number} */ version) => `${name}, version ${version}`,
     open: "Open a table",
-    openTitle: (name, version) => `Open a table under ${name}, version ${version}`,
-    opened: (table) => `${table} is open.`,
+    openTitle: (/** @type {string} */ name, /** @type {number} */ version) =>
+      `Open a table under ${name}, version ${version}`,
+    opened: (/** @type {string} */ table) => `${table} is open.`,
     tableName: "Table name",
     mode: "Dealing",
     betting: "Betting time in seconds (default if empty)",
@@ -355,9 +375,10 @@ export const consoleStrings = {
     raw: "TOML text",
     checking: "Checking…",
     valid: "Valid and ready to file.",
-    problems: (count) => plural(count, "problem", "problems"),
+    problems: (/** @type {number} */ count) => plural(count, "problem", "problems"),
     needsName: "Enter a name to file it under.",
-    filed: (name, version) => `${name}, version ${version}, is filed and awaits approval by a regulator.`,
+    filed: (/** @type {string} */ name, /** @type {number} */ version) =>
+      `${name}, version ${version}, is filed and awaits approval by a regulator.`,
     edgesNote:
       "The Ante and the wagers made during the round count as one bet, played with optimal strategy; its house edge is per Ante.",
     wagers: "Wagers and their limits",
@@ -365,19 +386,19 @@ export const consoleStrings = {
     readings: "Readings of the text",
     minimum: "Minimum, $",
     maximum: "Maximum, $",
-    letter: (letter) => `Paytable ${letter}`,
-    defaultChoice: (text) => `default: ${text}`,
+    letter: (/** @type {string} */ letter) => `Paytable ${letter}`,
+    defaultChoice: (/** @type {string} */ text) => `default: ${text}`,
     unset: "not set",
     onePerLine: "One per line.",
-    sections: {
+    sections: /** @type {Record<string, string>} */ ({
       "": "Table",
       limits: "Payout limit",
       dealing: "Cards and dealing",
       progressive: "Progressive system",
       electronic: "Electronic wagering system",
       layout: "Layout",
-    },
-    keys: {
+    }),
+    keys: /** @type {Record<string, string>} */ ({
       adjacent_boxes: "Adjacent positions per player",
       odd_cents: "Odd cents",
       payout: "Payout limit per round, in dollars",
@@ -405,7 +426,7 @@ export const consoleStrings = {
       magic_card_one_round_in: "Magic Card: one round in",
       lucky_bonus_one_round_in: "Lucky Bonus: one round in",
       link_system: "Link system",
-    },
+    }),
   },
 
   office: {
@@ -422,7 +443,7 @@ export const consoleStrings = {
       "Actual hold against the exact house edge. The bar is the 95 % range; bets outside it are flagged. The house edge on the Ante assumes optimal strategy, so expect a higher hold from real players. Seats in a round are treated as independent.",
     show: "Show",
     none: "No wagers were settled in this period.",
-    summary: (outside, all) =>
+    summary: (/** @type {number} */ outside, /** @type {number} */ all) =>
       outside
         ? `${outside} of ${plural(all, "bet", "bets")} outside the 95 % range`
         : `All ${plural(all, "bet", "bets")} within the 95 % range`,
@@ -438,8 +459,13 @@ export const consoleStrings = {
     theoretical: "House edge",
     interval: "95 % range",
     figures: "Figures",
-    chartLabel: (title, actual, edge, low, high) =>
-      `${title}: actual hold ${actual}, house edge ${edge}, 95 % range from ${low} to ${high}.`,
+    chartLabel: (
+      /** @type {string} */ title,
+      /** @type {string} */ actual,
+      /** @type {string} */ edge,
+      /** @type {string} */ low,
+      /** @type {string} */ high,
+    ) => `${title}: actual hold ${actual}, house edge ${edge}, 95 % range from ${low} to ${high}.`,
     metersIntro: "Each meter must equal what the house put in, plus contributions and corrections, less what was won.",
     metersTitle: "Meters",
     meter: "Meter",
@@ -463,15 +489,15 @@ export const consoleStrings = {
     change: "Change",
     setUp: "Set up",
     correct: "Correct",
-    agree: (count) => `${plural(count, "meter", "meters")} reconciled.`,
-    disagree: (count) => `${plural(count, "meter does", "meters do")} not reconcile.`,
+    agree: (/** @type {number} */ count) => `${plural(count, "meter", "meters")} reconciled.`,
+    disagree: (/** @type {number} */ count) => `${plural(count, "meter does", "meters do")} not reconcile.`,
   },
 
   day: {
     day: "Gaming day",
     dayHint: "Today if empty.",
-    from: (start) => `From ${start}`,
-    to: (end) => `to ${end}`,
+    from: (/** @type {string} */ start) => `From ${start}`,
+    to: (/** @type {string} */ end) => `to ${end}`,
     tables: "Tables",
     wagers: "Wagers",
     opening: "Opening",
@@ -505,12 +531,13 @@ export const consoleStrings = {
     locked: "locked",
     invite: "Invite someone",
     link: "Link",
-    linkOf: (name) => `Link for ${name}`,
-    linkHint: (hours) => `It works once, within ${hours} hours. Copy it now: it will not be shown again.`,
+    linkOf: (/** @type {string} */ name) => `Link for ${name}`,
+    linkHint: (/** @type {number} */ hours) =>
+      `It works once, within ${hours} hours. Copy it now: it will not be shown again.`,
     copy: "Copy",
     copied: "Copied.",
     change: "Edit",
-    changeOf: (name) => `Edit ${name}`,
+    changeOf: (/** @type {string} */ name) => `Edit ${name}`,
     newLink: "New password link",
     newRole: "Change role",
     lock: "Lock",

@@ -1,24 +1,31 @@
 // Shared by the consoles: access by role, forms in dialogs, data tables, dates and times.
 
-import { getSession } from "/static/lib/api.js";
-import { $, dialog, dollars, h, parseDollars, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { clauseRef, notifyRefusal } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { signInPage } from "./addresses.js";
+import { getSession, messageOf, RequestError } from "./api.js";
+import { consoleStrings } from "./console-strings.js";
+import { $, dialog, h, render } from "./dom.js";
+import { readTyped } from "./field-values.js";
+import { dollars } from "./money.js";
+import { notify } from "./notices.js";
+import { clauseRef, notifyRefusal } from "./shell.js";
+import { strings } from "./strings.js";
 
-/** The person signed in, if their role may use the console; otherwise shows why not and returns null. */
+/**
+ * The person signed in, if their role may use the console; otherwise shows why not and returns null.
+ * @param {string} title
+ * @param {readonly string[]} roles
+ */
 export async function requireRole(title, roles) {
   document.title = `${title} · ${strings.brand}`;
   let person = null;
   try {
     ({ person } = await getSession());
   } catch (error) {
-    render($("#content"), h("h1", { text: title }), h("p", { class: "fault", text: error.message }));
+    render($("#content"), h("h1", { text: title }), h("p", { class: "fault", text: messageOf(error) }));
     return null;
   }
   if (!person) {
-    location.replace(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+    location.replace(signInPage());
     return null;
   }
   if (roles.includes(person.role)) return person;
@@ -32,7 +39,12 @@ export async function requireRole(title, roles) {
 
 let isActionRunning = false;
 
-/** Runs one action at a time and reports refusals; returns its result, or null. */
+/**
+ * Runs one action at a time and reports refusals; returns its result, true if it has none, or null.
+ * @template Result
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<NonNullable<Result> | true | null>}
+ */
 export async function runAction(work, done = "") {
   if (isActionRunning) return null;
   isActionRunning = true;
@@ -50,40 +62,30 @@ export async function runAction(work, done = "") {
   }
 }
 
-// Dates and times.
-
-const padTwo = (number) => String(number).padStart(2, "0");
-
-export function formatTime(at) {
-  const date = new Date(at);
-  return `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`;
-}
-
-export function formatDateTime(at) {
-  const date = new Date(at);
-  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())} ${formatTime(at)}`;
-}
-
-export function formatDuration(milliseconds) {
-  const minutes = Math.max(Math.floor(milliseconds / 60_000), 0);
-  return minutes < 60 ? consoleStrings.minutes(minutes) : consoleStrings.hours(Math.floor(minutes / 60), minutes % 60);
-}
-
-/** The value of a date-time field in milliseconds; null if empty. */
-export const readDateTime = (input) => (input.value ? new Date(input.value).getTime() : null);
+/**
+ * The value of a date-time field in milliseconds; null if empty.
+ * @param {string} value
+ */
+export const readDateTime = (value) => (value ? new Date(value).getTime() : null);
 
 // Page elements.
 
+/** @param {(readonly [name: string, value: string, kind?: string] | null)[]} pairs */
 export const factList = (pairs) =>
   h(
     "dl",
     { class: "facts" },
     pairs
-      .filter(Boolean)
+      .filter((pair) => pair !== null)
       .map(([name, value, kind]) => [h("dt", { text: name }), h("dd", { class: kind ?? "" }, value)]),
   );
 
-/** A data table; columns are [title, cell(row), class?]. Scrolls sideways if too wide. */
+/**
+ * A data table. Scrolls sideways if too wide.
+ * @template Row
+ * @param {readonly Column<Row>[]} columns
+ * @param {readonly Row[]} rows
+ */
 export function dataTable(columns, rows, { empty = consoleStrings.nothing, caption = "" } = {}) {
   if (!rows.length) return h("p", { class: "soft", text: empty });
   return h(
@@ -110,7 +112,7 @@ export function dataTable(columns, rows, { empty = consoleStrings.nothing, capti
             "tr",
             {},
             columns.map(([title, cell, kind]) =>
-              h("td", { class: kind ?? "", "data-label": title }, wrapCell(cell(row) ?? "")),
+              h("td", { class: kind ?? "", "data-label": title }, wrapCell(cell(row))),
             ),
           ),
         ),
@@ -120,23 +122,30 @@ export function dataTable(columns, rows, { empty = consoleStrings.nothing, capti
 }
 
 // On a phone a cell has its label on one side, so its content must be one element.
+/** @param {Child} piece */
 const wrapCell = (piece) => (Array.isArray(piece) ? h("span", {}, piece) : piece);
 
 let fieldCount = 0;
 
-/** A labeled field: {name, label, type, value, options, hint, min, max}; read() returns its value. */
+/**
+ * A labeled field; read() returns its value.
+ * @param {FieldSpec} spec
+ */
 export function field(spec) {
   const id = `field-${++fieldCount}`;
   const props = { id, name: spec.name, autocomplete: "off", "aria-describedby": spec.hint ? `${id}-hint` : null };
+  const options = spec.options ?? [];
+  const value = spec.value === null || spec.value === undefined ? "" : String(spec.value);
+  /** @type {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} */
   let input;
   if (spec.type === "select") {
     input = h(
       "select",
       props,
-      spec.options.map(([value, text]) => h("option", { value, text })),
+      options.map(([value, text]) => h("option", { value, text })),
     );
-    input.value = spec.value ?? spec.options[0]?.[0] ?? "";
-  } else if (spec.type === "textarea") input = h("textarea", { ...props, rows: 3, value: spec.value ?? "" });
+    input.value = value || (options[0]?.[0] ?? "");
+  } else if (spec.type === "textarea") input = h("textarea", { ...props, rows: 3, value });
   else if (spec.type === "checkbox") input = h("input", { ...props, type: "checkbox", checked: Boolean(spec.value) });
   else if (spec.type === "number")
     input = h("input", {
@@ -145,21 +154,20 @@ export function field(spec) {
       min: spec.min,
       max: spec.max,
       step: 1,
-      value: spec.value ?? "",
+      value,
       inputmode: "numeric",
     });
   else if (spec.type === "dollars")
     input = h("input", {
       ...props,
       inputmode: "decimal",
-      value:
-        spec.value === undefined || spec.value === null ? "" : dollars(spec.value).replace("$", "").replaceAll(",", ""),
+      value: typeof spec.value === "number" ? dollars(spec.value).replace("$", "").replaceAll(",", "") : "",
     });
   else
     input = h("input", {
       ...props,
       type: spec.type ?? "text",
-      value: spec.value ?? "",
+      value,
       maxlength: spec.maxLength ?? 500,
       list: spec.list,
     });
@@ -169,32 +177,30 @@ export function field(spec) {
     spec.type === "checkbox"
       ? h("div", { class: "field check" }, input, label, hint)
       : h("div", { class: "field" }, label, input, hint);
-  /** Returns the value, or throws an error with a sentence for the user. */
-  function read() {
-    if (spec.type === "checkbox") return input.checked;
-    const text = input.value.trim();
-    if (!text && !spec.optional) throw new Error(consoleStrings.missing(spec.label));
-    if (spec.type === "dollars") {
-      const cents = text ? parseDollars(text) : null;
-      if (text && cents === null) throw new Error(strings.table.notAnAmount(text));
-      return cents;
-    }
-    if (spec.type === "number") {
-      if (!text) return null;
-      if (!/^-?\d{1,9}$/.test(text)) throw new Error(consoleStrings.notANumber(text));
-      return Number(text);
-    }
-    return text;
-  }
+  /**
+   * Returns the value, or throws an error with a sentence for the user.
+   * @returns {FieldValue}
+   */
+  const read = () =>
+    input instanceof HTMLInputElement && spec.type === "checkbox" ? input.checked : readTyped(spec, input.value);
   return { element, input, read, name: spec.name };
 }
 
-/** A form in a dialog. Resolves to the values after onSubmit(values) succeeds, or to null if closed. */
-export function formDialog(title, fieldSpecs, { button, onSubmit = async () => {}, intro = "", kind = "main" }) {
+/**
+ * A form in a dialog. Resolves to the values after onSubmit(values) succeeds, or to null if closed.
+ * @param {string} title
+ * @param {(FieldSpec | null)[]} fieldSpecs
+ * @param {{
+ *   button: string; onSubmit?: (values: Record<string, FieldValue>) => unknown; intro?: string; kind?: string
+ * }} options
+ * @returns {Promise<Record<string, FieldValue> | null>}
+ */
+export function formDialog(title, fieldSpecs, { button, onSubmit = () => {}, intro = "", kind = "main" }) {
   return new Promise((resolve) => {
-    const inputs = fieldSpecs.filter(Boolean).map(field);
+    const inputs = fieldSpecs.filter((spec) => spec !== null).map(field);
     const fault = h("p", { class: "fault", role: "alert" });
     const submit = h("button", { class: kind, text: button });
+    /** @type {Record<string, FieldValue> | null} */
     let values = null;
     const form = h(
       "form",
@@ -220,7 +226,8 @@ export function formDialog(title, fieldSpecs, { button, onSubmit = async () => {
         values = entered;
         box.close();
       } catch (error) {
-        fault.textContent = error.clause ? `${error.message} (${error.clause})` : error.message;
+        const clause = error instanceof RequestError ? error.clause : "";
+        fault.textContent = clause ? `${messageOf(error)} (${clause})` : messageOf(error);
         submit.disabled = false;
       }
     });
@@ -230,15 +237,27 @@ export function formDialog(title, fieldSpecs, { button, onSubmit = async () => {
   });
 }
 
-/** An event's text without its clause, followed by a link to the clause. */
+/**
+ * An event's text without its clause, followed by a link to the clause.
+ * @param {string} text
+ * @param {string} clause
+ */
 export const withoutClause = (text, clause) => (clause ? text.replace(` (${clause})`, "") : text);
+/**
+ * @param {{ text: string; clause: string }} event
+ * @param {string} edition
+ */
 export const eventText = (event, edition) => [
   withoutClause(event.text, event.clause),
   " ",
   clauseRef(edition, event.clause),
 ];
 
-/** Calls load() at an interval while the page is visible; reports the first of several failures. */
+/**
+ * Calls load() at an interval while the page is visible; reports the first of several failures.
+ * @param {() => Promise<unknown>} load
+ * @param {number} intervalMs
+ */
 export function poll(load, intervalMs) {
   let hasFailed = false;
   async function runLoad() {
@@ -246,7 +265,7 @@ export function poll(load, intervalMs) {
       await load();
       hasFailed = false;
     } catch (error) {
-      if (!hasFailed) notify(error.message, "warn");
+      if (!hasFailed) notify(messageOf(error), "warn");
       hasFailed = true;
     }
   }

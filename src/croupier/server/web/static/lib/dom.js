@@ -1,58 +1,89 @@
-// DOM helpers, money formatting, dialogs and tabs.
+// DOM helpers, dialogs and tabs.
 
-import { strings } from "/static/lib/strings.js";
+import { strings } from "./strings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const PROPERTIES = ["value", "disabled", "hidden", "checked", "open"];
 
-/** Creates an element with properties (class, text, on…, aria-…, data-…) and children; never parses HTML. */
+/**
+ * Creates an element with properties (class, text, on…, aria-…, data-…) and children; never parses HTML.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Props} props
+ * @param {...Child} children
+ */
 export function h(tag, props = {}, ...children) {
-  return fill(document.createElement(tag), props, children);
+  const element = document.createElement(tag);
+  fill(element, props, children);
+  return element;
 }
 
-/** Creates an SVG element. */
+/**
+ * Creates an SVG element.
+ * @param {string} tag
+ * @param {Props} props
+ * @param {...Child} children
+ */
 export function svg(tag, props = {}, ...children) {
-  return fill(document.createElementNS(SVG, tag), props, children);
+  const element = document.createElementNS(SVG, tag);
+  fill(element, props, children);
+  return element;
 }
 
+/**
+ * @param {Element} element
+ * @param {Props} props
+ * @param {readonly Child[]} children
+ */
 function fill(element, props, children) {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "text") element.textContent = value;
-    else if (name === "class") element.setAttribute("class", value);
-    else if (["value", "disabled", "hidden", "checked", "open"].includes(name)) element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (name === "text") element.textContent = String(value);
+    else if (PROPERTIES.includes(name)) Reflect.set(element, name, value);
+    else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
+  element.append(...nodes(children));
 }
 
-/** Replaces an element's children. */
+/**
+ * @param {readonly Child[]} children
+ * @returns {(Node | string)[]}
+ */
+function nodes(children) {
+  return children.flatMap((child) => {
+    if (child === null || child === undefined || child === false) return [];
+    return typeof child === "string" || child instanceof Node ? [child] : nodes(child);
+  });
+}
+
+/**
+ * Replaces an element's children.
+ * @template {Element} T
+ * @param {T} element
+ * @param {...Child} children
+ */
 export function render(element, ...children) {
-  element.replaceChildren(
-    ...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false),
-  );
+  element.replaceChildren(...nodes(children));
   return element;
 }
 
-export const $ = (selector, root = document) => root.querySelector(selector);
-
-/** Formats cents: $5, $12.50, −$3. */
-export function dollars(cents, { sign = false, exact = false } = {}) {
-  const absolute = Math.abs(Math.round(cents));
-  const centsPart = absolute % 100;
-  const text = `$${Math.floor(absolute / 100).toLocaleString("en-US")}${centsPart || exact ? `.${String(centsPart).padStart(2, "0")}` : ""}`;
-  if (cents < 0) return `−${text}`;
-  return sign && cents > 0 ? `+${text}` : text;
+/**
+ * The first element that matches; throws if there is none.
+ * @param {string} selector
+ * @param {ParentNode} root
+ * @returns {HTMLElement}
+ */
+export function $(selector, root = document) {
+  const element = root.querySelector(selector);
+  if (!(element instanceof HTMLElement)) throw new Error(`${selector} is missing`);
+  return element;
 }
 
-/** Parses an amount in dollars to cents; null if it is not one. */
-export function parseDollars(text) {
-  const match = /^\s*\$?\s*((?:\d{1,3}(?:,\d{3})+|\d{1,9}))(?:\.(\d{1,2}))?\s*$/.exec(text);
-  if (!match) return null;
-  return Number(match[1].replaceAll(",", "")) * 100 + Number((match[2] ?? "").padEnd(2, "0") || 0);
-}
-
+/**
+ * @param {number} milliseconds
+ * @returns {Promise<void>}
+ */
 export const delay = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -63,17 +94,27 @@ export function newKey() {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Opens a dialog; `closed` resolves when it closes. */
+/**
+ * Opens a dialog; `closed` resolves when it closes.
+ * @param {string} title
+ * @param {...Child} children
+ */
 export function dialog(title, ...children) {
-  const close = () => element.close();
+  /** @type {HTMLDialogElement} */
   const element = h(
     "dialog",
-    { "aria-label": title, onclick: (event) => event.target === element && close() },
+    { "aria-label": title, onclick: (event) => event.target === element && element.close() },
     h(
       "div",
       { class: "row spread" },
       h("h2", { text: title }),
-      h("button", { class: "plain icon", type: "button", "aria-label": strings.close, text: "✕", onclick: close }),
+      h("button", {
+        class: "plain icon",
+        type: "button",
+        "aria-label": strings.close,
+        text: "✕",
+        onclick: () => element.close(),
+      }),
     ),
     ...children,
   );
@@ -81,12 +122,17 @@ export function dialog(title, ...children) {
   const closed = new Promise((resolve) => element.addEventListener("close", resolve, { once: true }));
   closed.then(() => element.remove());
   element.showModal();
-  return { element, close, closed };
+  return { element, close: () => element.close(), closed };
 }
 
-/** Tabs with the ARIA keyboard pattern, from [name, title, panel] entries. */
+/**
+ * Tabs with the ARIA keyboard pattern, from [name, title, panel] entries.
+ * @param {string} label
+ * @param {(readonly [name: string, title: string, panel: HTMLElement])[]} entries
+ */
 export function tabs(label, entries) {
   const list = h("div", { class: "tabs", role: "tablist", "aria-label": label });
+  /** @type {HTMLButtonElement[]} */
   const buttons = entries.map(([name, title, panel], number) => {
     panel.id ||= `panel-${name}`;
     panel.setAttribute("role", "tabpanel");
@@ -101,7 +147,7 @@ export function tabs(label, entries) {
       onclick: () => choose(name),
     });
     button.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       if (!step) return;
       const next = buttons[(number + step + buttons.length) % buttons.length];
       next.focus();
@@ -111,8 +157,10 @@ export function tabs(label, entries) {
     list.append(button);
     return button;
   });
+  /** @type {((name: string) => void)[]} */
   const listeners = [];
   let current = "";
+  /** @param {string} name */
   function choose(name) {
     current = name;
     entries.forEach(([key, , panel], number) => {
@@ -130,5 +178,7 @@ export function tabs(label, entries) {
     list,
     entries.map(([, , panel]) => panel),
   );
-  return { element, choose, current: () => current, onchange: (listener) => listeners.push(listener) };
+  /** @param {(name: string) => void} listener */
+  const onchange = (listener) => listeners.push(listener);
+  return { element, choose, current: () => current, onchange };
 }

@@ -1,9 +1,15 @@
 // Filter forms above long lists.
 
-import { field, readDateTime } from "/static/lib/console.js";
-import { h } from "/static/lib/dom.js";
+import { messageOf } from "./api.js";
+import { field, readDateTime } from "./console.js";
+import { h } from "./dom.js";
 
-/** A form that passes all its values to onSubmit(values) and shows errors below. */
+/**
+ * A form that passes all its values to onSubmit(values) and shows errors below.
+ * @param {FieldSpec[]} fieldSpecs
+ * @param {string} button
+ * @param {(values: Record<string, FieldValue>) => unknown} onSubmit
+ */
 export function filterForm(fieldSpecs, button, onSubmit) {
   const inputs = fieldSpecs.map(field);
   const fault = h("p", { class: "fault", role: "alert" });
@@ -21,19 +27,13 @@ export function filterForm(fieldSpecs, button, onSubmit) {
       const values = Object.fromEntries(
         inputs.map((input) => [
           input.name,
-          input.input.type === "datetime-local" ? readDateTime(input.input) : input.read(),
+          input.input.type === "datetime-local" ? readDateTime(input.input.value) : input.read(),
         ]),
       );
       await onSubmit(values);
     } catch (error) {
-      fault.textContent = error.message;
+      fault.textContent = messageOf(error);
     }
   });
   return form;
 }
-
-export const queryString = (values) => {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) if (value) parameters.append(name, value);
-  return parameters.toString();
-};

@@ -1,8 +1,11 @@
 // Elements for cards, chips and meters: <playing-card card="As">, <chip-stack cents="1500">, <money-meter cents="500000">.
 
-import { prefersReducedMotion, dollars, h, render, svg } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import { CHIPS, chipsIn, faceOf } from "./cards.js";
+import { h, prefersReducedMotion, render, svg } from "./dom.js";
+import { dollars } from "./money.js";
+import { strings } from "./strings.js";
 
+/** @type {Record<string, string>} */
 const SUIT_PATHS = {
   h: "M50 93C21 69 4 51 4 31C4 15 16 5 29 5C38 5 46 11 50 20C54 11 62 5 71 5C84 5 96 15 96 31C96 51 79 69 50 93Z",
   d: "M50 3C60 22 72 37 89 50C72 63 60 78 50 97C40 78 28 63 11 50C28 37 40 22 50 3Z",
@@ -18,7 +21,10 @@ const BACK_PATTERN = (() => {
   return path;
 })();
 
-/** A suit symbol. */
+/**
+ * A suit symbol.
+ * @param {string} suitName
+ */
 export const suit = (suitName, props = {}) =>
   svg(
     "svg",
@@ -26,10 +32,10 @@ export const suit = (suitName, props = {}) =>
     svg("path", { d: SUIT_PATHS[suitName], fill: "currentColor" }),
   );
 
+/** @param {string} card */
 function face(card) {
-  const rank = card[0] === "T" ? "10" : card[0];
-  const color = "hd".includes(card[1]) ? "red" : "black";
-  const shape = SUIT_PATHS[card[1]];
+  const { rank, suit, color } = faceOf(card);
+  const shape = SUIT_PATHS[suit];
   return svg(
     "svg",
     { viewBox: "0 0 100 140", "aria-hidden": "true", class: color },
@@ -58,7 +64,12 @@ class PlayingCard extends HTMLElement {
     this.#draw();
   }
 
-  attributeChangedCallback(name, before, now) {
+  /**
+   * @param {string} _name
+   * @param {string | null} before
+   * @param {string | null} now
+   */
+  attributeChangedCallback(_name, before, now) {
     if (this.isConnected && before !== now) {
       this.#draw();
       if (!before && now && !prefersReducedMotion())
@@ -76,15 +87,21 @@ class PlayingCard extends HTMLElement {
   }
 }
 
-export const CHIPS = [100, 500, 2500, 10000, 50000];
-
-/** A chip with its value in cents. */
+/**
+ * A chip with its value in cents.
+ * @param {number} cents
+ */
 export function chip(cents, props = {}) {
   const kind = CHIPS.includes(cents) ? cents / 100 : 0;
   const text = cents % 100 ? (cents / 100).toFixed(2) : String(cents / 100);
   return svg("svg", { viewBox: "0 0 60 60", "aria-hidden": "true", ...props }, disc(kind, 30, text));
 }
 
+/**
+ * @param {number} kind
+ * @param {number} y
+ * @param {string} text
+ */
 function disc(kind, y, text) {
   return [
     svg("circle", { class: `disc disc-${kind}`, cx: 30, cy: y, r: 27 }),
@@ -117,14 +134,8 @@ class ChipStack extends HTMLElement {
   }
 
   #draw() {
-    let left = Number(this.getAttribute("cents") ?? 0);
-    const cents = left;
-    const values = [];
-    for (const value of [...CHIPS].reverse()) {
-      for (; left >= value && values.length < 40; left -= value) values.push(value / 100);
-    }
-    if (left > 0) values.push(0);
-    const visible = values.slice(0, 5);
+    const cents = Number(this.getAttribute("cents") ?? 0);
+    const visible = chipsIn(cents).slice(0, 5);
     const height = 60 + 6 * (visible.length - 1);
     render(
       this,
@@ -140,6 +151,7 @@ class ChipStack extends HTMLElement {
 
 class MoneyMeter extends HTMLElement {
   static observedAttributes = ["cents"];
+  /** @type {number | null} */
   #displayedCents = null;
   #frame = 0;
 
@@ -159,6 +171,7 @@ class MoneyMeter extends HTMLElement {
       return this.#show(target);
     const from = this.#displayedCents;
     const startedAt = performance.now();
+    /** @param {number} now */
     const step = (now) => {
       const progress = Math.min((now - startedAt) / 900, 1);
       this.#show(from + Math.round((target - from) * progress));
@@ -167,6 +180,7 @@ class MoneyMeter extends HTMLElement {
     this.#frame = requestAnimationFrame(step);
   }
 
+  /** @param {number} cents */
   #show(cents) {
     this.#displayedCents = cents;
     this.textContent = dollars(cents, { exact: true });

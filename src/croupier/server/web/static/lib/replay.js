@@ -1,13 +1,16 @@
 // Step-by-step replay of a round: the felt after each step, what happened, who did it, and the clause.
 
-import { formatDateTime, eventText } from "/static/lib/console.js";
-import { prefersReducedMotion, dollars, h, render } from "/static/lib/dom.js";
-import { hand, houseCards } from "/static/lib/card-view.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { hand, houseCards } from "./card-view.js";
+import { eventText } from "./console.js";
+import { consoleStrings } from "./console-strings.js";
+import { formatDateTime } from "./dates.js";
+import { h, prefersReducedMotion, render } from "./dom.js";
+import { dollars } from "./money.js";
+import { strings } from "./strings.js";
 
 const texts = consoleStrings.replay;
 
+/** @param {Server.ReplayedWager} entry */
 const bonusLine = (entry) =>
   h(
     "li",
@@ -17,19 +20,31 @@ const bonusLine = (entry) =>
   );
 
 export class Replay {
-  /** openRound(number) opens another round of the table. */
+  /**
+   * openRound(number) opens another round of the table.
+   * @param {Server.RoundReplay} round
+   * @param {(round: number) => unknown} openRound
+   */
   constructor(round, openRound) {
     this.round = round;
     this.position = 0;
-    this.timer = 0;
-    const moveBy = (by) => () => (this.stop(), this.show(this.position + by));
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    /** @param {number} to */
+    const jump = (to) => {
+      this.stop();
+      this.show(to);
+    };
+    /** @param {number} by */
+    const moveBy = (by) => () => jump(this.position + by);
+    /** @type {HTMLInputElement} */
     this.slider = h("input", {
       type: "range",
       min: 0,
       max: round.steps.length - 1,
       value: 0,
       "aria-label": texts.step,
-      oninput: () => (this.stop(), this.show(Number(this.slider.value))),
+      oninput: () => jump(Number(this.slider.value)),
     });
     this.stepCount = h("span", { class: "small soft", role: "status" });
     this.play = h("button", { type: "button", text: texts.play, onclick: () => this.toggle() });
@@ -44,7 +59,7 @@ export class Replay {
           {},
           h(
             "button",
-            { type: "button", class: "plain", onclick: () => (this.stop(), this.show(number)) },
+            { type: "button", class: "plain", onclick: () => jump(number) },
             h("span", { class: "soft", text: `${step.seq} ` }),
             step.text,
           ),
@@ -88,7 +103,7 @@ export class Replay {
           type: "button",
           text: texts.first,
           "aria-label": texts.firstLabel,
-          onclick: () => (this.stop(), this.show(0)),
+          onclick: () => jump(0),
         }),
         h("button", { type: "button", text: texts.previous, onclick: moveBy(-1) }),
         this.play,
@@ -97,7 +112,7 @@ export class Replay {
           type: "button",
           text: texts.last,
           "aria-label": texts.lastLabel,
-          onclick: () => (this.stop(), this.show(round.steps.length - 1)),
+          onclick: () => jump(round.steps.length - 1),
         }),
         this.stepCount,
       ),
@@ -107,7 +122,7 @@ export class Replay {
       h("details", {}, h("summary", { text: texts.all }), this.list),
     );
     this.element.addEventListener("keydown", (event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       if (!by || event.target === this.slider) return;
       event.preventDefault();
       moveBy(by)();
@@ -117,7 +132,7 @@ export class Replay {
 
   stop() {
     clearInterval(this.timer);
-    this.timer = 0;
+    this.timer = undefined;
     this.play.textContent = texts.play;
   }
 
@@ -134,10 +149,11 @@ export class Replay {
     );
   }
 
+  /** @param {number} to */
   show(to) {
     this.position = Math.min(Math.max(to, 0), this.round.steps.length - 1);
     const step = this.round.steps[this.position];
-    this.slider.value = this.position;
+    this.slider.value = String(this.position);
     this.stepCount.textContent = strings.table.historyStep(this.position + 1, this.round.steps.length);
     render(
       this.description,
@@ -156,9 +172,12 @@ export class Replay {
         : null,
     );
     render(this.felt, this.#places(step));
-    [...this.list.children].forEach((item, number) => item.classList.toggle("now", number === this.position));
+    [...this.list.children].forEach((item, number) => {
+      item.classList.toggle("now", number === this.position);
+    });
   }
 
+  /** @param {Server.ReplayStep} step */
   #places(step) {
     const seats = this.round.seats.map(({ seat, patron }) => {
       const wagers = step.wagers.filter((wager) => wager.seat === seat);

@@ -1,21 +1,30 @@
 // Elements of every page: <page-header>, <page-footer>, <clause-ref edition clause>.
 
-import { get, getSession, signOut } from "/static/lib/api.js";
-import { suit } from "/static/lib/playing-cards.js";
-import { dialog, dollars, h, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { strings } from "/static/lib/strings.js";
+import { signInPage } from "./addresses.js";
+import { get, getSession, messageOf, RequestError, signOut } from "./api.js";
+import { dialog, h, render } from "./dom.js";
+import { dollars } from "./money.js";
+import { notify } from "./notices.js";
+import { suit } from "./playing-cards.js";
+import { strings } from "./strings.js";
+
+/**
+ * @param {string} href
+ * @param {string} text
+ */
+const navigationLink = (href, text) =>
+  h("a", { href, text, "aria-current": location.pathname === href ? "page" : null });
 
 class PageHeader extends HTMLElement {
+  account = h("div", { class: "menu" });
+  nav = h(
+    "nav",
+    { "aria-label": strings.nav.main },
+    navigationLink("/", strings.nav.lobby),
+    navigationLink("/learn", strings.nav.learn),
+  );
+
   async connectedCallback() {
-    const link = (href, text) => h("a", { href, text, "aria-current": location.pathname === href ? "page" : null });
-    const account = h("div", { class: "menu" });
-    const nav = h(
-      "nav",
-      { "aria-label": strings.nav.main },
-      link("/", strings.nav.lobby),
-      link("/learn", strings.nav.learn),
-    );
     render(
       this,
       h("a", { class: "skip", href: "#content", text: strings.skip }),
@@ -23,21 +32,18 @@ class PageHeader extends HTMLElement {
         "div",
         { class: "bar" },
         h("a", { class: "brand", href: "/" }, suit("s"), strings.brand),
-        nav,
-        h("div", { class: "push" }, themeButton(), account),
+        this.nav,
+        h("div", { class: "push" }, themeButton(), this.account),
       ),
     );
-    this.account = account;
-    this.nav = nav;
-    this.link = link;
     await this.refresh();
   }
 
   /** Redraws the account menu, for example after signing in. */
   async refresh() {
     const { person } = await getSession().catch(() => ({ person: null }));
-    for (const [path, title] of strings.consoles[person?.role] ?? []) {
-      if (!this.nav.querySelector(`[href="${path}"]`)) this.nav.append(this.link(path, title));
+    for (const [path, title] of strings.consoles[person?.role ?? ""] ?? []) {
+      if (!this.nav.querySelector(`[href="${path}"]`)) this.nav.append(navigationLink(path, title));
     }
     render(
       this.account,
@@ -45,12 +51,13 @@ class PageHeader extends HTMLElement {
         ? this.#menu(person)
         : h("a", {
             class: "button plain",
-            href: `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`,
+            href: signInPage(),
             text: strings.signIn,
           }),
     );
   }
 
+  /** @param {Server.PersonResponse} person */
   #menu(person) {
     const balance = h("p", { class: "small soft" });
     const panel = h(
@@ -73,19 +80,20 @@ class PageHeader extends HTMLElement {
       panel.hidden = !panel.hidden;
       button.setAttribute("aria-expanded", String(!panel.hidden));
       if (panel.hidden || person.role !== "patron") return;
-      const { balance_cents } = await get("/api/account").catch(() => ({}));
-      balance.textContent = balance_cents === undefined ? "" : strings.onAccount(balance_cents);
+      const account = await get("/api/account").catch(() => null);
+      balance.textContent = account ? strings.onAccount(account.balance_cents) : "";
     }
     async function leave() {
       try {
         await signOut();
         location.assign("/");
       } catch (error) {
-        notify(error.message, "bad");
+        notify(messageOf(error), "bad");
       }
     }
     document.addEventListener("click", (event) => {
-      if (!panel.hidden && !panel.parentElement?.contains(event.target)) toggle();
+      const isInside = event.target instanceof Node && panel.parentElement?.contains(event.target);
+      if (!panel.hidden && !isInside) toggle();
     });
     panel.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
@@ -98,6 +106,7 @@ class PageHeader extends HTMLElement {
 
 function themeButton() {
   const order = ["system", "light", "dark"];
+  /** @type {Record<string, string>} */
   const marks = { system: "◐", light: "☀", dark: "☾" };
   const currentTheme = () => document.documentElement.dataset.theme ?? "system";
   const button = h("button", { class: "plain icon", type: "button", onclick: switchTheme });
@@ -129,6 +138,7 @@ class PageFooter extends HTMLElement {
   }
 }
 
+/** @type {Map<string, Server.ClauseText>} */
 const clauseCache = new Map();
 
 class ClauseRef extends HTMLElement {
@@ -145,33 +155,45 @@ class ClauseRef extends HTMLElement {
     );
   }
 
+  /** @param {string} clause */
   async #open(clause) {
-    const edition = this.getAttribute("edition");
-    const path = `/api/clauses/${encodeURIComponent(edition)}?clause=${encodeURIComponent(clause)}`;
+    const edition = this.getAttribute("edition") ?? "";
+    const key = `${edition} ${clause}`;
     try {
-      if (!clauseCache.has(path)) clauseCache.set(path, await get(path));
-      const { gist } = clauseCache.get(path);
+      const text = clauseCache.get(key) ?? (await get("/api/clauses/{edition}", { edition, clause }));
+      clauseCache.set(key, text);
       dialog(
         strings.clause.heading(clause),
-        h("p", { text: gist }),
+        h("p", { text: text.gist }),
         h("p", { class: "small soft", text: strings.clause.disclaimer }),
       );
     } catch (error) {
-      notify(error.message, "bad");
+      notify(messageOf(error), "bad");
     }
   }
 }
 
-/** A clause number that opens the clause. */
+/**
+ * A clause number that opens the clause.
+ * @param {string} edition
+ * @param {string} clause
+ */
 export const clauseRef = (edition, clause) => (clause ? h("clause-ref", { edition, clause }) : null);
 
-/** Shows a refusal with its clause. */
+/**
+ * Shows a refusal with its clause.
+ * @param {unknown} error
+ */
 export function notifyRefusal(error) {
-  notify(error.clause ? `${error.message} (${error.clause})` : error.message, "bad");
+  const clause = error instanceof RequestError ? error.clause : "";
+  notify(clause ? `${messageOf(error)} (${clause})` : messageOf(error), "bad");
 }
 
-/** A labeled field for an amount in dollars; showFault(text) reports an error below it. */
-export function amountField(label, { cents = null, hint = "", id = "amount" } = {}) {
+/**
+ * A labeled field for an amount in dollars; showFault(text) reports an error below it.
+ * @param {string} label
+ */
+export function amountField(label, { cents = /** @type {number | null} */ (null), hint = "", id = "amount" } = {}) {
   const fault = h("p", { class: "fault", id: `${id}-fault`, role: "alert" });
   const input = h("input", {
     id,
@@ -188,6 +210,7 @@ export function amountField(label, { cents = null, hint = "", id = "amount" } = 
     hint ? h("p", { class: "hint", text: hint }) : null,
     fault,
   );
+  /** @param {string} text */
   function showFault(text) {
     fault.textContent = text;
     input.setAttribute("aria-invalid", String(Boolean(text)));

@@ -1,7 +1,8 @@
 // The text of the pages. A translation is another file like this one.
 
-import { dollars } from "/static/lib/dom.js";
+import { dollars } from "./money.js";
 
+/** @type {Record<string, string>} */
 const RANK_NAMES = {
   2: "two",
   3: "three",
@@ -17,10 +18,17 @@ const RANK_NAMES = {
   K: "king",
   A: "ace",
 };
+/** @type {Record<string, string>} */
 const SUIT_NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
 
+/** @type {Record<string, string>} */
+const CHOICE_NAMES = { fold: "Fold", play: "Play", pull: "Pull back", ride: "Ride" };
+
+/** @param {string | null} name */
 const card = (name) => (name ? `${RANK_NAMES[name[0]]} of ${SUIT_NAMES[name[1]]}` : "face-down card");
+/** @param {readonly string[]} items */
 const list = (items) => (items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`);
+/** @param {string} text */
 const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const strings = {
@@ -35,11 +43,16 @@ export const strings = {
   card,
   list,
   upper,
-  edition: ({ title, jurisdiction, status }) =>
-    `${title}, ${jurisdiction}${status.startsWith("proposed") ? " (proposed)" : ""}`,
+  edition: (
+    /** @type {{ title?: string; regulation?: string; jurisdiction: string; status: string }} */ {
+      title,
+      jurisdiction,
+      status,
+    },
+  ) => `${title}, ${jurisdiction}${status.startsWith("proposed") ? " (proposed)" : ""}`,
 
   nav: { lobby: "Tables", learn: "Learn", main: "Main" },
-  consoles: {
+  consoles: /** @type {Record<string, [path: string, title: string][]>} */ ({
     dealer: [["/dealer", "Dealer"]],
     floorperson: [["/floor", "Floor"]],
     shift_manager: [
@@ -54,8 +67,8 @@ export const strings = {
       ["/office", "Office"],
       ["/records", "Records"],
     ],
-  },
-  roles: {
+  }),
+  roles: /** @type {Record<string, string>} */ ({
     patron: "Patron",
     dealer: "Dealer",
     floorperson: "Floorperson",
@@ -64,18 +77,23 @@ export const strings = {
     surveillance: "Surveillance",
     regulator: "Regulator",
     administrator: "Administrator",
-  },
+  }),
   guest: "Guest, play money",
-  onAccount: (cents) => `${dollars(cents)} in your account`,
+  onAccount: (/** @type {number} */ cents) => `${dollars(cents)} in your account`,
   signIn: "Sign in",
   signOut: "Sign out",
-  theme: { light: "Light theme", dark: "Dark theme", system: "System theme", change: "Change theme" },
+  theme: /** @type {Record<string, string>} */ ({
+    light: "Light theme",
+    dark: "Dark theme",
+    system: "System theme",
+    change: "Change theme",
+  }),
   notice: "Play money only: it cannot be bought or exchanged. This software is not approved gaming equipment.",
   noticeAccounts: "This software is not approved gaming equipment.",
 
   clause: {
-    heading: (clause) => `Clause ${clause}`,
-    label: (clause) => `Read clause ${clause}`,
+    heading: (/** @type {string} */ clause) => `Clause ${clause}`,
+    label: (/** @type {string} */ clause) => `Read clause ${clause}`,
     disclaimer: "Our summary, not the text of the regulation.",
   },
 
@@ -88,10 +106,10 @@ export const strings = {
     back: "Back to your seat",
     watch: "Watch",
     full: "Full",
-    seats: (occupied, seats) => `${occupied} of ${seats} seats taken`,
+    seats: (/** @type {number} */ occupied, /** @type {number} */ seats) => `${occupied} of ${seats} seats taken`,
     seatsLabel: "Seats",
     limits: "Ante",
-    phase: {
+    phase: /** @type {Record<string, string>} */ ({
       betting: "betting",
       dealing: "dealing",
       deciding: "decisions",
@@ -106,10 +124,10 @@ export const strings = {
       loading: "shuffling",
       stub: "dealing",
       closed: "closed",
-    },
+    }),
     staffed: "live dealer",
     electronic: "electronic",
-    round: (round) => (round ? `round ${round}` : "no round yet"),
+    round: (/** @type {number} */ round) => (round ? `round ${round}` : "no round yet"),
     noSeat: "The last seat was just taken. Choose another table.",
     noMoney: "Your account is empty.",
     stale: "The server cannot be reached, so this list may be out of date. Retrying…",
@@ -121,23 +139,23 @@ export const strings = {
     gone: "This table is closed.",
     back: "All tables",
     you: "You",
-    seat: (seat) => `Seat ${seat}`,
-    place: {
+    seat: (/** @type {number} */ seat) => `Seat ${seat}`,
+    place: /** @type {Record<string, string>} */ ({
       dealer: "Dealer",
       board: "Community cards",
       bonus: "Bonus",
       community: "Deciding card",
       fourth: "Fourth card",
       player: "Cards",
-    },
+    }),
     empty: "empty",
     absent: "has left",
     folded: "folded",
     waitingMark: "deciding",
-    sitHere: (seat) => `Sit down at seat ${seat}`,
+    sitHere: (/** @type {number} */ seat) => `Sit down at seat ${seat}`,
     sitTitle: "Take a seat",
     sitChips: "Buy-in, in dollars",
-    sitHas: (cents) => `You have ${dollars(cents)} in your account.`,
+    sitHas: (/** @type {number} */ cents) => `You have ${dollars(cents)} in your account.`,
     sitBoxes: "Boxes to play",
     sitDo: "Sit down",
     staffedChips: "At this table you buy chips from the dealer.",
@@ -173,7 +191,7 @@ export const strings = {
     hand: "Chips",
     other: "Other amount",
     otherHint: "other",
-    notAnAmount: (text) =>
+    notAnAmount: (/** @type {string} */ text) =>
       text.trim() ? `“${text.trim()}” is not an amount such as 15 or 12.50.` : "Enter an amount such as 15 or 12.50.",
     undo: "Undo",
     clear: "Clear",
@@ -183,15 +201,17 @@ export const strings = {
     placing: "Placing your wagers…",
     sending: "Sending…",
     trying: "No response yet, retrying. Your action will count only once.",
-    needAnte: (titles) => `Place a wager on ${titles} to be dealt in.`,
-    tooLittle: (cents) => `You have ${dollars(cents)} in chips left.`,
-    atMost: (title, cents) => `The maximum ${title} at this table is ${dollars(cents)}.`,
-    placedWith: (title, lead) => `The ${title} is placed with the ${lead}, in the same amount.`,
-    inPlay: (title) => `The ${title} is made after you see your cards.`,
+    needAnte: (/** @type {string} */ titles) => `Place a wager on ${titles} to be dealt in.`,
+    tooLittle: (/** @type {number} */ cents) => `You have ${dollars(cents)} in chips left.`,
+    atMost: (/** @type {string} */ title, /** @type {number} */ cents) =>
+      `The maximum ${title} at this table is ${dollars(cents)}.`,
+    placedWith: (/** @type {string} */ title, /** @type {string} */ lead) =>
+      `The ${title} is placed with the ${lead}, in the same amount.`,
+    inPlay: (/** @type {string} */ title) => `The ${title} is made after you see your cards.`,
     notNow: "You can place wagers between rounds.",
     betsClosed: "No more bets. Chips you had not placed are still yours.",
-    waitingFor: (names) => `Waiting for ${list(names)}.`,
-    phases: {
+    waitingFor: (/** @type {readonly string[]} */ names) => `Waiting for ${list(names)}.`,
+    phases: /** @type {Record<string, string>} */ ({
       closed: "The table is closed.",
       opening: "The table opens when the first player sits down.",
       idle: "The table is open.",
@@ -205,48 +225,60 @@ export const strings = {
       revealing: "Cards are being turned up.",
       settling: "Wagers are being settled.",
       racking: "The round is over. The cards are being racked.",
-    },
+    }),
     chooseSeat: "Choose a seat to play, or watch.",
     watchingOnly: "You are watching this table.",
-    decideYou: (seat, several) => (several ? `Seat ${seat}: your decision` : "Your decision"),
-    decideOther: (seat, name) => `Seat ${seat}${name ? ` (${name})` : ""} is deciding.`,
+    decideYou: (/** @type {number} */ seat, /** @type {boolean} */ several) =>
+      several ? `Seat ${seat}: your decision` : "Your decision",
+    decideOther: (/** @type {number} */ seat, name = "") => `Seat ${seat}${name ? ` (${name})` : ""} is deciding.`,
     fold: "Fold",
     pull: "Pull back",
-    ride: (title, cents) => `Let ${title} ride (${dollars(cents)})`,
-    choose: (title, cents, times) => `${title} ${dollars(cents)}${times ? ` (${times}×)` : ""}`,
-    range: (title, least, most) => `${title}: from ${dollars(least)} to ${dollars(most)}`,
+    ride: (/** @type {string} */ title, /** @type {number} */ cents) => `Let ${title} ride (${dollars(cents)})`,
+    choose: (/** @type {string} */ title, /** @type {number} */ cents, /** @type {number} */ times) =>
+      `${title} ${dollars(cents)}${times ? ` (${times}×)` : ""}`,
+    range: (/** @type {string} */ title, /** @type {number} */ least, /** @type {number} */ most) =>
+      `${title}: from ${dollars(least)} to ${dollars(most)}`,
     rangeAmount: "Amount in dollars",
-    outOfRange: (title, least, most) => `The ${title} must be from ${dollars(least)} to ${dollars(most)}.`,
-    short: (cents) => `You have only ${dollars(cents)} in chips. Buy more, or fold.`,
+    outOfRange: (/** @type {string} */ title, /** @type {number} */ least, /** @type {number} */ most) =>
+      `The ${title} must be from ${dollars(least)} to ${dollars(most)}.`,
+    short: (/** @type {number} */ cents) => `You have only ${dollars(cents)} in chips. Buy more, or fold.`,
     advice: "Best choice?",
     adviceWait: "Computing every possible outcome…",
     adviceTitle: "What each choice is worth on average",
     adviceBest: "best",
-    adviceCosts: (cents) => `costs ${dollars(cents, { exact: true })}`,
-    adviceWorth: (cents) => dollars(cents, { sign: true, exact: true }),
+    adviceCosts: (/** @type {number} */ cents) => `costs ${dollars(cents, { exact: true })}`,
+    adviceWorth: (/** @type {number} */ cents) => dollars(cents, { sign: true, exact: true }),
     adviceNote: "Exact over all cards still to come, given your cards and the cards face up.",
-    clock: (seconds) => `${seconds} s left`,
-    clockWarn: (seconds) => `${seconds} seconds left.`,
+    clock: (/** @type {number} */ seconds) => `${seconds} s left`,
+    clockWarn: (/** @type {number} */ seconds) => `${seconds} seconds left.`,
     timeOut: "Time is up. Your hand was folded, as the rules of this table require.",
     dealing: "Dealing…",
     wagersPlaced: "Your wagers are placed. Waiting for the dealer.",
-    area: (title, cents, limits) =>
+    area: (/** @type {string} */ title, /** @type {number} */ cents, limits = "") =>
       `${title}${cents ? `, ${dollars(cents)} placed` : ", empty"}${limits ? `, ${limits}` : ""}`,
-    areaState: (cents, stakedCents, limits) =>
+    areaState: (/** @type {number} */ cents, /** @type {number} */ stakedCents, /** @type {string} */ limits) =>
       `, ${cents ? "placed" : stakedCents ? "settled" : "empty"}${limits ? `, ${limits}` : ""}`,
-    limits: (least, most) => `${dollars(least)} to ${dollars(most)}`,
-    odds: (odds) => (odds.least === odds.most ? odds.most : `up to ${odds.most.replaceAll(" ", "\u00a0")}`),
+    limits: (/** @type {number} */ least, /** @type {number} */ most) => `${dollars(least)} to ${dollars(most)}`,
+    odds: (/** @type {Server.PayoutRange} */ odds) =>
+      odds.least === odds.most ? odds.most : `up to ${odds.most.replaceAll(" ", "\u00a0")}`,
     onMeter: "pays from the meter",
     electronic: "from the game account",
-    payoutLimit: (cents) => `Payout limit ${dollars(cents)} per round`,
-    yourCards: (cards) => `Your cards: ${list(cards.map(card))}.`,
-    dealerShows: (cards) => `The dealer shows ${list(cards.map(card))}.`,
-    placeCards: (place, cards) => `${place}: ${list(cards.map(card))}.`,
-    net: (cents) =>
+    payoutLimit: (/** @type {number} */ cents) => `Payout limit ${dollars(cents)} per round`,
+    yourCards: (/** @type {readonly (string | null)[]} */ cards) => `Your cards: ${list(cards.map(card))}.`,
+    dealerShows: (/** @type {readonly (string | null)[]} */ cards) => `The dealer shows ${list(cards.map(card))}.`,
+    placeCards: (/** @type {string} */ place, /** @type {readonly (string | null)[]} */ cards) =>
+      `${place}: ${list(cards.map(card))}.`,
+    net: (/** @type {number} */ cents) =>
       cents > 0 ? `You win ${dollars(cents)}.` : cents < 0 ? `You lose ${dollars(-cents)}.` : "You break even.",
-    netTitle: (round) => `Round ${round}`,
-    void: (why) => `The round is void${why ? `: ${why.replaceAll("_", " ")}` : ""}.`,
-    outcome: { win: "wins", lose: "loses", push: "push", forfeit: "forfeited", returned: "returned" },
+    netTitle: (/** @type {number} */ round) => `Round ${round}`,
+    void: (/** @type {string} */ why) => `The round is void${why ? `: ${why.replaceAll("_", " ")}` : ""}.`,
+    outcome: /** @type {Record<string, string>} */ ({
+      win: "wins",
+      lose: "loses",
+      push: "push",
+      forfeit: "forfeited",
+      returned: "returned",
+    }),
     lost: "Connection lost. Reconnecting…",
     reconnected: "Reconnected. The table is up to date.",
     signedOut: "You are signed out. Your seat and chips are safe. Sign in to continue.",
@@ -256,29 +288,32 @@ export const strings = {
     history: "History",
     log: "Log",
     logNone: "Nothing has happened yet.",
-    roundTitle: (round) => `Round ${round}`,
+    roundTitle: (/** @type {number} */ round) => `Round ${round}`,
     historyNone: "No rounds have been played here yet.",
     historySteps: "Step by step",
     historyPrevious: "Back",
     historyNext: "Next",
     historyAll: "Show all",
-    historyStep: (step, steps) => `Step ${step} of ${steps}`,
+    historyStep: (/** @type {number} */ step, /** @type {number} */ steps) => `Step ${step} of ${steps}`,
     historyVoid: "void",
     edgesWait: "Computing the exact house edges. This takes a few seconds…",
     edgesNone: "The house edges are not available right now.",
     edge: "House edge",
-    edgeExact: (text) => `exactly ${text}`,
+    edgeExact: (/** @type {string} */ text) => `exactly ${text}`,
     wager: "Wager",
     limitsTitle: "Limits",
     pays: "Pays",
     handTitle: "Hand",
-    inRound: (text) => `during the round: ${text}`,
-    multiples: (numbers) => `${numbers.map((number) => `${number}×`).join(" or ")} the Ante`,
-    between: (least, most) => `${least}× to ${most}× the Ante`,
-    needs: (titles) => `needs ${list(titles)}`,
-    needsAny: (titles) => `needs ${titles.join(" or ")}`,
-    paytable: (title, letter) => `${title}${letter ? `, paytable ${letter}` : ""}`,
-    edition: (rules) => `${rules.regulation}, ${rules.jurisdiction}`,
+    inRound: (/** @type {string} */ text) => `during the round: ${text}`,
+    multiples: (/** @type {readonly number[]} */ numbers) =>
+      `${numbers.map((number) => `${number}×`).join(" or ")} the Ante`,
+    between: (/** @type {number} */ least, /** @type {number} */ most) => `${least}× to ${most}× the Ante`,
+    needs: (/** @type {readonly string[]} */ titles) => `needs ${list(titles)}`,
+    needsAny: (/** @type {readonly string[]} */ titles) => `needs ${titles.join(" or ")}`,
+    paytable: (/** @type {string} */ title, /** @type {string} */ letter) =>
+      `${title}${letter ? `, paytable ${letter}` : ""}`,
+    edition: (/** @type {{ title?: string; regulation?: string; jurisdiction: string; status: string }} */ rules) =>
+      `${rules.regulation}, ${rules.jurisdiction}`,
     inscriptions: "On the felt",
     edgeNote:
       "The Ante and the wagers made during the round count as one bet, played with optimal strategy; its house edge is per Ante. The other edges are per wager.",
@@ -305,7 +340,7 @@ export const strings = {
     guest: "Play as a guest",
     guestHint: "Play money, no account.",
     register: "Open an account",
-    already: (name) => `You are signed in as ${name}.`,
+    already: (/** @type {string} */ name) => `You are signed in as ${name}.`,
     missing: "Enter your name and password.",
   },
 
@@ -321,7 +356,8 @@ export const strings = {
       irregularity: ["Irregularities", "Is the round void, and what is still settled?"],
       decide: ["The right decision", "What is best, and what does a mistake cost?"],
     },
-    score: (right, total) => (total ? `${Number(right.toFixed(1))} of ${total}` : "no answers yet"),
+    score: (/** @type {number} */ right, /** @type {number} */ total) =>
+      total ? `${Number(right.toFixed(1))} of ${total}` : "no answers yet",
     scoreTitle: "Score",
     wait: "Loading a question…",
     next: "Next question",
@@ -329,46 +365,51 @@ export const strings = {
     check: "Check",
     right: "Correct.",
     wrong: "Wrong.",
-    partly: (percent) => `${percent} % correct.`,
-    readAsk: (size, cards) =>
+    partly: (/** @type {number} */ percent) => `${percent} % correct.`,
+    readAsk: (/** @type {number} */ size, /** @type {number} */ cards) =>
       size < cards ? `Which hand do the best ${size} of these ${cards} cards make?` : "Which hand do these cards make?",
-    readRight: (title) => `Answer: ${title}.`,
-    decideAsk: (ante) => `Your Ante is ${dollars(ante)}. What do you do?`,
+    readRight: (/** @type {string} */ title) => `Answer: ${title}.`,
+    decideAsk: (/** @type {number} */ ante) => `Your Ante is ${dollars(ante)}. What do you do?`,
     decideUp: "The dealer shows",
     decideBoard: "Community cards",
     decideHand: "Your cards",
-    decideRaised: (raised) => `Raised so far: ${raised.map((multiple) => `${multiple}×`).join(", ")}.`,
-    choice: (choice, wager) =>
-      ({ fold: "Fold", play: "Play", pull: "Pull back", ride: "Ride" })[choice] ??
-      `${wager} ${choice.replace("x", "×")}`,
-    decideRight: (choice) => `Best choice: ${choice}.`,
-    decideCost: (cents) => `Your choice costs ${dollars(cents, { exact: true })} on average.`,
+    decideRaised: (/** @type {readonly number[]} */ raised) =>
+      `Raised so far: ${raised.map((multiple) => `${multiple}×`).join(", ")}.`,
+    choice: (/** @type {string} */ choice, /** @type {string} */ wager) =>
+      CHOICE_NAMES[choice] ?? `${wager} ${choice.replace("x", "×")}`,
+    decideRight: (/** @type {string} */ choice) => `Best choice: ${choice}.`,
+    decideCost: (/** @type {number} */ cents) => `Your choice costs ${dollars(cents, { exact: true })} on average.`,
     settleAsk: "All cards are face up. Put the wagers in settlement order, with the outcome and payment of each.",
     settleOrder: "Order",
     settleOutcome: "Outcome",
     settlePaid: "Winnings paid, $",
     settleBonus: "Total paid in bonuses with no stake of their own, $",
     settleRight: "The dealer settles:",
-    outcome: { win: "win", push: "push", lose: "lose", forfeit: "forfeit (folded)" },
+    outcome: /** @type {Record<string, string>} */ ({
+      win: "win",
+      push: "push",
+      lose: "lose",
+      forfeit: "forfeit (folded)",
+    }),
     irregularityAsk: "What happens now?",
-    situation: {
+    situation: /** @type {Record<string, string>} */ ({
       dealer_card_exposed: "one of the dealer’s face-down cards is exposed",
       community_card_exposed: "a community card is exposed too early",
       misdealt: "a hand has the wrong number of cards",
       shoe_jam: "the automated shoe jams during the deal",
       face_up_card: "a card is found face up in the shoe",
-    },
-    before: {
+    }),
+    before: /** @type {Record<string, string>} */ ({
       decisions: "Before the players decide",
       street_2: "Before the second decision",
       street_3: "Before the third decision",
       reveal: "After the last decision, before the cards are revealed",
-    },
-    outcomeChoices: {
+    }),
+    outcomeChoices: /** @type {Record<string, string>} */ ({
       goes_on: "The round continues; the card is corrected or makes no difference",
       all_returned: "The hands are void and every wager is returned",
       optional_settled: "The hands are void; required wagers are returned, optional wagers are settled",
-    },
+    }),
     paytables: "Paytables",
     clause: "Clause",
   },

@@ -1,9 +1,9 @@
 // A one-time link: choose a password to open the account.
 
-import { post, updateSession } from "/static/lib/api.js";
-import { $, h, render } from "/static/lib/dom.js";
-import "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { messageOf, post, updateSession } from "../lib/api.js";
+import { $, h, render } from "../lib/dom.js";
+import "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.join;
 const token = location.hash.slice(1);
@@ -14,7 +14,11 @@ function form() {
   const first = h("input", { id: "password", type: "password", autocomplete: "new-password", required: true });
   const again = h("input", { id: "again", type: "password", autocomplete: "new-password", required: true });
   const submit = h("button", { class: "main", text: texts.go });
-  const field = (input, label, hint) =>
+  /**
+   * @param {HTMLElement} input
+   * @param {string} label
+   */
+  const field = (input, label, hint = "") =>
     h(
       "div",
       { class: "field" },
@@ -33,13 +37,16 @@ function form() {
   );
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (first.value !== again.value) return void (fault.textContent = texts.differ);
+    if (first.value !== again.value) {
+      fault.textContent = texts.differ;
+      return;
+    }
     submit.disabled = true;
     try {
       await updateSession(await post("/api/join", { token, name: name.value, password: first.value }));
       location.replace("/");
     } catch (error) {
-      fault.textContent = error.message;
+      fault.textContent = messageOf(error);
       submit.disabled = false;
     }
   });

@@ -1,18 +1,18 @@
 // The lobby: every open table with its seats, limits and meters; one click to sit down.
 
-import { DEFAULT_BUY_IN_CENTS, TableClient, signInAsGuest, get, getSession } from "/static/lib/api.js";
-import "/static/lib/playing-cards.js";
-import { $, dollars, h, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { tablePage } from "../lib/addresses.js";
+import { DEFAULT_BUY_IN_CENTS, get, getSession, RequestError, signInAsGuest, TableClient } from "../lib/api.js";
+import "../lib/playing-cards.js";
+import { $, h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { notify } from "../lib/notices.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const REFRESH_MS = 4000;
 const texts = strings.lobby;
 let isSittingDown = false;
 let isListStale = false;
-
-const tableUrl = (name) => `/table?name=${encodeURIComponent(name)}`;
 
 async function refresh() {
   try {
@@ -25,14 +25,18 @@ async function refresh() {
   }
 }
 
+/**
+ * @param {readonly Server.LobbyEntry[]} tables
+ * @param {Server.CurrentPersonResponse} session
+ */
 function draw(tables, session) {
-  const games = Map.groupBy ? Map.groupBy(tables, (table) => table.game) : groupByGame(tables);
+  const games = groupByGame(tables);
   const list = $("#tables");
   if (!tables.length) return render(list, h("p", { text: texts.none }));
   // Update existing elements in place so that focus is not lost.
-  for (const stale of [...list.children]) if (!games.has(stale.dataset.game)) stale.remove();
+  for (const stale of [...list.children]) if (!games.has(stale.getAttribute("data-game") ?? "")) stale.remove();
   for (const [game, entries] of games) {
-    let section = [...list.children].find((element) => element.dataset.game === game);
+    let section = [...list.children].find((element) => element.getAttribute("data-game") === game);
     if (!section) {
       section = h(
         "section",
@@ -44,9 +48,9 @@ function draw(tables, session) {
     }
     const items = $("ul", section);
     for (const stale of [...items.children])
-      if (!entries.some((entry) => entry.table === stale.dataset.table)) stale.remove();
+      if (!entries.some((entry) => entry.table === stale.getAttribute("data-table"))) stale.remove();
     for (const entry of entries) {
-      const existing = [...items.children].find((element) => element.dataset.table === entry.table);
+      const existing = [...items.children].find((element) => element.getAttribute("data-table") === entry.table);
       if (existing) updateItem(existing, entry, session);
       else items.append(createItem(entry, session));
     }
@@ -54,12 +58,18 @@ function draw(tables, session) {
   return list;
 }
 
+/** @param {readonly Server.LobbyEntry[]} tables */
 function groupByGame(tables) {
+  /** @type {Map<string, Server.LobbyEntry[]>} */
   const games = new Map();
   for (const table of tables) games.set(table.game, [...(games.get(table.game) ?? []), table]);
   return games;
 }
 
+/**
+ * @param {Server.LobbyEntry} entry
+ * @param {Server.CurrentPersonResponse} session
+ */
 function createItem(entry, session) {
   const element = h(
     "li",
@@ -78,6 +88,11 @@ function createItem(entry, session) {
   return element;
 }
 
+/**
+ * @param {Element} element
+ * @param {Server.LobbyEntry} entry
+ * @param {Server.CurrentPersonResponse} session
+ */
 function updateItem(element, entry, session) {
   const occupied = new Set(entry.taken);
   $(".state", element).textContent = [texts[entry.mode], texts.phase[entry.phase], texts.round(entry.round)].join(
@@ -96,9 +111,16 @@ function updateItem(element, entry, session) {
   drawActions($(".actions", element), entry, session, occupied.size);
 }
 
-/** Reserve meters cannot be won yet and are not shown. */
+/**
+ * Reserve meters cannot be won yet and are not shown.
+ * @param {readonly Server.MeterView[]} meters
+ */
 const visibleMeters = (meters) => meters.filter(({ meter }) => !meter.endsWith("_reserve"));
 
+/**
+ * @param {Element} element
+ * @param {Server.LobbyEntry} entry
+ */
 function drawFacts(element, entry) {
   if (!element.childElementCount) {
     element.append(h("dt", { text: texts.limits }), h("dd", { class: "limits" }));
@@ -110,17 +132,23 @@ function drawFacts(element, entry) {
   }
   $(".limits", element).textContent = `${dollars(entry.minimum_cents)} – ${dollars(entry.maximum_cents)}`;
   for (const meter of visibleMeters(entry.meters))
-    $(`[data-meter="${meter.meter}"]`, element)?.setAttribute("cents", meter.display_cents);
+    element.querySelector(`[data-meter="${meter.meter}"]`)?.setAttribute("cents", String(meter.display_cents));
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {Server.LobbyEntry} entry
+ * @param {Server.CurrentPersonResponse} session
+ * @param {number} occupiedCount
+ */
 function drawActions(element, entry, session, occupiedCount) {
   const seated = entry.yours.length > 0;
   const full = occupiedCount >= entry.seats;
-  const staff = session.person && session.person.role !== "patron";
+  const staff = session.person !== null && session.person.role !== "patron";
   const state = [seated, full, staff, Boolean(session.person), session.guests].join();
   if (element.dataset.state === state) return;
   element.dataset.state = state;
-  const watch = h("a", { class: "button", href: tableUrl(entry.table), text: texts.watch });
+  const watch = h("a", { class: "button", href: tablePage(entry.table), text: texts.watch });
   const sit = h("button", {
     class: "main",
     type: "button",
@@ -129,12 +157,15 @@ function drawActions(element, entry, session, occupiedCount) {
     disabled: full,
     onclick: () => sitDown(entry.table),
   });
-  if (seated) render(element, h("a", { class: "button main", href: tableUrl(entry.table), text: texts.back }));
+  if (seated) render(element, h("a", { class: "button main", href: tablePage(entry.table), text: texts.back }));
   else if (staff || (!session.person && !session.guests)) render(element, watch);
   else render(element, sit, watch);
 }
 
-/** Takes the first free seat, as a guest if nobody is signed in. */
+/**
+ * Takes the first free seat, as a guest if nobody is signed in.
+ * @param {string} name
+ */
 async function sitDown(name) {
   if (isSittingDown) return;
   isSittingDown = true;
@@ -142,9 +173,9 @@ async function sitDown(name) {
     const session = await getSession();
     if (!session.person) await signInAsGuest();
     const table = new TableClient(name);
-    const view = await table.get();
+    const view = await table.view();
     if (!view.you.seats.length) await takeSeat(table, view);
-    location.assign(tableUrl(name));
+    location.assign(tablePage(name));
   } catch (error) {
     notifyRefusal(error);
     await refresh();
@@ -153,6 +184,10 @@ async function sitDown(name) {
   }
 }
 
+/**
+ * @param {TableClient} table
+ * @param {Server.ServedTableView} view
+ */
 async function takeSeat(table, view) {
   const { balance_cents: balance } = await get("/api/account");
   if (view.self_service && !balance) throw new Error(texts.noMoney);
@@ -160,7 +195,7 @@ async function takeSeat(table, view) {
     try {
       return await table.sit([seat.seat], view.self_service ? Math.min(balance, DEFAULT_BUY_IN_CENTS) : 0);
     } catch (error) {
-      if (error.code !== "occupied") throw error;
+      if (RequestError.of(error).code !== "occupied") throw error;
     }
   }
   throw new Error(texts.noSeat);

@@ -1,21 +1,26 @@
 // Sign in, open an account where the house allows it, or play as a guest.
 
-import { signInAsGuest, getSession, post, signOut, updateSession } from "/static/lib/api.js";
-import { $, h, render } from "/static/lib/dom.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { getSession, messageOf, post, signInAsGuest, signOut, updateSession } from "../lib/api.js";
+import { $, h, render } from "../lib/dom.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.sign;
 const requestedPath = new URLSearchParams(location.search).get("to") ?? "/";
 // Redirect within this server only.
 const target = /^\/(?![/\\])/.test(requestedPath) ? requestedPath : "/";
 
+/** @param {Server.CurrentPersonResponse} options */
 function form({ registration }) {
   const fault = h("p", { class: "fault", role: "alert" });
   const name = h("input", { id: "name", autocomplete: "username", maxlength: 40 });
   const password = h("input", { id: "password", type: "password", autocomplete: "current-password" });
-  const submit = h("button", { class: "main", value: "/api/sign-in", text: texts.go });
-  const register = registration ? h("button", { value: "/api/register", text: texts.register }) : null;
+  const submit = h("button", { class: "main", text: texts.go });
+  const register = registration ? h("button", { text: texts.register }) : null;
+  /**
+   * @param {HTMLElement} input
+   * @param {string} label
+   */
   const field = (input, label) => h("div", { class: "field" }, h("label", { for: input.id, text: label }), input);
   const element = h(
     "form",
@@ -27,15 +32,21 @@ function form({ registration }) {
   );
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (!name.value.trim() || !password.value) return void (fault.textContent = texts.missing);
+    if (!name.value.trim() || !password.value) {
+      fault.textContent = texts.missing;
+      return;
+    }
     submit.disabled = true;
     try {
       await updateSession(
-        await post(event.submitter?.value ?? "/api/sign-in", { name: name.value, password: password.value }),
+        await post(event.submitter === register && register ? "/api/register" : "/api/sign-in", {
+          name: name.value,
+          password: password.value,
+        }),
       );
       location.replace(target);
     } catch (error) {
-      fault.textContent = error.message;
+      fault.textContent = messageOf(error);
       submit.disabled = false;
       password.select();
     }
@@ -54,6 +65,7 @@ async function guest() {
 
 async function open() {
   const session = await getSession();
+  /** @type {Child[]} */
   const parts = [h("h1", { text: texts.title })];
   if (session.person) {
     const signOutHere = async () => {

@@ -1,15 +1,20 @@
 // The gaming day: inventory, drop, win and hold by table; handle and win by wager; movements of money.
 
-import { get } from "/static/lib/api.js";
-import { runAction, field, dataTable, poll, formatDateTime } from "/static/lib/console.js";
-import { dollars, h, render } from "/static/lib/dom.js";
-import { ApprovalsPanel, requestMovement, requestKinds } from "/static/lib/approvals.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get, messageOf } from "../lib/api.js";
+import { ApprovalsPanel, requestKinds, requestMovement } from "../lib/approvals.js";
+import { dataTable, field, poll, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { formatDateTime } from "../lib/dates.js";
+import { h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
 
 const texts = consoleStrings.day;
+/** @param {number | null} value */
 const percent = (value) => (value === null ? "–" : `${value.toFixed(2).replace("-", "−")} %`);
+/** @param {number | null} cents */
 const money = (cents) => (cents === null ? "–" : dollars(cents));
 
+/** @param {Server.PersonResponse} person */
 export function gamingDayPanel(person) {
   const output = h("div", { class: "stack" });
   const requests = new ApprovalsPanel(person, { changed: load });
@@ -17,18 +22,19 @@ export function gamingDayPanel(person) {
   day.input.addEventListener("change", load);
 
   async function load() {
-    const noon = day.input.value ? new Date(`${day.input.value}T12:00`).getTime() : 0;
+    const noon = day.input.value ? new Date(`${day.input.value}T12:00`).getTime() : undefined;
     try {
-      const report = await get(`/api/days${noon ? `?at=${noon}` : ""}`);
+      const report = await get("/api/days", { at: noon });
       render(output, dayTables(report));
     } catch (error) {
-      render(output, h("p", { class: "fault", text: error.message }));
+      render(output, h("p", { class: "fault", text: messageOf(error) }));
     }
   }
 
+  /** @param {Server.NewApprovalRequest["kind"]} kind */
   async function requestForm(kind) {
     const tables = await runAction(() => get("/api/tables"));
-    if (tables)
+    if (tables && tables !== true)
       await requestMovement(kind, { tables: tables.map(({ table }) => table), after: () => requests.refresh() });
   }
 
@@ -62,6 +68,7 @@ export function gamingDayPanel(person) {
   return element;
 }
 
+/** @param {Server.DayReport} report */
 function dayTables(report) {
   return [
     h(

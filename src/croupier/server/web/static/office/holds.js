@@ -1,14 +1,16 @@
 // Actual hold against the house edge with its 95 % range, and meters with their books.
 
-import { get } from "/static/lib/api.js";
-import { field, dataTable, readDateTime } from "/static/lib/console.js";
-import { dollars, h, render, svg } from "/static/lib/dom.js";
-import { requestMeterChange, meterRequestKind } from "/static/lib/approvals.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, messageOf } from "../lib/api.js";
+import { meterRequestKind, requestMeterChange } from "../lib/approvals.js";
+import { dataTable, field, readDateTime } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { h, render, svg } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.holds;
 const CHART_WIDTH = 640;
+/** @param {number | null} value */
 const percent = (value) => (value === null ? "–" : `${value.toFixed(2).replace("-", "−")} %`);
 
 export function holdsPanel() {
@@ -22,26 +24,31 @@ export function holdsPanel() {
     until.element,
     h("div", { class: "field" }, h("button", { class: "main", text: texts.show })),
   );
+  /** @param {Event | undefined} event */
   async function load(event) {
     event?.preventDefault();
     render(output, h("p", { class: "soft", role: "status", text: consoleStrings.submissions.computing }));
-    const parameters = new URLSearchParams();
-    if (readDateTime(since.input)) parameters.set("since", readDateTime(since.input));
-    if (readDateTime(until.input)) parameters.set("until", readDateTime(until.input));
     try {
-      const rows = await get(`/api/holds?${parameters}`);
+      const rows = await get("/api/holds", {
+        since: readDateTime(since.input.value) ?? undefined,
+        until: readDateTime(until.input.value) ?? undefined,
+      });
       render(output, holdResults(rows));
     } catch (error) {
-      render(output, h("p", { class: "fault", text: error.message }));
+      render(output, h("p", { class: "fault", text: messageOf(error) }));
     }
   }
   form.addEventListener("submit", load);
   const element = h("div", { class: "stack" }, h("p", { class: "soft", text: texts.intro }), form, output);
   let loaded = false;
-  element.addEventListener("shown", () => loaded || ((loaded = true), load()));
+  element.addEventListener("shown", () => {
+    if (!loaded) load(undefined);
+    loaded = true;
+  });
   return element;
 }
 
+/** @param {readonly Server.HoldRow[]} rows */
 function holdResults(rows) {
   if (!rows.length) return h("p", { class: "soft", text: texts.none });
   const outside = rows.filter((row) => row.outside).length;
@@ -80,7 +87,7 @@ function holdResults(rows) {
                   text: row.outside ? texts.outside : texts.inside,
                 }),
           ),
-          row.on_a_meter ? null : holdChart(row),
+          holdChart(row),
         ),
       ),
     ),
@@ -109,20 +116,34 @@ function holdResults(rows) {
   ];
 }
 
-/** The title of a paytable such as "aces_bonus A"; the letter is enough if it is the wager's own. */
+/**
+ * The title of a paytable such as "aces_bonus A"; the letter is enough if it is the wager's own.
+ * @param {string} paytable
+ * @param {Server.HoldRow} row
+ */
 function paytableTitle(paytable, row) {
   const [name, letter = ""] = paytable.split(" ");
   if (name === row.wager && letter) return consoleStrings.editor.letter(letter);
   return strings.table.paytable(name.split("_").map(strings.upper).join(" "), letter);
 }
 
-/** A bar for the 95 % range, a line for the house edge, a point for the actual hold; every chart has its own scale. */
+/**
+ * A bar for the 95 % range, a line for the house edge, a point for the actual hold; every chart has its own scale.
+ * @param {Server.HoldRow} row
+ */
 function holdChart(row) {
-  const halfWidth = Math.max((row.high_percent - row.low_percent) / 2, 1e-9);
+  const { low_percent: low, high_percent: high } = row;
+  if (low === null || high === null) return null;
+  const halfWidth = Math.max((high - low) / 2, 1e-9);
   const scale = Math.min(Math.max(1.5, (Math.abs(row.actual_percent - row.theoretical_percent) / halfWidth) * 1.1), 4);
+  /** @param {number} value */
   const x = (value) =>
     CHART_WIDTH / 2 +
     (Math.max(Math.min((value - row.theoretical_percent) / halfWidth, scale), -scale) / scale) * (CHART_WIDTH / 2 - 70);
+  /**
+   * @param {number} value
+   * @param {number} y
+   */
   const text = (value, y, kind = "", anchor = "middle") =>
     svg("text", { x: x(value), y, class: kind, "text-anchor": anchor }, percent(value));
   const offChart = Math.abs(row.actual_percent - row.theoretical_percent) / halfWidth > scale;
@@ -136,15 +157,15 @@ function holdChart(row) {
         row.title,
         percent(row.actual_percent),
         percent(row.theoretical_percent),
-        percent(row.low_percent),
-        percent(row.high_percent),
+        percent(low),
+        percent(high),
       ),
     },
     svg("line", { x1: 8, x2: CHART_WIDTH - 8, y1: 46, y2: 46, class: "axis" }),
     svg("rect", {
-      x: x(row.low_percent),
+      x: x(low),
       y: 36,
-      width: x(row.high_percent) - x(row.low_percent),
+      width: x(high) - x(low),
       height: 20,
       rx: 4,
       class: "interval",
@@ -153,9 +174,9 @@ function holdChart(row) {
     row.outside
       ? svg("path", { d: `M${x(row.actual_percent)} 36 l10 10 l-10 10 l-10 -10 z`, class: "actual outside" })
       : svg("circle", { cx: x(row.actual_percent), cy: 46, r: 8, class: "actual" }),
-    text(row.low_percent, 80),
+    text(low, 80),
     text(row.theoretical_percent, 80, "strong"),
-    text(row.high_percent, 80),
+    text(high, 80),
     svg(
       "text",
       { x: x(row.actual_percent), y: 20, class: "strong", "text-anchor": "middle" },
@@ -164,6 +185,26 @@ function holdChart(row) {
   );
 }
 
+/** @type {(keyof Server.BookedAmounts)[]} */
+const BOOKS = ["seeded", "contributed", "moved", "adjusted", "won", "amount", "overflow", "waiting"];
+
+/**
+ * @param {Server.NewApprovalRequest["kind"]} kind
+ * @param {() => void} after
+ * @returns {Column<Server.MeterRow>}
+ */
+const changeColumn = (kind, after) => [
+  texts.change,
+  (meter) =>
+    h("button", {
+      type: "button",
+      "aria-label": `${consoleStrings.requests.kinds[kind]}: ${meter.title}`,
+      text: kind === "meter_setup" ? texts.setUp : texts.correct,
+      onclick: () => requestMeterChange(kind, meter, after),
+    }),
+];
+
+/** @param {Server.PersonResponse} person */
 export function metersPanel(person) {
   const kind = meterRequestKind(person.role);
   const output = h("div", { class: "stack" });
@@ -186,11 +227,13 @@ export function metersPanel(person) {
             [consoleStrings.table, (meter) => meter.table],
             [texts.meter, (meter) => strings.upper(meter.title)],
             [texts.shows, (meter) => dollars(meter.display_cents, { exact: true }), "number"],
-            ...["seeded", "contributed", "moved", "adjusted", "won", "amount", "overflow", "waiting"].map((name) => [
-              texts.books[name],
-              (meter) => meter.books[name],
-              "number",
-            ]),
+            ...BOOKS.map(
+              /** @returns {Column<Server.MeterRow>} */ (name) => [
+                texts.books[name],
+                (meter) => meter.books[name],
+                "number",
+              ],
+            ),
             [texts.hits, (meter) => String(meter.hits), "number"],
             [texts.pending, (meter) => String(meter.pending), "number"],
             [
@@ -198,25 +241,14 @@ export function metersPanel(person) {
               (meter) =>
                 h("span", { class: `tag ${meter.agrees ? "good" : "bad"}`, text: meter.agrees ? texts.yes : texts.no }),
             ],
-            kind
-              ? [
-                  texts.change,
-                  (meter) =>
-                    h("button", {
-                      type: "button",
-                      "aria-label": `${consoleStrings.requests.kinds[kind]}: ${meter.title}`,
-                      text: kind === "meter_setup" ? texts.setUp : texts.correct,
-                      onclick: () => requestMeterChange(kind, meter, load),
-                    }),
-                ]
-              : null,
-          ].filter(Boolean),
+            ...(kind ? [changeColumn(kind, load)] : []),
+          ],
           meters,
           { empty: texts.noMeter, caption: texts.metersTitle },
         ),
       );
     } catch (error) {
-      render(output, h("p", { class: "fault", text: error.message }));
+      render(output, h("p", { class: "fault", text: messageOf(error) }));
     }
   }
   element.addEventListener("shown", load);

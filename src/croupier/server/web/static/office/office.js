@@ -1,20 +1,21 @@
 // The office: Rules Submissions, hold, meters, the gaming day, people.
 
-import { requireRole } from "/static/lib/console.js";
-import { $, h, render, tabs } from "/static/lib/dom.js";
-import { gamingDayPanel } from "/static/office/gaming-day.js";
-import { SubmissionEditor } from "/static/office/submission-editor.js";
-import { holdsPanel, metersPanel } from "/static/office/holds.js";
-import { peoplePanel } from "/static/office/people.js";
-import { submissionsPanel } from "/static/office/submissions.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { requireRole } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { $, h, render, tabs } from "../lib/dom.js";
+import { gamingDayPanel } from "./gaming-day.js";
+import { holdsPanel, metersPanel } from "./holds.js";
+import { peoplePanel } from "./people.js";
+import { SubmissionEditor } from "./submission-editor.js";
+import { submissionsPanel } from "./submissions.js";
 
 const texts = consoleStrings.office;
 
+/** @param {Server.PersonResponse} person */
 function submissions(person) {
   const manages = ["shift_manager", "administrator"].includes(person.role);
   const panel = h("div", { class: "stack" });
-  const list = submissionsPanel(person, manages ? { edit: (text, name) => editor.open(text, name) } : {});
+  const list = submissionsPanel(person, manages ? (text, name) => editor.open(text, name) : null);
   const editor = new SubmissionEditor({ filed: () => list.refresh() });
   render(
     panel,
@@ -33,14 +34,16 @@ function submissions(person) {
 
 const person = await requireRole(texts.title, ["shift_manager", "administrator", "accounting"]);
 if (person) {
+  /** @type {[name: string, title: string, panel: HTMLElement][]} */
   const entries = [
     ["submissions", consoleStrings.submissions.title, submissions(person)],
     ["holds", texts.holds, holdsPanel()],
     ["meters", texts.meters, metersPanel(person)],
     ["day", texts.day, gamingDayPanel(person)],
-    person.role === "administrator" ? ["people", texts.people, peoplePanel(person)] : null,
-  ].filter(Boolean);
+  ];
+  if (person.role === "administrator") entries.push(["people", texts.people, peoplePanel(person)]);
   const tabList = tabs(texts.title, entries);
+  /** @param {string} name */
   const load = (name) => entries.find(([key]) => key === name)?.[2].dispatchEvent(new Event("shown"));
   tabList.onchange((name) => {
     history.replaceState(null, "", `#${name}`);

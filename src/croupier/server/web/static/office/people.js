@@ -1,17 +1,22 @@
 // People, for the administrator: invitations, roles, locks.
 
-import { get, post } from "/static/lib/api.js";
-import { runAction, formDialog, dataTable } from "/static/lib/console.js";
-import { dialog, h, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, messageOf, post } from "../lib/api.js";
+import { dataTable, formDialog, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { dialog, h, render } from "../lib/dom.js";
+import { notify } from "../lib/notices.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.people;
+/** @typedef {Server.AccountResponse["role"]} AccountRole */
+const ROLES = /** @type {AccountRole[]} */ (Object.keys(strings.roles));
 
+/** @param {FieldValue} value */
+const asRole = (value) => ROLES.find((role) => role === value) ?? "patron";
+
+/** @param {Server.PersonResponse} person */
 export function peoplePanel(person) {
   const list = h("div", {});
-  const personPath = (name, action) => `/api/people/${encodeURIComponent(name)}/${action}`;
 
   async function refresh() {
     const { people } = await get("/api/people");
@@ -41,20 +46,27 @@ export function peoplePanel(person) {
     );
   }
 
+  /** @param {Server.AccountResponse} account */
   const state = (account) => {
+    /**
+     * @param {string} kind
+     * @param {string} text
+     */
     const tag = (kind, text) => h("span", { class: `tag ${kind}`, text });
     if (!account.active) return tag("bad", texts.inactive);
     if (account.locked_by_administrator || account.locked_until) return tag("bad", texts.locked);
     return account.can_sign_in ? tag("good", texts.active) : tag("warn", texts.invited);
   };
 
+  /** @param {Server.InvitationResponse} link */
   function showLink(link) {
     const address = new URL(link.path, location.href).href;
+    /** @type {HTMLInputElement} */
     const input = h("input", {
       readonly: true,
       value: address,
       "aria-label": texts.link,
-      onfocus: (event) => event.target.select(),
+      onfocus: () => input.select(),
     });
     const copy = async () => {
       try {
@@ -74,6 +86,7 @@ export function peoplePanel(person) {
   }
 
   async function invite() {
+    /** @type {Server.InvitationResponse | null} */
     let link = null;
     await formDialog(
       texts.invite,
@@ -83,17 +96,24 @@ export function peoplePanel(person) {
       ],
       {
         button: texts.invite,
-        onSubmit: async (entered) => void (link = await post("/api/people/invitations", entered)),
+        onSubmit: async (entered) => {
+          link = await post("/api/people/invitations", { name: String(entered.name), role: asRole(entered.role) });
+        },
       },
     );
     await refresh();
     if (link) showLink(link);
   }
 
+  /** @param {Server.AccountResponse} account */
   function change(account) {
+    /**
+     * @param {"lock" | "unlock" | "deactivate" | "reactivate" | "sessions/close"} action
+     * @param {string} done
+     */
     const runCommand = (action, done) => async () => {
       box.close();
-      await runAction(() => post(personPath(account.name, action)), done);
+      await runAction(() => post(`/api/people/{name}/${action}`, {}, { name: account.name }), done);
       await refresh();
     };
     const box = dialog(
@@ -106,8 +126,8 @@ export function peoplePanel(person) {
           text: texts.newLink,
           onclick: async () => {
             box.close();
-            const link = await runAction(() => post(personPath(account.name, "link")));
-            if (link) showLink(link);
+            const link = await runAction(() => post("/api/people/{name}/link", {}, { name: account.name }));
+            if (link && link !== true) showLink(link);
           },
         }),
         account.role === "patron"
@@ -128,7 +148,11 @@ export function peoplePanel(person) {
                       options: Object.entries(strings.roles).filter(([role]) => role !== "patron"),
                     },
                   ],
-                  { button: texts.newRole, onSubmit: (entered) => post(personPath(account.name, "role"), entered) },
+                  {
+                    button: texts.newRole,
+                    onSubmit: (entered) =>
+                      post("/api/people/{name}/role", { role: asRole(entered.role) }, { name: account.name }),
+                  },
                 );
                 await refresh();
               },
@@ -151,7 +175,7 @@ export function peoplePanel(person) {
     list,
   );
   element.addEventListener("shown", () =>
-    refresh().catch((error) => render(list, h("p", { class: "fault", text: error.message }))),
+    refresh().catch((error) => render(list, h("p", { class: "fault", text: messageOf(error) }))),
   );
   return element;
 }

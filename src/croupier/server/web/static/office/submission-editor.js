@@ -1,55 +1,53 @@
 // The editor of a Rules Submission: a form and its TOML kept in step, with problems and exact house edges.
 
-import { get, post } from "/static/lib/api.js";
-import { runAction, formDialog } from "/static/lib/console.js";
-import { h, render } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { SubmissionForm } from "/static/office/submission-form.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { edgesTable } from "/static/office/submissions.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, messageOf, post } from "../lib/api.js";
+import { formDialog, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { h, render } from "../lib/dom.js";
+import { notify } from "../lib/notices.js";
+import { clauseRef } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { mergeEdits } from "./layout.js";
+import { SubmissionForm } from "./submission-form.js";
+import { edgesTable } from "./submissions.js";
 
 const texts = consoleStrings.editor;
 const CHECK_DELAY_MS = 250;
+/** The server takes so many edits at once. */
+const MAX_EDITS = 10;
 
 export class SubmissionEditor {
+  /** @type {Map<string, Server.SubmissionForm>} */
+  #forms = new Map();
+  /** @type {import("./submission-form.js").JsonSchema | null} */
+  #schema = null;
+  /** @type {SubmissionForm | null} */
+  #form = null;
+  /** @type {Server.TextEditRequest[]} */
+  #waiting = [];
+  /** @type {Promise<void>} */
+  #editing = Promise.resolve();
+  #text = "";
+  #edition = "";
+  #edgesKey = "";
+  #isLoadingEdges = false;
+  #isEditRefused = false;
+  /** The number of the last check or edit; responses to earlier ones are ignored. */
+  #checks = 0;
+  /** @type {number | undefined} */
+  #timer;
+
   constructor({ filed = () => {} } = {}) {
     this.filed = filed;
-    this.forms = new Map();
     this.element = h("section", { class: "panel editor", hidden: true, "aria-label": texts.title });
-  }
-
-  async begin() {
-    const editions = await runAction(() => get("/api/editions"));
-    if (!editions) return;
-    const options = editions.map((edition) => [edition.edition, strings.edition(edition)]);
-    await formDialog(texts.begin, [{ name: "edition", label: texts.edition, type: "select", options }], {
-      button: texts.begin,
-      onSubmit: async ({ edition }) => this.open((await this.#loadForm(edition)).draft, ""),
-    });
-  }
-
-  async #loadForm(edition) {
-    if (!this.forms.has(edition))
-      this.forms.set(edition, await get(`/api/editions/${encodeURIComponent(edition)}/form`));
-    this.schema ??= await get("/api/schemas/submission");
-    return this.forms.get(edition);
-  }
-
-  open(text, name) {
-    this.text = text;
-    this.edition = "";
-    this.edgesKey = "";
-    this.checks = 0;
-    this.name = h("input", { id: "submission-name", value: name, maxlength: 100, autocomplete: "off" });
+    this.name = h("input", { id: "submission-name", maxlength: 100, autocomplete: "off" });
+    /** @type {HTMLTextAreaElement} */
     this.raw = h("textarea", {
       class: "toml",
       id: "submission-text",
       rows: 24,
       spellcheck: "false",
-      value: text,
-      oninput: () => this.#change(this.raw.value, true),
+      oninput: () => this.#type(this.raw.value),
     });
     this.problems = h("ul", { class: "problems" });
     this.verdict = h("p", { class: "verdict", role: "status" });
@@ -57,13 +55,52 @@ export class SubmissionEditor {
     this.status = h("p", { class: "small soft", role: "status" });
     this.formPlace = h("div", { class: "form-place" });
     this.file = h("button", { type: "button", class: "main", text: texts.file, onclick: () => this.#file() });
+  }
+
+  async begin() {
+    const editions = await runAction(() => get("/api/editions"));
+    if (!editions || editions === true) return;
+    /** @type {[string, string][]} */
+    const options = editions.map((edition) => [edition.edition, strings.edition(edition)]);
+    await formDialog(texts.begin, [{ name: "edition", label: texts.edition, type: "select", options }], {
+      button: texts.begin,
+      onSubmit: async ({ edition }) => this.open((await this.#loadForm(String(edition))).draft, ""),
+    });
+  }
+
+  /** @param {string} edition */
+  async #loadForm(edition) {
+    const form = this.#forms.get(edition) ?? (await get("/api/editions/{name}/form", { name: edition }));
+    this.#forms.set(edition, form);
+    return form;
+  }
+
+  /**
+   * Opens a text, to be filed under a name.
+   * @param {string} text
+   * @param {string} name
+   */
+  open(text, name) {
+    this.#text = text;
+    this.#edition = "";
+    this.#edgesKey = "";
+    this.#form = null;
+    this.#waiting = [];
+    this.#isEditRefused = false;
+    this.name.value = name;
+    this.raw.value = text;
+    render(this.problems);
+    render(this.edges);
+    render(this.formPlace);
+    this.status.textContent = "";
+    this.verdict.textContent = "";
     render(
       this.element,
       h(
         "div",
         { class: "row spread" },
         h("h2", { text: texts.title }),
-        h("button", { type: "button", class: "plain", text: texts.close, onclick: () => (this.element.hidden = true) }),
+        h("button", { type: "button", class: "plain", text: texts.close, onclick: () => this.#close() }),
       ),
       h(
         "div",
@@ -92,43 +129,109 @@ export class SubmissionEditor {
         ),
       ),
     );
+    delete this.edges.dataset.key;
     this.element.hidden = false;
     this.element.scrollIntoView({ block: "start" });
     this.#check();
   }
 
-  #change(text, byHand) {
-    this.text = text;
-    if (!byHand) this.raw.value = text;
-    this.status.textContent = texts.checking;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#check(), CHECK_DELAY_MS);
+  #close() {
+    this.element.hidden = true;
   }
 
-  /** Checks the current text; ignores responses about an older one. */
-  async #check() {
-    const check = ++this.checks;
+  /**
+   * Takes the text as it is typed and checks it soon.
+   * @param {string} text
+   */
+  #type(text) {
+    this.#text = text;
+    this.#isEditRefused = false;
+    this.#checks++;
+    this.#schedule(() => this.#check());
+  }
+
+  /**
+   * Makes edits of the form soon, in the text as it is then.
+   * @param {Server.TextEditRequest[]} edits
+   */
+  #change(edits) {
+    this.#waiting = mergeEdits(this.#waiting, edits);
+    this.#schedule(() => this.#edit());
+  }
+
+  /** @param {() => void} work */
+  #schedule(work) {
+    this.status.textContent = texts.checking;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(work, CHECK_DELAY_MS);
+  }
+
+  /** Makes the waiting edits, one request after the other. */
+  #edit() {
+    this.#editing = this.#editing.then(() => this.#sendEdits());
+    return this.#editing;
+  }
+
+  /** @returns {Promise<void>} */
+  async #sendEdits() {
+    const edits = this.#waiting.slice(0, MAX_EDITS);
+    if (!edits.length) return;
+    const check = ++this.#checks;
+    this.#waiting = this.#waiting.slice(MAX_EDITS);
     try {
-      const verdict = await post("/api/submissions/check", { text: this.text });
-      if (check !== this.checks) return;
-      this.status.textContent = "";
-      const data = verdict.data;
-      const form =
-        data && typeof data.edition === "string" ? await this.#loadForm(data.edition).catch(() => null) : null;
-      if (check !== this.checks) return;
-      if (form && this.edition !== data.edition) {
-        this.edition = data.edition;
-        this.form = new SubmissionForm(form, this.schema, (change) => this.#change(change(this.text), false));
-        render(this.formPlace, this.form.element);
+      const edited = await post("/api/submissions/edit", { text: this.#text, edits });
+      this.#isEditRefused = false;
+      if (check !== this.#checks) {
+        this.#waiting = mergeEdits(edits, this.#waiting); // the text has changed meanwhile: edit the new one
+      } else {
+        this.#text = edited.text;
+        this.raw.value = edited.text;
+        if (!this.#waiting.length) await this.#show(edited, check);
       }
-      if (form) this.form.fill(data, verdict.problems);
-      this.#showVerdict(verdict);
-      if (form) this.#loadEdges(data);
     } catch (error) {
-      this.status.textContent = error.message;
+      this.#isEditRefused = true;
+      this.status.textContent = messageOf(error);
+    }
+    return this.#sendEdits();
+  }
+
+  /** Checks the current text. */
+  async #check() {
+    if (this.#waiting.length) return this.#edit();
+    const check = ++this.#checks;
+    try {
+      await this.#show(await post("/api/submissions/check", { text: this.#text }), check);
+    } catch (error) {
+      this.status.textContent = messageOf(error);
     }
   }
 
+  /**
+   * Shows the result of a check, unless there is a newer one.
+   * @param {Server.SubmissionCheckResponse} checked
+   * @param {number} check
+   */
+  async #show(checked, check) {
+    const { data, problems } = checked;
+    const edition = typeof data?.edition === "string" ? data.edition : "";
+    const form = edition ? await this.#loadForm(edition).catch(() => null) : null;
+    this.#schema ??= /** @type {import("./submission-form.js").JsonSchema} */ (
+      await get("/api/schemas/{name}", { name: "submission" })
+    );
+    if (check !== this.#checks) return;
+    this.status.textContent = "";
+    if (form && (!this.#form || this.#edition !== edition)) {
+      this.#edition = edition;
+      this.#form = new SubmissionForm(form, this.#schema, (edits) => this.#change(edits));
+      render(this.formPlace, this.#form.element);
+    }
+    this.#showVerdict(checked);
+    if (!form || !data) return;
+    this.#form?.fill(data, problems);
+    this.#loadEdges(data);
+  }
+
+  /** @param {Server.SubmissionCheckResponse} checked */
   #showVerdict({ valid, problems }) {
     this.verdict.className = `verdict ${valid ? "good" : "bad"}`;
     this.verdict.textContent = valid ? texts.valid : texts.problems(problems.length);
@@ -144,38 +247,39 @@ export class SubmissionEditor {
                 type: "button",
                 class: "plain link",
                 text: problem.key,
-                onclick: () => this.form?.focus(problem.key),
+                onclick: () => this.#form?.focus(problem.key),
               })
             : null,
           " ",
           problem.message,
           " ",
-          clauseRef(this.edition, problem.clause),
+          clauseRef(this.#edition, problem.clause),
         ),
       ),
     );
   }
 
-  /** Loads the house edges if a choice that affects them has changed; one request at a time, the newest last. */
+  /**
+   * Loads the house edges if a choice that affects them has changed; one request at a time, the newest last.
+   * @param {Record<string, unknown>} data
+   */
   async #loadEdges(data) {
-    const key = JSON.stringify([data.edition, data.elections ?? {}, Object.keys(data.wagers ?? {})]);
-    if (key === this.edgesKey) return;
-    this.edgesKey = key;
+    this.#edgesKey = JSON.stringify([data.edition, data.elections ?? {}, Object.keys(data.wagers ?? {})]);
+    if (this.#isLoadingEdges || this.#edgesKey === this.edges.dataset.key) return;
+    this.#isLoadingEdges = true;
     this.status.textContent = consoleStrings.submissions.computing;
-    if (this.isLoadingEdges) return;
-    this.isLoadingEdges = true;
     try {
-      for (let loadedKey = ""; loadedKey !== this.edgesKey;) {
-        loadedKey = this.edgesKey;
-        const { wagers } = await post("/api/submissions/edges", { text: this.text });
+      while (this.#edgesKey !== this.edges.dataset.key) {
+        const key = this.#edgesKey;
+        const { wagers } = await post("/api/submissions/edges", { text: this.#text });
         render(this.edges, edgesTable(wagers), h("p", { class: "small soft", text: texts.edgesNote }));
+        this.edges.dataset.key = key;
       }
       this.status.textContent = "";
     } catch (error) {
-      this.edgesKey = "";
-      this.status.textContent = error.message;
+      this.status.textContent = messageOf(error);
     } finally {
-      this.isLoadingEdges = false;
+      this.#isLoadingEdges = false;
     }
   }
 
@@ -183,12 +287,17 @@ export class SubmissionEditor {
     const name = this.name.value.trim();
     if (!name) {
       this.name.focus();
-      return void notify(texts.needsName, "warn");
+      notify(texts.needsName, "warn");
+      return;
     }
-    const filed = await runAction(() => post("/api/submissions", { name, text: this.text }));
-    if (!filed) return;
+    const filed = await runAction(async () => {
+      await this.#edit();
+      // The text must be what the form shows.
+      return this.#isEditRefused ? null : post("/api/submissions", { name, text: this.#text });
+    });
+    if (!filed || filed === true) return;
     notify(texts.filed(filed.name, filed.version));
-    this.element.hidden = true;
+    this.#close();
     this.filed();
   }
 }

@@ -1,26 +1,55 @@
 // The form of a Rules Submission: wagers and elections from the edition, the rest from the JSON Schema.
 
-import { h, render } from "/static/lib/dom.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { addSection, dropSection, setValue } from "/static/office/toml-edit.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { h, render } from "../lib/dom.js";
+import { clauseRef } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { layoutEdits, nearestKey, valueAt } from "./layout.js";
 
 const texts = consoleStrings.editor;
 const SECTIONS = ["", "limits", "dealing", "progressive", "electronic", "layout"];
 const OTHER_KEYS = new Set(["edition", "approved", "elections", "wagers"]);
+
+/** @param {string} key */
 const label = (key) => texts.keys[key] ?? strings.upper(key.replaceAll("_", " "));
+/** @param {string} name */
 const choice = (name) => (name.length === 1 ? texts.letter(name) : strings.upper(name.replaceAll("_", " ")));
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Input */
+/** @typedef {Server.TextEditRequest["value"]} EditValue */
+/**
+ * A JSON Schema, as far as the form uses it.
+ * @typedef {object} JsonSchema
+ * @property {string} [type]
+ * @property {string[]} [enum]
+ * @property {string} [pattern]
+ * @property {string} [description]
+ * @property {Record<string, JsonSchema>} [properties]
+ */
+/**
+ * How a control shows a value and reads what was entered.
+ * @typedef {object} Control
+ * @property {Input} input
+ * @property {(value: unknown) => void} show
+ * @property {HTMLElement} fault
+ */
 
 let controlCount = 0;
 
 export class SubmissionForm {
-  /** Calls change(text => text) on every edit. */
+  /** @type {Map<string, Control>} */
+  #controls = new Map();
+  #hasLayout = false;
+
+  /**
+   * Calls change(edits) on every edit.
+   * @param {Server.SubmissionForm} edition
+   * @param {JsonSchema} schema
+   * @param {(edits: Server.TextEditRequest[]) => void} change
+   */
   constructor(edition, schema, change) {
     this.edition = edition;
     this.change = change;
-    this.controls = new Map();
-    this.data = {};
     const wagers = this.#group(
       texts.wagers,
       edition.wagers.map((wager) => this.#wager(wager)),
@@ -32,14 +61,14 @@ export class SubmissionForm {
       true,
     );
     const readings = edition.elections.filter((election) => election.kind === "reading");
-    const sections = SECTIONS.map((section) =>
-      this.#section(section, section ? schema.properties[section] : schema),
-    ).filter(Boolean);
+    const [first, ...sections] = SECTIONS.map((section) =>
+      this.#section(section, section ? schema.properties?.[section] : schema),
+    );
     this.element = h(
       "div",
       { class: "submission-form" },
       h("p", { class: "soft small", text: `${edition.title}, ${edition.jurisdiction} · ${edition.regulation}` }),
-      sections[0],
+      first,
       wagers,
       tables,
       readings.length
@@ -48,46 +77,61 @@ export class SubmissionForm {
             readings.map((election) => this.#election(election)),
           )
         : null,
-      sections.slice(1),
+      sections,
     );
   }
 
-  #group = (title, children, open = false) =>
-    h("details", { class: "group", open }, h("summary", { text: title }), h("div", { class: "fields" }, children));
+  /**
+   * @param {string} title
+   * @param {Child} children
+   */
+  #group(title, children, open = false) {
+    return h(
+      "details",
+      { class: "group", open },
+      h("summary", { text: title }),
+      h("div", { class: "fields" }, children),
+    );
+  }
 
-  /** Registers a control under its key: how to show a value, and how to write an edit into the text. */
-  #control(key, input, { show, read, write }) {
+  /**
+   * Registers a control under its key: how to show a value, and the edits after an entry.
+   * @param {string} key
+   * @param {Input} input
+   * @param {(value: unknown) => void} show
+   * @param {() => Server.TextEditRequest[]} edits
+   */
+  #control(key, input, show, edits) {
     const fault = h("p", { class: "fault small", id: `${input.id}-fault` });
     input.setAttribute("aria-describedby", fault.id);
-    input.addEventListener(input.tagName === "SELECT" || input.type === "checkbox" ? "change" : "input", () =>
-      this.change((text) => write(text, read())),
-    );
-    this.controls.set(key, { input, show, fault });
+    input.addEventListener(isChosen(input) ? "change" : "input", () => this.change(edits()));
+    this.#controls.set(key, { input, show, fault });
     return fault;
   }
 
+  /**
+   * @param {string} text
+   * @param {string} clause
+   * @param {Input} input
+   * @param {HTMLElement} fault
+   */
   #labeledField(text, clause, input, fault, hint = "") {
-    if (input.type === "checkbox")
-      return h(
-        "div",
-        { class: "field check" },
-        input,
-        h("label", { for: input.id, text }),
-        clauseRef(this.edition.edition, clause),
-        hint ? h("p", { class: "hint", text: hint }) : null,
-        fault,
-      );
+    const isCheckbox = input.type === "checkbox";
+    const name = h("label", { for: input.id, text });
+    const reference = clauseRef(this.edition.edition, clause);
     return h(
       "div",
-      { class: "field" },
-      h("label", { for: input.id }, text),
-      clauseRef(this.edition.edition, clause),
-      input,
+      { class: isCheckbox ? "field check" : "field" },
+      isCheckbox ? [input, name, reference] : [name, reference, input],
       hint ? h("p", { class: "hint", text: hint }) : null,
       fault,
     );
   }
 
+  /**
+   * @param {string} section
+   * @param {JsonSchema | undefined} schema
+   */
   #section(section, schema) {
     const properties = Object.entries(schema?.properties ?? {}).filter(
       ([name]) => !OTHER_KEYS.has(name) && (section || !SECTIONS.includes(name)),
@@ -95,72 +139,110 @@ export class SubmissionForm {
     if (section === "limits" && !this.edition.payout_limit) return null;
     if (section === "progressive" && !this.edition.wagers.some((wager) => wager.on_a_meter)) return null;
     if (section === "electronic" && !this.edition.wagers.some((wager) => wager.electronic)) return null;
-    const fields = properties.map(([name, schema]) => this.#property(section, name, schema)).filter(Boolean);
+    const fields = properties
+      .map(([name, property]) => this.#property(section, name, property))
+      .filter((field) => field !== null);
     if (!fields.length) return null;
     return this.#group(texts.sections[section] ?? label(section), fields, !section);
   }
 
+  /**
+   * @param {string} section
+   * @param {string} name
+   * @param {JsonSchema} schema
+   */
   #property(section, name, schema) {
     if ((name === "dealer_cards_first" || name === "four_card_stacks") && !this.edition.dealing[name]) return null;
     if (name === "methods" || schema.type === "object") return null;
+    const key = section ? [section, name] : [name];
+    const { input, show, read } = this.#input(section, name, schema);
+    const dotted = key.join(".");
+    const fault = this.#control(dotted, input, show, () => [{ key, value: read() }]);
+    const hint = schema.type === "array" ? texts.onePerLine : (schema.description ?? "");
+    return this.#labeledField(label(name), this.#clauseOf(dotted), input, fault, hint);
+  }
+
+  /**
+   * The input of a property, and how it shows and reads values.
+   * @param {string} section
+   * @param {string} name
+   * @param {JsonSchema} schema
+   * @returns {{ input: Input; show: (value: unknown) => void; read: () => EditValue }}
+   */
+  #input(section, name, schema) {
     const id = `form-${++controlCount}`;
-    const key = section ? `${section}.${name}` : name;
-    const write = (text, value) => setValue(text, section, name, value);
-    let input;
-    let show = (value) => (input.value = value ?? "");
-    let read = () => (input.value === "" ? null : input.value);
     if (schema.type === "boolean") {
-      input = h("input", { type: "checkbox", id });
-      show = (value) => (input.checked = Boolean(value));
-      read = () => input.checked;
-    } else if (schema.enum || name === "odd_cents") {
-      const choices =
-        name === "odd_cents"
-          ? this.edition.odd_cents
-          : section === "dealing" && name === "method"
-            ? this.edition.dealing.methods
-            : schema.enum;
-      input = h(
+      const input = h("input", { type: "checkbox", id });
+      return {
+        input,
+        show: (value) => {
+          input.checked = Boolean(value);
+        },
+        read: () => input.checked,
+      };
+    }
+    if (schema.type === "array") {
+      const input = h("textarea", { id, rows: 2 });
+      return {
+        input,
+        show: (value) => {
+          input.value = Array.isArray(value) ? value.join("\n") : "";
+        },
+        read: () =>
+          input.value
+            .split("\n")
+            .map((line) => line.trim())
+            .filter(Boolean),
+      };
+    }
+    const choices = this.#choices(section, name, schema);
+    if (choices) {
+      const input = h(
         "select",
         { id },
         h("option", { value: "", text: texts.unset }),
         choices.map((value) => h("option", { value, text: choice(value) })),
       );
-    } else if (schema.type === "integer") {
-      input = h("input", { type: "number", id, step: 1 });
-      read = () => (/^-?\d+$/.test(input.value) ? Number(input.value) : null);
-    } else if (schema.type === "array") {
-      input = h("textarea", { id, rows: 2 });
-      show = (value) => (input.value = (value ?? []).join("\n"));
-      read = () =>
-        input.value
-          .split("\n")
-          .map((line) => line.trim())
-          .filter(Boolean);
-    } else
-      input = h("input", { id, autocomplete: "off", inputmode: /\\\./.test(schema.pattern ?? "") ? "decimal" : null });
-    const fault = this.#control(key, input, { show, read, write });
-    const hint = schema.type === "array" ? texts.onePerLine : (schema.description ?? "");
-    return this.#labeledField(label(name), this.#clauseOf(key), input, fault, hint);
+      return { input, show: showText(input), read: () => input.value || null };
+    }
+    if (schema.type === "integer") {
+      const input = h("input", { type: "number", id, step: 1 });
+      return { input, show: showText(input), read: () => (/^-?\d+$/.test(input.value) ? Number(input.value) : null) };
+    }
+    const inputmode = /\\\./.test(schema.pattern ?? "") ? "decimal" : null;
+    const input = h("input", { id, autocomplete: "off", inputmode });
+    return { input, show: showText(input), read: () => input.value || null };
   }
 
+  /**
+   * @param {string} section
+   * @param {string} name
+   * @param {JsonSchema} schema
+   */
+  #choices(section, name, schema) {
+    if (name === "odd_cents") return this.edition.odd_cents;
+    return section === "dealing" && name === "method" ? this.edition.dealing.methods : schema.enum;
+  }
+
+  /** @param {string} key */
   #clauseOf(key) {
     const { seats, adjacent_boxes: boxes, payout_limit: limit, layout, dealing } = this.edition;
-    return (
-      {
-        seats: seats.clause,
-        adjacent_boxes: boxes.clause,
-        "limits.payout": limit?.clause,
-        "layout.odds": layout.odds,
-        "layout.payout_limit": layout.payout_limit,
-        "dealing.method": dealing.hand_clause,
-        "dealing.decks": dealing.decks_clause,
-        "dealing.dealer_cards_first": dealing.dealer_cards_first,
-        "dealing.four_card_stacks": dealing.four_card_stacks,
-      }[key] ?? ""
-    );
+    /** @type {Record<string, string | undefined>} */
+    const clauses = {
+      seats: seats.clause,
+      adjacent_boxes: boxes.clause,
+      "limits.payout": limit?.clause,
+      "layout.odds": layout.odds,
+      "layout.payout_limit": layout.payout_limit,
+      "dealing.method": dealing.hand_clause,
+      "dealing.decks": dealing.decks_clause,
+      "dealing.dealer_cards_first": dealing.dealer_cards_first,
+      "dealing.four_card_stacks": dealing.four_card_stacks,
+    };
+    return clauses[key] ?? "";
   }
 
+  /** @param {Server.FormElection} election */
   #election(election) {
     const input = h(
       "select",
@@ -169,42 +251,42 @@ export class SubmissionForm {
       election.choices.map((name) => h("option", { value: name, text: choice(name) })),
     );
     const meaning = h("p", { class: "hint" });
-    const showMeaning = () => (meaning.textContent = election.says[input.value || election.default] ?? "");
-    const fault = this.#control(`elections.${election.election}`, input, {
-      show: (value) => ((input.value = value ?? ""), showMeaning()),
-      read: () => input.value || null,
-      write: (text, value) =>
-        this.#withDerivedLayout(setValue(text, "elections", election.election, value), this.#offered(), {
-          ...this.data.elections,
-          [election.election]: value ?? election.default,
-        }),
-    });
+    const show = showText(input);
+    const fault = this.#control(
+      `elections.${election.election}`,
+      input,
+      (value) => {
+        show(value);
+        meaning.textContent = election.says[input.value || election.default] ?? "";
+      },
+      () => [{ key: ["elections", election.election], value: input.value || null }, ...this.#layoutEdits()],
+    );
     const field = this.#labeledField(strings.upper(election.title), election.clause, input, fault, election.question);
     field.append(meaning);
     return field;
   }
 
+  /** @param {Server.FormWager} wager */
   #wager(wager) {
     const section = `wagers.${wager.wager}`;
-    const limits = ["minimum", "maximum"].map((name) => {
+    const limits = /** @type {const} */ (["minimum", "maximum"]).map((name) => {
       const input = h("input", { id: `form-${++controlCount}`, inputmode: "decimal", autocomplete: "off" });
-      const fault = this.#control(`${section}.${name}`, input, {
-        show: (value) => (input.value = value ?? ""),
-        read: () => input.value.trim(),
-        write: (text, value) => setValue(text, section, name, value),
-      });
+      const fault = this.#control(`${section}.${name}`, input, showText(input), () => [
+        { key: ["wagers", wager.wager, name], value: input.value.trim() },
+      ]);
       return this.#labeledField(texts[name], "", input, fault);
     });
     const limitFields = h("div", { class: "pair" }, limits);
     const offerBox = h("input", { type: "checkbox", id: `form-${++controlCount}`, disabled: wager.required });
-    const fault = this.#control(section, offerBox, {
-      show: (value) => {
+    const fault = this.#control(
+      section,
+      offerBox,
+      (value) => {
         offerBox.checked = Boolean(value);
         limitFields.hidden = !value;
       },
-      read: () => offerBox.checked,
-      write: (text, on) => this.#setOffered(text, wager.wager, on),
-    });
+      () => [...offerEdits(wager.wager, offerBox.checked), ...this.#layoutEdits()],
+    );
     return h(
       "fieldset",
       { class: "wager" },
@@ -220,72 +302,78 @@ export class SubmissionForm {
     );
   }
 
-  #title = (name) => this.edition.wagers.find((wager) => wager.wager === name)?.title ?? name;
-
-  #offered = () => new Set(Object.keys(this.data.wagers ?? {}));
-
-  #setOffered(text, wager, on) {
-    const offered = this.#offered();
-    const next = on
-      ? addSection(text, `wagers.${wager}`, { minimum: "5.00", maximum: "100.00" })
-      : dropSection(text, `wagers.${wager}`);
-    if (on) offered.add(wager);
-    else offered.delete(wager);
-    return this.#withDerivedLayout(next, offered, this.data.elections ?? {});
+  /** @param {string} name */
+  #title(name) {
+    return this.edition.wagers.find((wager) => wager.wager === name)?.title ?? name;
   }
 
-  /** Updates the layout's areas, which follow from the wagers offered and the elections. */
-  #withDerivedLayout(text, offered, elections) {
-    if (!this.data.layout) return text;
-    const { layout, required } = this.edition;
-    const areas = layout.areas.flatMap((area, number) =>
-      area.wagers.filter((wager) => number === 0 || required.includes(wager) || offered.has(wager)),
-    );
-    const chosen = (name) =>
-      elections[name] ?? this.edition.elections.find((election) => election.election === name)?.default;
-    const places = layout.card_areas
-      .filter(
-        (area) => (!area.wager || offered.has(area.wager)) && (!area.election || chosen(area.election) === area.choice),
-      )
-      .map((area) => area.area);
-    return setValue(setValue(text, "layout", "areas", areas), "layout", "card_areas", places);
+  /** The layout's areas follow from the wagers offered and the elections. */
+  #layoutEdits() {
+    if (!this.#hasLayout) return [];
+    const offered = this.edition.wagers
+      .map(({ wager }) => wager)
+      .filter((wager) => this.#controls.get(`wagers.${wager}`)?.input.matches(":checked"));
+    const elections = this.edition.elections.map(({ election }) => [
+      election,
+      this.#controls.get(`elections.${election}`)?.input.value ?? "",
+    ]);
+    return layoutEdits(this.edition, new Set(offered), Object.fromEntries(elections));
   }
 
-  /** Shows a submission's values and problems; leaves the field being typed in alone. */
+  /**
+   * Shows a submission's values and problems; leaves the field being typed in alone.
+   * @param {Record<string, unknown>} data
+   * @param {Server.ProblemResponse[]} problems
+   */
   fill(data, problems) {
-    this.data = data;
-    const valueAt = (key) => key.split(".").reduce((value, part) => value?.[part], data);
-    const keys = [...this.controls.keys()];
+    this.#hasLayout = data.layout !== undefined;
+    /** @type {Map<string, string[]>} */
     const problemsByKey = new Map();
     for (const { key, message, clause } of problems) {
-      const nearest = keys
-        .filter((candidate) => key === candidate || key.startsWith(`${candidate}.`))
-        .sort((a, b) => b.length - a.length)[0];
-      if (nearest)
-        problemsByKey.set(nearest, [
-          ...(problemsByKey.get(nearest) ?? []),
-          clause ? `${strings.upper(message)} (${clause})` : strings.upper(message),
-        ]);
+      const nearest = nearestKey(this.#controls.keys(), key);
+      const text = clause ? `${strings.upper(message)} (${clause})` : strings.upper(message);
+      if (nearest) problemsByKey.set(nearest, [...(problemsByKey.get(nearest) ?? []), text]);
     }
-    for (const [key, { input, show, fault }] of this.controls) {
-      if (document.activeElement !== input || input.type === "checkbox" || input.tagName === "SELECT")
-        show(valueAt(key));
+    for (const [key, { input, show, fault }] of this.#controls) {
+      if (document.activeElement !== input || isChosen(input)) show(valueAt(data, key));
       const messages = problemsByKey.get(key) ?? [];
       render(fault, messages.join(" "));
-      input.setAttribute("aria-invalid", String(Boolean(messages.length)));
-      if (messages.length) input.closest("details")?.setAttribute("data-wrong", "");
+      input.setAttribute("aria-invalid", String(messages.length > 0));
     }
     for (const group of this.element.querySelectorAll("details.group"))
-      group.toggleAttribute("data-wrong", Boolean(group.querySelector('[aria-invalid="true"]')));
+      group.toggleAttribute("data-wrong", group.querySelector('[aria-invalid="true"]') !== null);
   }
 
+  /** @param {string} key */
   focus(key) {
-    const nearest = [...this.controls.keys()]
-      .filter((candidate) => key === candidate || key.startsWith(`${candidate}.`))
-      .sort((a, b) => b.length - a.length)[0];
-    const input = this.controls.get(nearest)?.input;
-    if (!input) return;
-    input.closest("details").open = true;
-    input.focus();
+    const input = this.#controls.get(nearestKey(this.#controls.keys(), key) ?? "")?.input;
+    const group = input?.closest("details");
+    if (group) group.open = true;
+    input?.focus();
   }
 }
+
+/**
+ * Offers a wager with the usual limits, or removes it.
+ * @param {string} wager
+ * @param {boolean} isOffered
+ * @returns {Server.TextEditRequest[]}
+ */
+const offerEdits = (wager, isOffered) =>
+  isOffered
+    ? [
+        { key: ["wagers", wager, "minimum"], value: "5.00" },
+        { key: ["wagers", wager, "maximum"], value: "100.00" },
+      ]
+    : [{ key: ["wagers", wager], value: null }];
+
+/** @param {Input} input */
+const isChosen = (input) => input instanceof HTMLSelectElement || input.type === "checkbox";
+
+/**
+ * @param {Input} input
+ * @returns {(value: unknown) => void}
+ */
+const showText = (input) => (value) => {
+  input.value = value === undefined || value === null ? "" : String(value);
+};

@@ -1,18 +1,25 @@
 // Rules Submissions on file: versions, texts, approval by a regulator, and opening tables under approved ones.
 
-import { get, post } from "/static/lib/api.js";
-import { runAction, formDialog, dataTable, formatDateTime } from "/static/lib/console.js";
-import { dialog, h, render } from "/static/lib/dom.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { tablePage } from "../lib/addresses.js";
+import { get, messageOf, post } from "../lib/api.js";
+import { dataTable, formDialog, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { formatDateTime } from "../lib/dates.js";
+import { dialog, h, render } from "../lib/dom.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.submissions;
 const MANAGER_ROLES = ["shift_manager", "administrator"];
 
-const path = (submission) => `/api/submissions/${encodeURIComponent(submission.name)}/${submission.version}`;
+/** @param {Server.SubmissionResponse} submission */
+const getText = async ({ name, version }) => (await get("/api/submissions/{name}/{version}", { name, version })).text;
 
-/** The list; edit(text, name) opens a version in the editor, if there is one. */
-export function submissionsPanel(person, { edit = null } = {}) {
+/**
+ * The list; edit(text, name) opens a version in the editor, if there is one.
+ * @param {Server.PersonResponse} person
+ * @param {((text: string, name: string) => void) | null} edit
+ */
+export function submissionsPanel(person, edit = null) {
   const list = h("div", {});
   const element = h("div", { class: "stack" }, list);
 
@@ -45,6 +52,7 @@ export function submissionsPanel(person, { edit = null } = {}) {
     );
   }
 
+  /** @param {Server.SubmissionResponse} submission */
   const actions = (submission) =>
     h(
       "div",
@@ -54,7 +62,7 @@ export function submissionsPanel(person, { edit = null } = {}) {
         ? h("button", {
             type: "button",
             text: texts.edit,
-            onclick: () => runAction(async () => edit((await get(path(submission))).text, submission.name)),
+            onclick: () => runAction(async () => edit(await getText(submission), submission.name)),
           })
         : null,
       person.role === "regulator" && !submission.approved_at
@@ -65,18 +73,21 @@ export function submissionsPanel(person, { edit = null } = {}) {
         : null,
     );
 
+  /** @param {Server.SubmissionResponse} submission */
   async function approve(submission) {
     await formDialog(texts.approveTitle(submission.name, submission.version), [], {
       button: texts.approve,
       intro: texts.approveAsk,
-      onSubmit: () => post(`${path(submission)}/approve`),
+      onSubmit: () =>
+        post("/api/submissions/{name}/{version}/approve", {}, { name: submission.name, version: submission.version }),
     });
     await refresh();
   }
 
+  /** @param {Server.SubmissionResponse} submission */
   async function showText(submission) {
     await runAction(async () => {
-      const { text } = await get(path(submission));
+      const text = await getText(submission);
       const edges = h("div", {}, h("p", { class: "soft", role: "status", text: texts.computing }));
       dialog(
         texts.titleOf(submission.name, submission.version),
@@ -85,11 +96,12 @@ export function submissionsPanel(person, { edit = null } = {}) {
       ).element.classList.add("wide");
       loadEdgesTable(text).then(
         (table) => render(edges, table),
-        (error) => render(edges, h("p", { class: "fault", text: error.message })),
+        (error) => render(edges, h("p", { class: "fault", text: messageOf(error) })),
       );
     });
   }
 
+  /** @param {Server.SubmissionResponse} submission */
   async function openTable(submission) {
     const opened = await formDialog(
       texts.openTitle(submission.name, submission.version),
@@ -113,13 +125,18 @@ export function submissionsPanel(person, { edit = null } = {}) {
       ],
       {
         button: texts.open,
-        onSubmit: ({ betting_seconds, decision_seconds, ...fields }) =>
+        onSubmit: (entered) =>
           post("/api/tables", {
+            table: String(entered.table),
             submission: submission.name,
             version: submission.version,
-            betting_seconds: betting_seconds ?? undefined,
-            decision_seconds: decision_seconds ?? undefined,
-            ...fields,
+            mode: entered.mode === "electronic" ? "electronic" : "staffed",
+            betting_seconds: entered.betting_seconds === null ? null : Number(entered.betting_seconds),
+            decision_seconds: entered.decision_seconds === null ? null : Number(entered.decision_seconds),
+            verifiable: Boolean(entered.verifiable),
+            reads_cards: Boolean(entered.reads_cards),
+            self_service: Boolean(entered.self_service),
+            link: String(entered.link ?? ""),
           }),
       },
     );
@@ -129,24 +146,28 @@ export function submissionsPanel(person, { edit = null } = {}) {
         h(
           "p",
           { class: "verdict good", role: "status" },
-          texts.opened(opened.table),
+          texts.opened(String(opened.table)),
           " ",
-          h("a", { href: `/table?name=${encodeURIComponent(opened.table)}`, text: strings.lobby.watch }),
+          h("a", { href: tablePage(String(opened.table)), text: strings.lobby.watch }),
         ),
         list,
       );
   }
 
-  refresh().catch((error) => render(list, h("p", { class: "fault", text: error.message })));
+  refresh().catch((error) => render(list, h("p", { class: "fault", text: messageOf(error) })));
   return { element, refresh };
 }
 
-/** The exact house edges of a submission. */
+/**
+ * The exact house edges of a submission.
+ * @param {string} text
+ */
 export async function loadEdgesTable(text) {
   const { wagers } = await post("/api/submissions/edges", { text });
   return edgesTable(wagers);
 }
 
+/** @param {readonly Server.SubmissionEdge[]} wagers */
 export const edgesTable = (wagers) =>
   dataTable(
     [

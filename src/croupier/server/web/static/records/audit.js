@@ -1,13 +1,17 @@
 // The audit of a table's record, and the record to download.
 
-import { get } from "/static/lib/api.js";
-import { runAction, field, dataTable } from "/static/lib/console.js";
-import { h, render } from "/static/lib/dom.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get } from "../lib/api.js";
+import { dataTable, field, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { h, render } from "../lib/dom.js";
+import { clauseRef } from "../lib/shell.js";
 
 const texts = consoleStrings.records;
 
+/**
+ * @param {readonly (readonly [string, string])[]} names
+ * @param {Record<string, string>} editions
+ */
 export function auditPanel(names, editions) {
   const output = h("div", { class: "stack" });
   const table = field({ name: "table", label: consoleStrings.table, type: "select", options: names });
@@ -28,12 +32,16 @@ export function auditPanel(names, editions) {
     event.preventDefault();
     render(output, h("p", { role: "status", text: texts.auditing }));
     const name = table.input.value;
-    const report = await runAction(() => get(`/api/tables/${encodeURIComponent(name)}/audit`));
-    render(output, report ? auditResults(editions[name], report) : null);
+    const report = await runAction(() => get("/api/tables/{table}/audit", { table: name }));
+    render(output, report && report !== true ? auditResults(editions[name], report) : null);
   });
   return h("div", { class: "stack" }, h("p", { class: "soft", text: texts.auditIntro }), form, output);
 }
 
+/**
+ * @param {string} edition
+ * @param {Server.AuditReport} report
+ */
 function auditResults(edition, report) {
   const clean = !report.problems.length;
   return [

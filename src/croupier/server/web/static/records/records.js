@@ -1,44 +1,55 @@
 // Records: replay of any round of any table, event search, audit, journal, Rules Submissions.
 
-import { get } from "/static/lib/api.js";
-import { runAction, requireRole, field } from "/static/lib/console.js";
-import { $, h, render, tabs } from "/static/lib/dom.js";
-import { auditPanel } from "/static/records/audit.js";
-import { journalPanel } from "/static/records/journal.js";
-import { searchPanel } from "/static/records/search.js";
-import { Replay } from "/static/lib/replay.js";
-import { submissionsPanel } from "/static/office/submissions.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
-import { strings } from "/static/lib/strings.js";
+import { get, messageOf } from "../lib/api.js";
+import { field, requireRole, runAction } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { $, h, render, tabs } from "../lib/dom.js";
+import { Replay } from "../lib/replay.js";
+import { strings } from "../lib/strings.js";
+import { submissionsPanel } from "../office/submissions.js";
+import { auditPanel } from "./audit.js";
+import { journalPanel } from "./journal.js";
+import { searchPanel } from "./search.js";
 
 const texts = consoleStrings.records;
 const content = $("#content");
+/** @type {string[]} */
 const AUDIT_ROLES = ["surveillance", "regulator", "administrator"];
 const ROUNDS_SHOWN = 10;
 
 class RecordsConsole {
+  /**
+   * @param {Server.PersonResponse} person
+   * @param {readonly Server.HistoricTableEntry[]} tables
+   */
   constructor(person, tables) {
+    /** @type {[string, string][]} */
     const tableOptions = tables.map((table) => [table.table, texts.tableLabel(table.table, table.status)]);
     const editions = Object.fromEntries(tables.map((table) => [table.table, table.edition]));
+    this.newest = 0;
+    this.replayPanel = h("div", { class: "stack" });
+    this.recentRounds = h("div", {});
+    this.filters = {
+      table: field({ name: "table", label: consoleStrings.table, type: "select", options: tableOptions }),
+      number: field({ name: "round", label: texts.round, type: "number", min: 1, optional: true }),
+    };
+    /** @type {[name: string, title: string, panel: HTMLElement][]} */
     const entries = [
-      ["rounds", texts.rounds, this.#rounds(tableOptions)],
+      ["rounds", texts.rounds, this.#rounds()],
       ["search", texts.search, searchPanel(tableOptions, editions, (table, round) => this.open(table, round))],
-      AUDIT_ROLES.includes(person.role) ? ["audit", texts.audit, auditPanel(tableOptions, editions)] : null,
       ["journal", texts.journal, journalPanel(tableOptions)],
       ["submissions", texts.submissions, submissionsPanel(person).element],
-    ].filter(Boolean);
+    ];
+    if (AUDIT_ROLES.includes(person.role))
+      entries.splice(2, 0, ["audit", texts.audit, auditPanel(tableOptions, editions)]);
     this.tabs = tabs(texts.title, entries);
     render(content, h("h1", { text: texts.title }), this.tabs.element);
     const parameters = new URLSearchParams(location.search);
-    if (parameters.has("round")) this.open(parameters.get("table"), Number(parameters.get("round")));
+    if (parameters.has("round")) this.open(parameters.get("table") ?? "", Number(parameters.get("round")));
   }
 
-  #rounds(tableOptions) {
-    this.replayPanel = h("div", { class: "stack" });
-    this.recentRounds = h("div", {});
-    const table = field({ name: "table", label: consoleStrings.table, type: "select", options: tableOptions });
-    const number = field({ name: "round", label: texts.round, type: "number", min: 1, optional: true });
-    this.filters = { table, number };
+  #rounds() {
+    const { table, number } = this.filters;
     const form = h(
       "form",
       { class: "filters", novalidate: true },
@@ -49,7 +60,7 @@ class RecordsConsole {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       runAction(async () => {
-        const roundNumber = number.read() ?? this.newest;
+        const roundNumber = Number(number.read() ?? this.newest);
         if (roundNumber) await this.#show(table.input.value, roundNumber);
       });
     });
@@ -66,11 +77,10 @@ class RecordsConsole {
   async #loadRecentRounds() {
     const table = this.filters.table.input.value;
     if (!table) return render(this.recentRounds, h("p", { class: "soft", text: texts.noTable }));
-    const path = `/api/tables/${encodeURIComponent(table)}/rounds?last=${ROUNDS_SHOWN}`;
-    const rounds = await get(path).catch((error) => error);
+    const rounds = await get("/api/tables/{table}/rounds", { table, last: ROUNDS_SHOWN }).catch(messageOf);
     if (table !== this.filters.table.input.value) return null; // another table was chosen in the meantime
-    if (rounds instanceof Error)
-      return render(this.recentRounds, h("p", { class: "fault", role: "alert", text: rounds.message }));
+    if (typeof rounds === "string")
+      return render(this.recentRounds, h("p", { class: "fault", role: "alert", text: rounds }));
     this.newest = rounds[0]?.round ?? 0;
     return render(
       this.recentRounds,
@@ -92,15 +102,23 @@ class RecordsConsole {
     );
   }
 
+  /**
+   * @param {string} table
+   * @param {number} round
+   */
   open(table, round) {
     return runAction(() => this.#show(table, round));
   }
 
+  /**
+   * @param {string} table
+   * @param {number} round
+   */
   async #show(table, round) {
-    const replay = await get(`/api/tables/${encodeURIComponent(table)}/rounds/${round}/steps`);
+    const replay = await get("/api/tables/{table}/rounds/{number}/steps", { table, number: round });
     this.tabs.choose("rounds");
     this.filters.table.input.value = table;
-    this.filters.number.input.value = round;
+    this.filters.number.input.value = String(round);
     this.#loadRecentRounds();
     render(this.replayPanel, new Replay(replay, (number) => this.open(table, number)).element);
   }
@@ -109,5 +127,5 @@ class RecordsConsole {
 const person = await requireRole(texts.title, [...AUDIT_ROLES, "shift_manager"]);
 if (person) {
   const tables = await runAction(() => get("/api/records/tables"));
-  if (tables) new RecordsConsole(person, tables);
+  if (tables && tables !== true) new RecordsConsole(person, tables);
 }

@@ -1,15 +1,22 @@
 // Search through the events of one table or all, with CSV download.
 
-import { get } from "/static/lib/api.js";
-import { dataTable, formatDateTime, eventText } from "/static/lib/console.js";
-import { h, render } from "/static/lib/dom.js";
-import { filterForm, queryString } from "/static/lib/filter-form.js";
-import { consoleStrings } from "/static/lib/console-strings.js";
+import { get } from "../lib/api.js";
+import { dataTable, eventText } from "../lib/console.js";
+import { consoleStrings } from "../lib/console-strings.js";
+import { formatDateTime } from "../lib/dates.js";
+import { h, render } from "../lib/dom.js";
+import { filterForm } from "../lib/filter-form.js";
+import { eventsAsCsv } from "./csv.js";
 
 const texts = consoleStrings.records;
 const MAX_EVENTS = 500;
 
-/** The panel; open(table, round) opens a round's replay. */
+/**
+ * The panel; open(table, round) opens a round's replay.
+ * @param {readonly (readonly [string, string])[]} names
+ * @param {Record<string, string>} editions
+ * @param {(table: string, round: number) => unknown} open
+ */
 export function searchPanel(names, editions, open) {
   const results = h("div", { class: "stack" });
   const form = filterForm(
@@ -53,14 +60,35 @@ export function searchPanel(names, editions, open) {
   return h("div", { class: "stack" }, h("p", { class: "soft", text: texts.searchIntro }), form, results);
 }
 
-async function searchEvents({ table, kind, ...values }) {
-  const kinds = kind ? kind.split(" ") : [];
-  const parameters = queryString({ ...values, limit: MAX_EVENTS }) + kinds.map((name) => `&kind=${name}`).join("");
-  if (!table) return get(`/api/records/events?${parameters}`);
-  const { events } = await get(`/api/tables/${encodeURIComponent(table)}/events?newest=true&${parameters}`);
+/**
+ * @param {Record<string, FieldValue>} values
+ * @returns {Promise<{ events: Server.TablesEvent[]; more: boolean }>}
+ */
+async function searchEvents(values) {
+  const table = String(values.table ?? "");
+  const criteria = {
+    since: numberOrNone(values.since),
+    until: numberOrNone(values.until),
+    seat: numberOrNone(values.seat),
+    round: numberOrNone(values.round),
+    at_least_cents: numberOrNone(values.at_least_cents),
+    kind: values.kind ? String(values.kind).split(" ") : undefined,
+    actor: String(values.actor ?? ""),
+    limit: MAX_EVENTS,
+  };
+  if (!table) return get("/api/records/events", criteria);
+  const { events } = await get("/api/tables/{table}/events", { ...criteria, table, newest: true });
   return { events: events.map((event) => ({ ...event, table })), more: events.length === MAX_EVENTS };
 }
 
+/** @param {FieldValue} value */
+const numberOrNone = (value) => (value === null ? undefined : Number(value));
+
+/**
+ * @param {readonly Server.TablesEvent[]} events
+ * @param {Record<string, string>} editions
+ * @param {(table: string, round: number) => unknown} open
+ */
 const eventsGrid = (events, editions, open) =>
   dataTable(
     [
@@ -88,26 +116,11 @@ const eventsGrid = (events, editions, open) =>
     { empty: texts.noEvent, caption: texts.events },
   );
 
-const COLUMNS = [
-  ["at", (event) => new Date(event.at).toISOString()],
-  ["table", (event) => event.table],
-  ["round", (event) => event.round || ""],
-  ["seq", (event) => event.seq],
-  ["event", (event) => event.event],
-  ["by", (event) => event.by?.name ?? ""],
-  ["clause", (event) => event.clause ?? ""],
-  ["text", (event) => event.text],
-];
-
-// A spreadsheet must not read text as a formula.
-const cell = (value) =>
-  `"${String(value)
-    .replace(/^(?=[=+\-@\t])/, "'")
-    .replaceAll('"', '""')}"`;
-
-/** A link that downloads the events as CSV. */
+/**
+ * A link that downloads the events as CSV.
+ * @param {readonly Server.TablesEvent[]} events
+ */
 function csvLink(events) {
-  const lines = [COLUMNS.map(([name]) => name), ...events.map((event) => COLUMNS.map(([, read]) => cell(read(event))))];
-  const file = new Blob([lines.map((line) => `${line.join(",")}\r\n`).join("")], { type: "text/csv" });
+  const file = new Blob([eventsAsCsv(events)], { type: "text/csv" });
   return h("a", { class: "button", href: URL.createObjectURL(file), download: "events.csv", text: texts.saveEvents });
 }

@@ -1,8 +1,23 @@
 // Animates events on the felt in order, each for its duration, then shows the latest view.
 
-import { prefersReducedMotion, delay } from "/static/lib/dom.js";
+/** @typedef {Record<number, Record<string, number>>} PlacedAmounts cents by seat and wager */
+/**
+ * What lies on the felt.
+ * @typedef {object} FeltState
+ * @property {boolean} isPastRound
+ * @property {number} round
+ * @property {Map<string, (string | null)[]>} cards by place and seat; null is a face-down card
+ * @property {PlacedAmounts} wagers
+ * @property {Server.SettledWager[]} settled
+ * @property {Set<number>} folded
+ * @property {number[]} waiting
+ * @property {string} void
+ * @property {number | null} net
+ */
+/** @typedef {{ view: Server.TableView; events: Server.TableEvent[]; missed: boolean }} TableMessage */
 
-const EVENT_DURATIONS_MS = {
+/** @type {Partial<Record<Server.TableEvent["event"], number>>} */
+export const EVENT_DURATIONS_MS = {
   CardDealt: 130,
   BetsClosed: 250,
   CardsRevealed: 520,
@@ -13,19 +28,38 @@ const EVENT_DURATIONS_MS = {
   RoundVoided: 600,
 };
 
+/**
+ * @param {string} place
+ * @param {number} seat
+ */
 const cardKey = (place, seat) => `${place} ${seat}`;
 
-/** The felt of a view; between rounds, the felt as the last round was settled. */
+/**
+ * The wagers of a view, by seat and wager.
+ * @param {Pick<Server.TableView, "wagers">} view
+ */
+export function placedWagers({ wagers }) {
+  /** @type {PlacedAmounts} */
+  const placed = {};
+  for (const { seat, wager, amount_cents } of wagers) {
+    placed[seat] ??= {};
+    placed[seat][wager] = amount_cents;
+  }
+  return placed;
+}
+
+/**
+ * The felt of a view; between rounds, the felt as the last round was settled.
+ * @param {Server.TableView} view
+ * @returns {FeltState}
+ */
 export function feltFromView(view) {
   const previous = !view.cards.length && !view.wagers.length && view.last ? view.last : null;
-  const wagers = {};
-  for (const { seat, wager, amount_cents } of view.wagers) (wagers[seat] ??= {})[wager] = amount_cents;
-  const cards = new Map((previous ?? view).cards.map((placed) => [cardKey(placed.place, placed.seat), placed.cards]));
   return {
     isPastRound: Boolean(previous),
     round: previous?.round ?? view.round,
-    cards,
-    wagers,
+    cards: new Map((previous ?? view).cards.map((placed) => [cardKey(placed.place, placed.seat), placed.cards])),
+    wagers: placedWagers(view),
     settled: (previous ?? view).settled,
     folded: new Set(view.folded),
     waiting: view.waiting,
@@ -34,113 +68,159 @@ export function feltFromView(view) {
   };
 }
 
+/**
+ * The felt without the previous round's cards and results.
+ * @param {FeltState} felt
+ * @returns {FeltState}
+ */
+const racked = (felt) =>
+  felt.isPastRound
+    ? {
+        ...felt,
+        isPastRound: false,
+        cards: new Map(),
+        settled: [],
+        folded: new Set(),
+        wagers: {},
+        waiting: [],
+        void: "",
+        net: null,
+      }
+    : felt;
+
+/**
+ * @param {FeltState} felt
+ * @param {number} seat
+ * @param {string} wager
+ * @param {number} cents
+ * @returns {FeltState}
+ */
+function withWager(felt, seat, wager, cents) {
+  const { [wager]: _, ...others } = felt.wagers[seat] ?? {};
+  return { ...felt, wagers: { ...felt.wagers, [seat]: cents ? { ...others, [wager]: cents } : others } };
+}
+
+/**
+ * @param {FeltState} felt
+ * @param {string} key
+ * @param {(string | null)[]} cards
+ * @returns {FeltState}
+ */
+const withCards = (felt, key, cards) => ({ ...felt, cards: new Map([...felt.cards, [key, cards]]) });
+
+/**
+ * Turns up the first cards of a hand.
+ * @param {FeltState} felt
+ * @param {string} key
+ * @param {(string | null)[]} cards
+ */
+const turnUp = (felt, key, cards) =>
+  withCards(felt, key, [...cards, ...(felt.cards.get(key) ?? []).slice(cards.length)]);
+
+/**
+ * The felt after an event; `view` is the view that came with it.
+ * @param {FeltState} felt
+ * @param {Server.TableEvent} event
+ * @param {Server.TableView} view
+ * @returns {FeltState}
+ */
+export function applyEvent(felt, event, view) {
+  switch (event.event) {
+    case "WagerPlaced":
+      return withWager(racked(felt), event.seat, event.wager, event.amount);
+    case "BetsClosed":
+      return { ...racked(felt), round: event.round };
+    case "CardDealt": {
+      if (event.place === "discard") return felt;
+      const key = cardKey(event.place, event.seat);
+      return withCards(felt, key, [...(felt.cards.get(key) ?? []), event.card]);
+    }
+    case "CardsRevealed":
+      return turnUp(felt, cardKey(event.place, event.seat), event.cards);
+    case "HandTurnedUp":
+      return turnUp(felt, cardKey("player", event.seat), event.cards);
+    case "WagerMade":
+      return withWager(felt, event.seat, event.wager, event.amount);
+    case "WagerPulledBack":
+      return withWager(felt, event.seat, event.wager, 0);
+    case "Folded":
+      return { ...felt, folded: new Set([...felt.folded, event.seat]) };
+    case "WagerSettled": {
+      const entries = view.last && view.last.round === event.round ? view.last.settled : view.settled;
+      const entry = entries[felt.settled.length];
+      return entry ? { ...felt, settled: [...felt.settled, entry] } : felt;
+    }
+    case "RoundVoided":
+      return { ...felt, void: event.cause };
+    default:
+      return felt;
+  }
+}
+
+/** Shows messages one after the other. */
 export class AnimationQueue {
+  /** @type {{ event: Server.TableEvent; view: Server.TableView }[]} */
   #queue = [];
   #running = false;
+  /** @type {FeltState} */
+  #felt;
+  #isShown = false;
 
-  /** Calls draw(felt, {event, done}) on every change. */
-  constructor(draw) {
+  /**
+   * Calls draw(felt, {done}) on every change. isInstant() says whether to skip animations, wait(ms) lets time pass.
+   * @param {Server.TableView} view
+   * @param {(felt: FeltState, when: { done: boolean }) => void} draw
+   * @param {{ isInstant: () => boolean; wait: (milliseconds: number) => Promise<void> }} timing
+   */
+  constructor(view, draw, { isInstant, wait }) {
     this.draw = draw;
-    this.felt = null;
-    this.view = null;
+    this.isInstant = isInstant;
+    this.wait = wait;
+    /** The view that is drawn. */
+    this.view = view;
+    /** The newest view, which may not be drawn yet. */
+    this.latest = view;
+    this.#felt = feltFromView(view);
   }
 
   get busy() {
     return this.#running;
   }
 
-  /** Receives a message from the server. */
+  /** The felt as it is drawn. */
+  get felt() {
+    return this.#felt;
+  }
+
+  /**
+   * Receives a message from the server.
+   * @param {TableMessage} message
+   */
   receive(message) {
     this.latest = message.view;
-    const instant = !this.felt || message.missed || prefersReducedMotion() || document.visibilityState !== "visible";
+    const instant = !this.#isShown || message.missed || this.isInstant();
     if (instant && !this.#running) return this.#showLatest();
     this.#queue.push(...message.events.map((event) => ({ event, view: message.view })));
     if (!this.#running) this.#run();
   }
 
   #showLatest() {
+    this.#isShown = true;
     this.view = this.latest;
-    this.felt = feltFromView(this.view);
-    this.draw(this.felt, { done: true });
+    this.#felt = feltFromView(this.view);
+    this.draw(this.#felt, { done: true });
   }
 
   async #run() {
     this.#running = true;
-    while (this.#queue.length) {
-      const { event, view } = this.#queue.shift();
-      const durationMs = EVENT_DURATIONS_MS[event.event] ?? 0;
-      this.#apply(event, view);
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      this.#felt = applyEvent(this.#felt, next.event, next.view);
+      const durationMs = EVENT_DURATIONS_MS[next.event.event];
       if (!durationMs) continue;
-      this.draw(this.felt, { event, done: false });
-      if (!prefersReducedMotion() && document.visibilityState === "visible") await delay(durationMs);
+      this.draw(this.#felt, { done: false });
+      if (!this.isInstant()) await this.wait(durationMs);
     }
     this.#running = false;
     this.#showLatest();
-  }
-
-  #apply(event, view) {
-    const felt = this.felt;
-    const { seat = 0, place } = event;
-    switch (event.event) {
-      case "WagerPlaced":
-        this.#clearPreviousRound();
-        (this.felt.wagers[seat] ??= {})[event.wager] = event.amount;
-        if (!event.amount) delete this.felt.wagers[seat][event.wager];
-        break;
-      case "BetsClosed":
-        this.#clearPreviousRound();
-        this.felt.round = event.round;
-        break;
-      case "CardDealt":
-        if (place !== "discard")
-          felt.cards.set(cardKey(place, seat), [...(felt.cards.get(cardKey(place, seat)) ?? []), event.card]);
-        break;
-      case "CardsRevealed":
-        this.#turnUp(cardKey(place, seat), event.cards);
-        break;
-      case "HandTurnedUp":
-        this.#turnUp(cardKey("player", seat), event.cards);
-        break;
-      case "WagerMade":
-        (felt.wagers[seat] ??= {})[event.wager] = event.amount;
-        break;
-      case "WagerPulledBack":
-        delete felt.wagers[seat]?.[event.wager];
-        break;
-      case "Folded":
-        felt.folded.add(seat);
-        break;
-      case "WagerSettled": {
-        const entries = view.last && view.last.round === event.round ? view.last.settled : view.settled;
-        const entry = entries[felt.settled.length];
-        if (entry) felt.settled = [...felt.settled, entry];
-        break;
-      }
-      case "RoundVoided":
-        felt.void = event.cause;
-        break;
-      default:
-    }
-  }
-
-  /** Racks the previous round's cards. */
-  #clearPreviousRound() {
-    if (!this.felt.isPastRound) return;
-    this.felt = {
-      ...this.felt,
-      isPastRound: false,
-      cards: new Map(),
-      settled: [],
-      folded: new Set(),
-      wagers: {},
-      waiting: [],
-      void: "",
-      net: null,
-    };
-  }
-
-  #turnUp(key, cards) {
-    const current = this.felt.cards.get(key) ?? [];
-    this.felt.cards.set(key, [...cards, ...current.slice(cards.length)]);
   }
 }

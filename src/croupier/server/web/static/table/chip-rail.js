@@ -1,13 +1,20 @@
 // The chip rail: choose a chip by click or key, drag it onto the felt, or type another amount.
 
-import { CHIPS, chip } from "/static/lib/playing-cards.js";
-import { dollars, h, parseDollars } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import { CHIPS } from "../lib/cards.js";
+import { h } from "../lib/dom.js";
+import { dollars, parseDollars } from "../lib/money.js";
+import { chip } from "../lib/playing-cards.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
+/** @type {Record<string, number>} */
+const ARROW_STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class ChipRail {
-  /** Calls drop(cents, area) when a chip is dragged onto a betting area. */
+  /**
+   * Calls drop(cents, area) when a chip is dragged onto a betting area.
+   * @param {(cents: number, area: HTMLElement) => void} drop
+   */
   constructor(drop) {
     this.cents = CHIPS[1];
     this.drop = drop;
@@ -37,6 +44,10 @@ export class ChipRail {
     this.select(this.cents);
   }
 
+  /**
+   * @param {number} cents
+   * @param {number} number
+   */
   #button(cents, number) {
     const button = h(
       "button",
@@ -50,9 +61,9 @@ export class ChipRail {
       chip(cents),
     );
     button.addEventListener("click", () => this.select(cents));
-    button.addEventListener("pointerdown", (event) => this.#drag(event, cents));
+    button.addEventListener("pointerdown", (event) => this.#drag(event, button, cents));
     button.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      const step = ARROW_STEPS[event.key];
       if (!step) return;
       event.preventDefault();
       const next = (number + step + CHIPS.length) % CHIPS.length;
@@ -62,7 +73,10 @@ export class ChipRail {
     return button;
   }
 
-  /** Selects a chip. */
+  /**
+   * Selects a chip.
+   * @param {number} cents
+   */
   select(cents, typed = false) {
     this.cents = cents;
     this.buttons.forEach((button, number) => {
@@ -83,8 +97,8 @@ export class ChipRail {
 
   #readTyped() {
     if (!this.typed.value.trim()) {
-      this.#showFault("");
-      return this.select(CHIPS[1]) ?? true;
+      this.select(CHIPS[1]);
+      return true;
     }
     const cents = parseDollars(this.typed.value);
     this.#showFault(cents ? "" : texts.notAnAmount(this.typed.value));
@@ -92,16 +106,23 @@ export class ChipRail {
     return Boolean(cents);
   }
 
+  /** @param {string} text */
   #showFault(text) {
     this.fault.textContent = text;
     this.typed.setAttribute("aria-invalid", String(Boolean(text)));
   }
 
-  #drag(event, cents) {
+  /**
+   * @param {PointerEvent} event
+   * @param {HTMLElement} button
+   * @param {number} cents
+   */
+  #drag(event, button, cents) {
     if (event.button) return;
-    const button = event.currentTarget;
     const [x, y] = [event.clientX, event.clientY];
+    /** @type {HTMLElement | null} */
     let ghost = null;
+    /** @param {PointerEvent} moveEvent */
     const move = (moveEvent) => {
       if (!ghost && Math.hypot(moveEvent.clientX - x, moveEvent.clientY - y) < 8) return;
       if (!ghost) {
@@ -111,6 +132,7 @@ export class ChipRail {
       }
       ghost.style.transform = `translate(${moveEvent.clientX}px, ${moveEvent.clientY}px)`;
     };
+    /** @param {PointerEvent} endEvent */
     const end = (endEvent) => {
       button.removeEventListener("pointermove", move);
       button.removeEventListener("pointerup", end);
@@ -121,7 +143,7 @@ export class ChipRail {
         endEvent.type === "pointerup"
           ? document.elementFromPoint(endEvent.clientX, endEvent.clientY)?.closest(".area")
           : null;
-      if (area) this.drop(cents, area);
+      if (area instanceof HTMLElement) this.drop(cents, area);
     };
     button.setPointerCapture(event.pointerId);
     button.addEventListener("pointermove", move);

@@ -1,15 +1,34 @@
 // A decision: the allowed choices, the clock, and advice on request.
 
-import { h, parseDollars } from "/static/lib/dom.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "../lib/dom.js";
+import { parseDollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 
-/** The buttons of a decision. handlers: {decide(amount|null), advise(box)}; chips is the patron's balance in chips. */
+/** @typedef {Server.NextStep & { choices: Server.DecisionChoices }} DecisionPrompt */
+/** @typedef {{ decide: (cents: number | null) => unknown; advise: (box: HTMLElement) => unknown }} DecisionHandlers */
+
+/**
+ * @param {Server.NextStep} prompt
+ * @returns {prompt is DecisionPrompt}
+ */
+export const isDecision = (prompt) => prompt.command === "Decide" && prompt.choices !== undefined;
+
+/**
+ * The buttons of a decision. handlers: {decide(amount|null), advise(box)}; chips is the patron's balance in chips.
+ * @param {DecisionPrompt} prompt
+ * @param {{ chips: number; ante: number; busy: boolean; handlers: DecisionHandlers; advice: boolean }} options
+ */
 export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
   const { choices } = prompt;
   const pullsBack = choices.declined === "pull_back";
+  /** @param {number} cents */
   const anteMultiple = (cents) => (ante && cents % ante === 0 ? cents / ante : 0);
+  /**
+   * @param {number} cents
+   * @param {string} key
+   */
   const button = (cents, key) =>
     h(
       "button",
@@ -23,7 +42,9 @@ export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
       pullsBack ? texts.ride(choices.title, cents) : texts.choose(choices.title, cents, anteMultiple(cents)),
       key ? h("kbd", { text: key }) : null,
     );
-  const amounts = choices.least_cents === null ? choices.amounts_cents : multiples(choices, ante);
+  const { least_cents: least, most_cents: most } = choices;
+  const range = least === null || most === null ? null : { least, most };
+  const amounts = range ? multiples(range.least, range.most, ante) : choices.amounts_cents;
   const box = h("div", { class: "advice", "aria-live": "polite" });
   return h(
     "div",
@@ -47,21 +68,31 @@ export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
           )
         : null,
     ),
-    choices.least_cents === null ? null : rangeForm(choices, busy, chips, handlers),
+    range ? rangeForm(choices.title, range, { busy, chips, handlers }) : null,
     !pullsBack && amounts.every((cents) => cents > chips) ? h("p", { class: "fault", text: texts.short(chips) }) : null,
     box,
   );
 }
 
-function multiples({ least_cents: least, most_cents: most }, ante) {
+/**
+ * The multiples of the Ante within a range.
+ * @param {number} least
+ * @param {number} most
+ * @param {number} ante
+ */
+export function multiples(least, most, ante) {
   const amounts = [];
   for (let cents = least; ante && cents <= most; cents += ante) amounts.push(cents);
   return amounts;
 }
 
-/** Any amount within the limits, by slider or typed. */
-function rangeForm(choices, busy, chips, handlers) {
-  const { least_cents: least, most_cents: most, title } = choices;
+/**
+ * Any amount within the limits, by slider or typed.
+ * @param {string} title
+ * @param {{ least: number; most: number }} options
+ * @param {{ busy: boolean; chips: number; handlers: DecisionHandlers }} options
+ */
+function rangeForm(title, { least, most }, { busy, chips, handlers }) {
   const fault = h("p", { class: "fault", id: "range-fault", role: "alert" });
   const typed = h("input", {
     id: "range-amount",
@@ -71,6 +102,7 @@ function rangeForm(choices, busy, chips, handlers) {
     value: String(least / 100),
   });
   const step = most - least > 10_000 ? 500 : 100;
+  /** @type {HTMLInputElement} */
   const slider = h("input", {
     type: "range",
     min: least,
@@ -81,10 +113,12 @@ function rangeForm(choices, busy, chips, handlers) {
     oninput: () => show(Number(slider.value)),
   });
   const go = h("button", { type: "button", class: "main", disabled: busy, text: title, onclick: send });
+  /** @param {number} cents */
   function show(cents) {
     typed.value = cents % 100 ? (cents / 100).toFixed(2) : String(cents / 100);
     showFault("");
   }
+  /** @param {string} text */
   function showFault(text) {
     fault.textContent = text;
     typed.setAttribute("aria-invalid", String(Boolean(text)));
@@ -99,7 +133,7 @@ function rangeForm(choices, busy, chips, handlers) {
   typed.addEventListener("keydown", (event) => event.key === "Enter" && send());
   typed.addEventListener("input", () => {
     const cents = parseDollars(typed.value);
-    if (cents !== null) slider.value = cents;
+    if (cents !== null) slider.value = String(cents);
   });
   return h(
     "details",
@@ -117,8 +151,12 @@ function rangeForm(choices, busy, chips, handlers) {
   );
 }
 
-/** The value of each choice. */
+/**
+ * The value of each choice.
+ * @param {Server.AdviceView} advice
+ */
 export function adviceTable(advice) {
+  /** @param {Server.AdviceChoice} choice */
   const name = (choice) =>
     choice.amount_cents === null
       ? choice.choice === "pull"
@@ -157,17 +195,24 @@ export function adviceTable(advice) {
 
 /** A countdown as a ring and a number; the page calls tick(). */
 export class Clock {
+  /** @param {(seconds: number) => void} warn */
   constructor(warn) {
     this.warn = warn;
     this.number = h("span", { class: "clock-number" });
     this.element = h("span", { class: "clock", role: "timer", hidden: true }, this.number);
     this.deadline = 0;
+    this.totalMs = 1000;
+    /** @type {Set<number>} */
     this.warned = new Set();
   }
 
+  /** @param {Server.ClockView | null} clock */
   set(clock) {
     this.element.hidden = !clock;
-    if (!clock) return void (this.deadline = 0);
+    if (!clock) {
+      this.deadline = 0;
+      return;
+    }
     const deadline = Date.now() + clock.at - clock.now;
     if (Math.abs(deadline - this.deadline) > 1500) {
       this.warned.clear();

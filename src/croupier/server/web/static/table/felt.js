@@ -1,34 +1,37 @@
 // The felt, drawn from the layout in the table's rules: betting areas, card areas, inscriptions, meters.
 
-import { prefersReducedMotion, dollars, h, render } from "/static/lib/dom.js";
-import { formatLimits } from "/static/table/bets.js";
-import { strings } from "/static/lib/strings.js";
+import { $, h, prefersReducedMotion, render } from "../lib/dom.js";
+import { strings } from "../lib/strings.js";
+import { formatLimits } from "./bets.js";
+import { extraCards, resultBadge, resultsAt, seatMark, shortNames } from "./felt-view.js";
 
 const texts = strings.table;
+/** @type {Record<string, string>} */
 const PLACES = { dealer_cards: "dealer", community_cards: "board", community_card: "community", fourth_card: "fourth" };
 
-/** Unique short names for the wagers of other seats: initials, plus a letter if two are alike. */
-function shortNames(wagers) {
-  const parts = wagers.map(({ wager, title }) => [wager, title.split(/[\s-]+/)]);
-  const initials = (words) =>
-    words
-      .filter((word) => /^[A-Z0-9]/.test(word))
-      .map((word) => word[0])
-      .join("")
-      .slice(0, 3);
-  return new Map(
-    parts.map(([wager, words]) => {
-      const twin = parts.find(([other, twinWords]) => other !== wager && initials(twinWords) === initials(words))?.[1];
-      const word = twin ? words.findIndex((part, number) => part !== twin[number]) : -1;
-      const letter =
-        word < 0 ? "" : ([...words[word]].find((character, number) => character !== twin[word]?.[number]) ?? "");
-      return [wager, `${initials(words)}${letter.toLowerCase()}`];
-    }),
-  );
-}
+/**
+ * The elements of a seat.
+ * @typedef {object} SeatParts
+ * @property {HTMLElement} element
+ * @property {HTMLElement} cards
+ * @property {HTMLElement} extra
+ * @property {Map<string, HTMLElement>} areas
+ * @property {boolean} isMine
+ * @property {HTMLElement} tag
+ */
+/**
+ * @typedef {object} BettingState
+ * @property {(seat: number, wager: string) => number} amount on one of the patron's areas, placed or not
+ * @property {(seat: number, wager: string) => boolean} pending
+ * @property {boolean} betting
+ */
 
 export class Felt {
-  /** handlers: {area(seat, wager, event), sit(seat)}. */
+  /**
+   * handlers: {area(seat, wager, event), sit(seat)}.
+   * @param {Server.ServedTableRules} rules
+   * @param {{ area: (seat: number, wager: string, event: MouseEvent) => unknown; sit: (seat: number) => unknown }} handlers
+   */
   constructor(rules, handlers) {
     this.rules = rules;
     this.handlers = handlers;
@@ -45,7 +48,9 @@ export class Felt {
     this.otherSeats = h("ol", { class: "others", "aria-label": strings.lobby.seatsLabel });
     this.ownSeats = h("div", { class: "own" });
     this.meters = h("dl", { class: "felt-meters" });
+    /** @type {Map<number, SeatParts>} */
     this.seats = new Map();
+    this.name = "";
     this.shape = "";
     this.element = h(
       "section",
@@ -81,7 +86,10 @@ export class Felt {
     );
   }
 
-  /** Lays out the seats again if somebody sat down or left. */
+  /**
+   * Lays out the seats again if somebody sat down or left.
+   * @param {Server.TableView} view
+   */
   #layOutSeats(view) {
     const shape = JSON.stringify([view.you.seats, view.seats.map((seat) => seat.patron), view.you.role]);
     if (shape === this.shape) return;
@@ -103,12 +111,22 @@ export class Felt {
     this.ownSeats.hidden = !mySeats.length;
   }
 
-  /** How far a seat is moved down along the curve of the table, in pixels. */
+  /**
+   * How far a seat is moved down along the curve of the table, in pixels.
+   * @param {number} number
+   * @param {number} count
+   */
   #curveOffset(number, count) {
     const position = count > 1 ? (2 * number) / (count - 1) - 1 : 0;
     return Math.round(26 * (1 - position * position));
   }
 
+  /**
+   * @param {Server.SeatView} options
+   * @param {boolean} isMine
+   * @param {boolean} seatsOpen
+   * @param {number} offset
+   */
   #position({ seat, patron }, isMine, seatsOpen, offset) {
     const cards = h("div", {
       class: "cards",
@@ -120,14 +138,17 @@ export class Felt {
       role: "group",
       "aria-label": `${texts.seat(seat)}: ${texts.place.fourth}`,
     });
+    /** @type {Map<string, HTMLElement>} */
     const areas = new Map();
     const groups = this.rules.layout.areas.map((group) =>
       h(
         "div",
         { class: `areas${group.electronic ? " electronic" : ""}` },
-        group.wagers.map((name) =>
-          areas.set(name, isMine ? this.#area(seat, name, group) : this.#mark(name)).get(name),
-        ),
+        group.wagers.map((name) => {
+          const area = isMine ? this.#area(seat, name, group) : this.#mark(name);
+          areas.set(name, area);
+          return area;
+        }),
       ),
     );
     const name = h(
@@ -164,6 +185,11 @@ export class Felt {
     return element;
   }
 
+  /**
+   * @param {number} seat
+   * @param {string} name
+   * @param {Server.BettingArea} group
+   */
   #area(seat, name, group) {
     const wager = this.byName[name];
     const odds = wager.on_a_meter ? texts.onMeter : wager.odds ? texts.odds(wager.odds) : "";
@@ -185,6 +211,7 @@ export class Felt {
     );
   }
 
+  /** @param {string} name */
   #mark(name) {
     const wager = this.byName[name];
     return h(
@@ -194,25 +221,21 @@ export class Felt {
     );
   }
 
-  /** Draws everything. amount(seat, wager) is the amount on one of the patron's areas, placed or not. */
+  /**
+   * Draws everything. amount(seat, wager) is the amount on one of the patron's areas, placed or not.
+   * @param {import("./animation-queue.js").FeltState} felt
+   * @param {Server.TableView} view
+   * @param {BettingState} options
+   */
   draw(felt, view, { amount, pending, betting }) {
     this.#layOutSeats(view);
     this.name = view.you.name;
     for (const [place, element] of this.places) this.#drawCards(element, felt.cards.get(`${place} 0`) ?? []);
     for (const [seat, parts] of this.seats) {
       this.#drawCards(parts.cards, felt.cards.get(`player ${seat}`) ?? []);
-      const extra = [...felt.cards]
-        .filter(([key]) => key.endsWith(` ${seat}`) && !key.startsWith("player"))
-        .flatMap(([, cards]) => cards);
-      this.#drawCards(parts.extra, extra);
+      this.#drawCards(parts.extra, extraCards(felt, seat));
       this.#drawWagers(seat, parts, felt, amount, pending, betting);
-      const text = felt.folded.has(seat)
-        ? texts.folded
-        : felt.waiting[0] === seat
-          ? texts.waitingMark
-          : view.seats[seat - 1]?.absent
-            ? texts.absent
-            : "";
+      const text = seatMark(felt, view.seats, seat);
       parts.tag.textContent = text;
       parts.tag.hidden = !text;
       parts.element.classList.toggle("turn", felt.waiting[0] === seat);
@@ -221,12 +244,17 @@ export class Felt {
     this.#drawMeters(view.meters);
   }
 
+  /**
+   * @param {number} seat
+   * @param {SeatParts} parts
+   * @param {import("./animation-queue.js").FeltState} felt
+   * @param {(seat: number, wager: string) => number} amount
+   * @param {(seat: number, wager: string) => boolean} pending
+   * @param {boolean} betting
+   */
   #drawWagers(seat, parts, felt, amount, pending, betting) {
-    // Chips for the next round replace the last results; a previous patron's results are never shown as one's own.
-    const isReplaced = felt.isPastRound && parts.isMine && [...parts.areas.keys()].some((name) => amount(seat, name));
-    const results = felt.settled.filter(
-      (entry) => entry.seat === seat && !isReplaced && (!parts.isMine || entry.patron === this.name),
-    );
+    const hasChips = [...parts.areas.keys()].some((name) => amount(seat, name));
+    const results = resultsAt(felt, seat, { isMine: parts.isMine, name: this.name, hasChips });
     for (const [name, element] of parts.areas) {
       const wager = this.byName[name];
       const cents = parts.isMine ? amount(seat, name) : (felt.wagers[seat]?.[name] ?? 0);
@@ -238,40 +266,46 @@ export class Felt {
         continue;
       }
       const stakedCents = cents || (entry && !felt.wagers[seat]?.[name] ? entry.staked_cents : 0);
-      const chips = element.querySelector(".area-chips");
+      const chips = $(".area-chips", element);
       const stack = chips.firstElementChild;
       if (!stakedCents) chips.replaceChildren();
-      else if (stack) stack.setAttribute("cents", stakedCents);
+      else if (stack) stack.setAttribute("cents", String(stakedCents));
       else chips.append(h("chip-stack", { cents: stakedCents }));
       element.classList.toggle("staked", stakedCents > 0);
       element.classList.toggle("pending", pending(seat, name));
-      element.lastElementChild.textContent = texts.areaState(cents, stakedCents, formatLimits(wager));
+      $(".visually-hidden", element).textContent = texts.areaState(cents, stakedCents, formatLimits(wager));
       element.setAttribute("aria-disabled", String(!betting || wager.made_in_play));
       this.#badge(
-        element.querySelector(".badge"),
+        $(".badge", element),
         entry,
         results.filter((entry) => !entry.staked_cents && this.#paidOn(entry, name)),
       );
     }
   }
 
-  /** Bonuses without a stake are shown on the wager that they are paid on. */
+  /**
+   * Bonuses without a stake are shown on the wager that they are paid on.
+   * @param {Server.SettledWager} entry
+   * @param {string} name
+   */
   #paidOn(entry, name) {
     return this.rules.paytables.find((table) => table.table === entry.wager)?.on === name;
   }
 
+  /**
+   * @param {HTMLElement} badge
+   * @param {Server.SettledWager | undefined} entry
+   * @param {readonly Server.SettledWager[]} bonuses
+   */
   #badge(badge, entry, bonuses) {
     badge.hidden = !entry;
     if (!entry) return;
-    const net =
-      entry.returned_cents +
-      entry.paid_cents -
-      entry.staked_cents +
-      bonuses.reduce((sum, bonus) => sum + bonus.paid_cents, 0);
-    badge.textContent = net ? dollars(net, { sign: true }) : texts.outcome[entry.outcome];
-    badge.className = `badge ${net > 0 ? "good" : net < 0 ? "bad" : "even"}`;
+    const { text, kind } = resultBadge(entry, bonuses);
+    badge.textContent = text;
+    badge.className = `badge ${kind}`;
   }
 
+  /** @param {readonly Server.MeterView[]} meters */
   #drawMeters(meters) {
     for (const { meter, title, display_cents } of meters.filter((meter) => !meter.meter.endsWith("_reserve"))) {
       let element = this.meters.querySelector(`[data-meter="${meter}"]`);
@@ -279,13 +313,17 @@ export class Felt {
         element = h("money-meter", { "data-meter": meter, cents: display_cents });
         this.meters.append(h("div", {}, h("dt", { text: strings.upper(title) }), h("dd", {}, element)));
       }
-      element.setAttribute("cents", display_cents);
+      element.setAttribute("cents", String(display_cents));
     }
   }
 
-  /** New cards slide in from the shoe; turned cards turn over. */
+  /**
+   * New cards slide in from the shoe; turned cards turn over.
+   * @param {HTMLElement} element
+   * @param {readonly (string | null)[]} cards
+   */
   #drawCards(element, cards) {
-    while (element.childElementCount > cards.length) element.lastElementChild.remove();
+    while (element.childElementCount > cards.length) element.lastElementChild?.remove();
     cards.forEach((card, number) => {
       const existing = element.children[number];
       if (existing) {

@@ -1,12 +1,18 @@
 // Past rounds of a table: cards, settlement, and a step-by-step account.
 
-import { dollars, h, render } from "/static/lib/dom.js";
-import { settlementEntry } from "/static/table/settlement-panel.js";
-import { strings } from "/static/lib/strings.js";
+import { h, render } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
+import { settlementEntry } from "./settlement-panel.js";
 
 const texts = strings.table;
 
-/** The last rounds; loadLines(number) fetches the steps of one. */
+/**
+ * The last rounds; loadLines(number) fetches the steps of one.
+ * @param {readonly Server.PastRound[]} rounds
+ * @param {(round: number) => Promise<string[] | null>} loadLines
+ * @param {string} edition
+ */
 export function historyPanel(rounds, loadLines, edition) {
   if (!rounds.length) return h("p", { class: "soft", text: texts.historyNone });
   return h(
@@ -41,7 +47,19 @@ export function historyPanel(rounds, loadLines, edition) {
   );
 }
 
+/**
+ * @param {HTMLElement} body
+ * @param {Server.PastRound} round
+ * @param {(round: number) => Promise<string[] | null>} loadLines
+ * @param {string} edition
+ */
 function drawRound(body, round, loadLines, edition) {
+  /** @type {HTMLButtonElement} */
+  const stepsButton = h("button", {
+    type: "button",
+    text: texts.historySteps,
+    onclick: () => drawSteps(stepsButton, round.round, loadLines),
+  });
   const hands = round.cards.filter((placed) => placed.cards.length);
   render(
     body,
@@ -68,20 +86,22 @@ function drawRound(body, round, loadLines, edition) {
         settlementEntry({ ...entry, title: `${texts.seat(entry.seat)}: ${entry.title}` }, edition),
       ),
     ),
-    round.your_seats.length
-      ? h("button", {
-          type: "button",
-          text: texts.historySteps,
-          onclick: (event) => drawSteps(event.currentTarget, round.round, loadLines),
-        })
-      : null,
+    round.your_seats.length ? stepsButton : null,
   );
 }
 
+/**
+ * @param {HTMLButtonElement} button
+ * @param {number} number
+ * @param {(round: number) => Promise<string[] | null>} loadLines
+ */
 async function drawSteps(button, number, loadLines) {
   button.disabled = true;
   const lines = await loadLines(number);
-  if (!lines) return void (button.disabled = false);
+  if (!lines) {
+    button.disabled = false;
+    return;
+  }
   const items = lines.map((line) =>
     h("li", {
       hidden: true,
@@ -92,6 +112,7 @@ async function drawSteps(button, number, loadLines) {
   const count = h("span", { class: "small soft", role: "status" });
   const list = h("ol", { class: "steps" }, items);
   let visibleCount = 0;
+  /** @param {number} to */
   function show(to) {
     visibleCount = Math.min(Math.max(to, 1), items.length);
     items.forEach((item, at) => {

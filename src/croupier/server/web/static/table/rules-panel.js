@@ -1,15 +1,19 @@
 // Rules, limits, paytables and exact house edges of this table.
 
-import { formatLimits } from "/static/table/bets.js";
-import { h, render } from "/static/lib/dom.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { h, render } from "../lib/dom.js";
+import { clauseRef } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { formatLimits } from "./bets.js";
 
 const texts = strings.table;
 
-/** Rules, limits, odds and paytables; showEdges(edges) adds the house edges. */
+/**
+ * Rules, limits, odds and paytables; showEdges(edges) adds the house edges.
+ * @param {Server.ServedTableRules} rules
+ */
 export function rulesPanel(rules) {
   const titles = Object.fromEntries(rules.wagers.map((wager) => [wager.wager, wager.title]));
+  /** @type {Map<string, HTMLElement>} */
   const cells = new Map();
   const note = h("p", { class: "small soft", role: "status", text: texts.edgesWait });
   const rows = rules.wagers.map((wager) => {
@@ -72,6 +76,7 @@ export function rulesPanel(rules) {
       ),
     ),
   );
+  /** @param {readonly Server.TableEdge[]} houseEdges */
   function showEdges(houseEdges) {
     note.textContent = houseEdges.length ? texts.edgeNote : texts.edgesNone;
     for (const edge of houseEdges) {
@@ -86,9 +91,15 @@ export function rulesPanel(rules) {
   return { element, showEdges };
 }
 
+/**
+ * @param {Server.WagerRules} wager
+ * @param {Record<string, string>} titles
+ */
 function describeWager(wager, titles) {
   if (wager.made_in_play)
-    return texts.inRound(wager.between ? texts.between(...wager.between) : texts.multiples(wager.multiples));
+    return texts.inRound(
+      wager.between ? texts.between(wager.between[0], wager.between[1]) : texts.multiples(wager.multiples),
+    );
   if (wager.placed_with) return texts.placedWith(wager.title, titles[wager.placed_with] ?? wager.placed_with);
   const parts = [formatLimits(wager)];
   if (wager.electronic) parts.push(texts.electronic);
@@ -98,6 +109,10 @@ function describeWager(wager, titles) {
   return parts.filter(Boolean).join("; ");
 }
 
+/**
+ * @param {Server.PaytableRules} table
+ * @param {string} edition
+ */
 export function paytable(table, edition) {
   return h(
     "table",

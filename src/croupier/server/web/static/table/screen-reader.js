@@ -1,26 +1,35 @@
-// Announces a table's events to screen readers.
+// What screen readers announce about a table's events.
 
-import { announce } from "/static/lib/notices.js";
-import { strings } from "/static/lib/strings.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 
-/** Announces the patron's cards, revealed cards, each of their wagers, and the total. */
-export function announceEvents({ events, view }, mySeats) {
-  const cards = events
-    .filter((event) => event.event === "CardDealt" && event.place === "player" && mySeats.has(event.seat))
-    .map((event) => event.card);
-  if (cards.length) announce(texts.yourCards(cards.filter(Boolean)));
-  const dealerCards = events.filter((event) => event.event === "CardDealt" && event.place === "dealer" && event.card);
-  if (dealerCards.length) announce(texts.dealerShows(dealerCards.map((event) => event.card)));
+/**
+ * Sentences about the patron's cards, revealed cards, each of their wagers, the total and their next decision.
+ * @param {Pick<Server.WatchMessage, "events" | "view">} message
+ * @param {ReadonlySet<number>} mySeats
+ */
+export function announcements({ events, view }, mySeats) {
+  /** @type {string[]} */
+  const sentences = [];
+  const dealt = events.filter((event) => event.event === "CardDealt");
+  const ownCards = dealt.filter((event) => event.place === "player" && mySeats.has(event.seat));
+  if (ownCards.length) sentences.push(texts.yourCards(visible(ownCards.map((event) => event.card))));
+  const dealerCards = visible(dealt.filter((event) => event.place === "dealer").map((event) => event.card));
+  if (dealerCards.length) sentences.push(texts.dealerShows(dealerCards));
   for (const event of events) {
     if (event.event === "CardsRevealed" && (!event.seat || mySeats.has(event.seat)))
-      announce(texts.placeCards(texts.place[event.place] ?? event.place, event.cards));
-    if (event.event === "RoundVoided") announce(texts.void(event.cause));
-    if (event.event === "WagerSettled" && mySeats.has(event.seat)) announce(event.text);
+      sentences.push(texts.placeCards(texts.place[event.place] ?? event.place, event.cards));
+    if (event.event === "RoundVoided") sentences.push(texts.void(event.cause));
+    if (event.event === "WagerSettled" && mySeats.has(event.seat)) sentences.push(event.text);
     if (event.event === "RoundCompleted" && view.last?.round === event.round && view.last.your_net_cents !== null)
-      announce(texts.net(view.last.your_net_cents));
+      sentences.push(texts.net(view.last.your_net_cents));
   }
-  if (view.phase === "deciding" && mySeats.has(view.waiting[0]) && events.length)
-    announce(view.prompts.find((prompt) => prompt.command === "Decide")?.text ?? "");
+  const decision = view.prompts.find((prompt) => prompt.command === "Decide");
+  if (view.phase === "deciding" && mySeats.has(view.waiting[0]) && events.length && decision)
+    sentences.push(decision.text);
+  return sentences;
 }
+
+/** @param {(string | null)[]} cards */
+const visible = (cards) => cards.filter((card) => card !== null);

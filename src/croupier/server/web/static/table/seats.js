@@ -1,22 +1,46 @@
 // Seats and chips: sit down, buy chips, cash out, leave.
 
-import { DEFAULT_BUY_IN_CENTS, get, signInAsGuest } from "/static/lib/api.js";
-import { $, dialog, h, parseDollars } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { amountField, notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { signInPage } from "../lib/addresses.js";
+import { DEFAULT_BUY_IN_CENTS, get, signInAsGuest } from "../lib/api.js";
+import { dialog, h } from "../lib/dom.js";
+import { parseDollars } from "../lib/money.js";
+import { notify } from "../lib/notices.js";
+import { amountField, notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 
+/**
+ * 1 to buy chips, -1 to cash out, after the button that was pressed.
+ * @param {SubmitEvent} event
+ */
+const submittedSign = ({ submitter }) => (submitter instanceof HTMLButtonElement ? Number(submitter.value) : 1);
+
 export class Seating {
+  /** @param {import("./table.js").TablePage} page */
   constructor(page) {
     this.page = page;
   }
 
-  /** Buttons to buy chips and to leave; calls onClick() before either action. */
+  /**
+   * Buttons to buy chips and to leave; calls onClick() before either action.
+   * @param {string} kind
+   */
   buttons(kind, onClick = () => {}) {
+    /**
+     * @param {string} text
+     * @param {() => unknown} action
+     */
     const button = (text, action) =>
-      h("button", { type: "button", class: kind, text, onclick: () => (onClick(), action()) });
+      h("button", {
+        type: "button",
+        class: kind,
+        text,
+        onclick: () => {
+          onClick();
+          action();
+        },
+      });
     return [
       this.page.selfService ? button(texts.buy, () => this.buy()) : null,
       button(texts.leave, () => this.leave()),
@@ -35,14 +59,14 @@ export class Seating {
     );
   }
 
+  /** @param {number} seat */
   async sit(seat) {
     if (this.page.busy) return;
     try {
       if (!this.page.session.person) {
-        if (!this.page.session.guests)
-          return void location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+        if (!this.page.session.guests) return void location.assign(signInPage());
         this.page.session = await signInAsGuest();
-        $("page-header").refresh();
+        document.querySelector("page-header")?.refresh();
         this.page.socket.restart();
       }
       const { balance_cents: balance } = await get("/api/account");
@@ -52,6 +76,10 @@ export class Seating {
     }
   }
 
+  /**
+   * @param {number} seat
+   * @param {number} balance
+   */
   #openSitDialog(seat, balance) {
     const buyIn = amountField(texts.sitChips, {
       cents: Math.min(balance, DEFAULT_BUY_IN_CENTS),
@@ -108,7 +136,7 @@ export class Seating {
       const cents = parseDollars(amount.input.value);
       if (!cents) return amount.showFault(texts.notAnAmount(amount.input.value));
       opened.close();
-      await this.page.runBusy(texts.sending, () => this.page.table.chips(cents * Number(event.submitter?.value ?? 1)));
+      await this.page.runBusy(texts.sending, () => this.page.table.chips(cents * submittedSign(event)));
     });
   }
 
@@ -123,6 +151,7 @@ export class Seating {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       opened.close();
+      /** @param {Server.TableView} view */
       const seated = (view) => view.you.seats.length > 0;
       await this.page.runBusy(texts.sending, async (onRetry) => {
         const { events } = await this.page.table.command(

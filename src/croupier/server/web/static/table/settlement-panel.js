@@ -1,19 +1,31 @@
 // Settlement of a round wager by wager, and the event log.
 
-import { dollars, h } from "/static/lib/dom.js";
-import { clauseRef } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { clauseRef } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
+/** @type {Record<string, string>} */
+const OUTCOME_KINDS = { win: "good", lose: "bad", forfeit: "bad" };
+/**
+ * @param {string} text
+ * @param {string} clause
+ */
 const withoutClause = (text, clause) => text.replace(clause ? ` (${clause})` : / \([^()]*(?:\([^()]*\))*[^()]*\)$/, "");
 
-/** A round's settlement, the patron's seats first. */
+/**
+ * A round's settlement, the patron's seats first.
+ * @param {import("./animation-queue.js").FeltState} felt
+ * @param {Server.TableView} view
+ * @param {string} edition
+ */
 export function settlementPanel(felt, view, edition) {
   const mySeats = new Set(view.you.seats);
   if (!felt.settled.length)
     return h("p", { class: "soft", text: felt.void ? texts.void(felt.void) : texts.resultsNone });
   const seats = [...new Set(felt.settled.map((entry) => entry.seat))].sort(
-    (a, b) => mySeats.has(b) - mySeats.has(a) || b - a,
+    (a, b) => Number(mySeats.has(b)) - Number(mySeats.has(a)) || b - a,
   );
   return [
     h("h3", {
@@ -26,6 +38,12 @@ export function settlementPanel(felt, view, edition) {
   ];
 }
 
+/**
+ * @param {number} seat
+ * @param {import("./animation-queue.js").FeltState} felt
+ * @param {ReadonlySet<number>} mySeats
+ * @param {string} edition
+ */
 function seatSettlement(seat, felt, mySeats, edition) {
   const entries = felt.settled.filter((entry) => entry.seat === seat);
   const name = mySeats.has(seat) ? texts.you : entries[0].patron;
@@ -41,9 +59,13 @@ function seatSettlement(seat, felt, mySeats, edition) {
   );
 }
 
+/**
+ * @param {Omit<Server.DrillEntry, "wager" | "seat">} entry
+ * @param {string} edition
+ */
 export function settlementEntry(entry, edition) {
-  const net = (entry.returned_cents ?? 0) + entry.paid_cents - entry.staked_cents;
-  const kind = { win: "good", lose: "bad", forfeit: "bad" }[entry.outcome] ?? "";
+  const net = entry.returned_cents + entry.paid_cents - entry.staked_cents;
+  const kind = OUTCOME_KINDS[entry.outcome] ?? "";
   return h(
     "li",
     { class: "entry" },
@@ -70,20 +92,23 @@ export function settlementEntry(entry, edition) {
 
 /** The event log, newest first. */
 export class EventLog {
+  /** @param {string} edition */
   constructor(edition) {
     this.edition = edition;
     this.list = h("ol", { class: "log" });
-    this.element = h("div", {}, h("p", { class: "soft", text: texts.logNone }), this.list);
+    this.none = h("p", { class: "soft", text: texts.logNone });
+    this.element = h("div", {}, this.none, this.list);
   }
 
+  /** @param {readonly Server.TableEvent[]} events */
   add(events) {
     for (const event of events) {
       if (!event.text) continue;
-      this.element.firstChild.hidden = true;
+      this.none.hidden = true;
       this.list.prepend(
         h("li", {}, withoutClause(event.text, event.clause), " ", clauseRef(this.edition, event.clause)),
       );
     }
-    while (this.list.childElementCount > 150) this.list.lastChild.remove();
+    while (this.list.childElementCount > 150) this.list.lastChild?.remove();
   }
 }

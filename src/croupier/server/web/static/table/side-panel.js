@@ -1,15 +1,20 @@
 // The tabs beside the felt: settlement, rules, history, log.
 
-import { h, render, tabs } from "/static/lib/dom.js";
-import { historyPanel } from "/static/table/history.js";
-import { EventLog, settlementPanel } from "/static/table/settlement-panel.js";
-import { rulesPanel } from "/static/table/rules-panel.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { strings } from "/static/lib/strings.js";
+import { get } from "../lib/api.js";
+import { h, render, tabs } from "../lib/dom.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { historyPanel } from "./history.js";
+import { rulesPanel } from "./rules-panel.js";
+import { EventLog, settlementPanel } from "./settlement-panel.js";
 
 const texts = strings.table;
 
 export class SidePanel {
+  /**
+   * @param {import("../lib/api.js").TableClient} table
+   * @param {Server.ServedTableRules} rules
+   */
   constructor(table, rules) {
     this.table = table;
     this.rules = rules;
@@ -25,9 +30,15 @@ export class SidePanel {
     ]);
     this.tabs.onchange((tabName) => this.#onTabChange(tabName));
     this.element = this.tabs.element;
+    this.drawn = "";
+    this.edges = false;
   }
 
-  /** Draws the settlement so far; switches to it from the log, which has the same lines. */
+  /**
+   * Draws the settlement so far; switches to it from the log, which has the same lines.
+   * @param {import("./animation-queue.js").FeltState} felt
+   * @param {Server.TableView} view
+   */
   draw(felt, view) {
     const drawn = JSON.stringify([felt.settled, felt.round, felt.void, felt.net]);
     if (drawn === this.drawn) return;
@@ -36,30 +47,38 @@ export class SidePanel {
     if (felt.settled.length && this.tabs.current() === "log") this.tabs.choose("results");
   }
 
-  /** Adds new events. */
+  /**
+   * Adds new events.
+   * @param {readonly Server.TableEvent[]} events
+   */
   addEvents(events) {
     this.log.add(events);
     if (this.tabs.current() === "history" && events.some((event) => event.event === "RoundCompleted"))
       this.#loadHistory();
   }
 
+  /** @param {string} tabName */
   async #onTabChange(tabName) {
     if (tabName === "history") await this.#loadHistory();
     if (tabName !== "rules" || this.edges) return;
     this.edges = true;
-    const { house_edges: edges } = await this.table.get("/rules").catch(() => ({ house_edges: [] }));
+    const { house_edges: edges } = await get("/api/tables/{table}/rules", { table: this.table.name }).catch(() => ({
+      house_edges: [],
+    }));
     this.edges = edges.length > 0;
     this.rulesTab.showEdges(edges);
   }
 
   async #loadHistory() {
     try {
-      const rounds = await this.table.get("/rounds?last=10");
+      const rounds = await get("/api/tables/{table}/rounds", { table: this.table.name, last: 10 });
+      /** @param {number} number */
       const loadLines = async (number) => {
         try {
-          return (await this.table.get(`/rounds/${number}`)).lines;
+          return (await get("/api/tables/{table}/rounds/{number}", { table: this.table.name, number })).lines;
         } catch (error) {
-          return void notifyRefusal(error);
+          notifyRefusal(error);
+          return null;
         }
       };
       render(this.history, historyPanel(rounds, loadLines, this.rules.edition));

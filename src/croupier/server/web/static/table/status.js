@@ -1,12 +1,17 @@
 // The status line above a table's buttons, and the patron's money.
 
-import { dollars, h } from "/static/lib/dom.js";
-import { BETTING_PHASES } from "/static/table/wager-placement.js";
-import { strings } from "/static/lib/strings.js";
+import { h } from "../lib/dom.js";
+import { dollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
+import { BETTING_PHASES } from "./bets.js";
 
 const texts = strings.table;
 
-/** What happens now, and what the patron can do. */
+/**
+ * What happens now, and what the patron can do.
+ * @param {import("./table.js").TablePage} page
+ * @param {boolean} done
+ */
 export function statusText(page, done) {
   const { view, seats, placement } = page;
   if (page.busy) return page.busy;
@@ -25,12 +30,24 @@ export function statusText(page, done) {
   return texts.phases[view.phase] ?? "";
 }
 
-/** Whether the patron has wagers and all their chips on the felt are placed. */
+/**
+ * Whether the patron has wagers and all their chips on the felt are placed.
+ * @param {Pick<import("./table.js").TablePage, "placement" | "seats" | "placed">} options
+ */
 const allPlaced = ({ placement, seats, placed }) =>
   !placement.hasChanges && seats.some((seat) => Object.keys(placed[seat] ?? {}).length);
 
-/** The patron's chips and accounts, less unplaced chips on the felt, with their buttons. */
+/**
+ * The patron's chips and accounts, less unplaced chips on the felt, with their buttons.
+ * @param {import("./table.js").TablePage} page
+ * @param {Server.OwnView} you
+ * @param {number} cost
+ */
 export function moneyPanel(page, you, cost) {
+  /**
+   * @param {string} label
+   * @param {number} cents
+   */
   const fact = (label, cents) =>
     h(
       "span",
@@ -38,8 +55,9 @@ export function moneyPanel(page, you, cost) {
       h("span", { class: "small soft", text: `${label} ` }),
       h("strong", { text: dollars(cents) }),
     );
+  const chips = you.chips_cents ?? 0;
   return [
-    fact(texts.chips, you.chips_cents - Math.min(cost, you.chips_cents)),
+    fact(texts.chips, chips - Math.min(cost, chips)),
     page.electronic && you.game_account_cents ? fact(texts.gameAccount, you.game_account_cents) : null,
     you.owed_cents ? fact(texts.owed, you.owed_cents) : null,
     page.seating.buttons("plain wide"),

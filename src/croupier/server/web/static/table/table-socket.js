@@ -1,16 +1,34 @@
 // A table over a WebSocket; reconnects by itself and catches up on missed events.
 
-/** Dispatches "message" with a server message, and "state" with open, lost, ended or gone. */
-export class TableSocket extends EventTarget {
+/** @typedef {"open" | "lost" | "ended" | "gone"} SocketState */
+
+const SIGNED_OUT_CODE = 4401;
+const NOT_FOUND_CODE = 4404;
+
+/**
+ * How long to wait before an attempt to reconnect: longer each time, and not everybody at once.
+ * @param {number} attempts
+ * @param {number} random from 0 to 1
+ */
+export const reconnectDelayMs = (attempts, random) => Math.min(400 * 1.7 ** attempts, 8000) * (0.75 + random / 2);
+
+export class TableSocket {
+  /** @type {WebSocket | null} */
   #socket = null;
   #attempts = 0;
-  #timer = 0;
+  /** @type {number | undefined} */
+  #timer;
   #stopped = false;
+  #seq = 0;
 
-  constructor(path) {
-    super();
-    this.path = path;
-    this.seq = 0;
+  /**
+   * @param {string} table
+   * @param {{ onMessage: (message: Server.WatchMessage) => void; onState: (state: SocketState) => void }} handlers
+   */
+  constructor(table, { onMessage, onState }) {
+    this.path = `/api/tables/${encodeURIComponent(table)}/watch`;
+    this.onMessage = onMessage;
+    this.onState = onState;
     addEventListener("online", () => this.#reconnect());
     addEventListener("pageshow", (event) => event.persisted && this.#reconnect());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#reconnect());
@@ -19,27 +37,27 @@ export class TableSocket extends EventTarget {
   start() {
     this.#stopped = false;
     clearTimeout(this.#timer);
-    const after = this.seq ? `?after=${this.seq}` : "";
-    const address = new URL(`${this.path}/watch${after}`, location.href);
+    const address = new URL(this.#seq ? `${this.path}?after=${this.#seq}` : this.path, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = (this.#socket = new WebSocket(address));
+    const socket = new WebSocket(address);
+    this.#socket = socket;
     socket.addEventListener("open", () => {
-      if (socket === this.#socket) this.#state("open");
+      if (socket === this.#socket) this.onState("open");
     });
     socket.addEventListener("message", (event) => {
       if (socket !== this.#socket) return;
       this.#attempts = 0;
+      /** @type {Server.WatchMessage} */
       const message = JSON.parse(event.data);
-      this.seq = Math.max(this.seq, message.seq);
-      this.dispatchEvent(new CustomEvent("message", { detail: message }));
+      this.#seq = Math.max(this.#seq, message.seq);
+      this.onMessage(message);
     });
     socket.addEventListener("close", (event) => {
       if (socket !== this.#socket || this.#stopped) return;
-      if (event.code === 4401) return this.#stop("ended");
-      if (event.code === 4404) return this.#stop("gone");
-      this.#state("lost");
-      const pause = Math.min(400 * 1.7 ** this.#attempts++, 8000);
-      this.#timer = setTimeout(() => this.start(), pause * (0.75 + Math.random() / 2));
+      if (event.code === SIGNED_OUT_CODE) return this.#stop("ended");
+      if (event.code === NOT_FOUND_CODE) return this.#stop("gone");
+      this.onState("lost");
+      this.#timer = setTimeout(() => this.start(), reconnectDelayMs(this.#attempts++, Math.random()));
     });
   }
 
@@ -47,7 +65,7 @@ export class TableSocket extends EventTarget {
   restart() {
     this.#stopped = true;
     this.#socket?.close();
-    this.seq = 0;
+    this.#seq = 0;
     this.#attempts = 0;
     this.start();
   }
@@ -58,12 +76,9 @@ export class TableSocket extends EventTarget {
     this.start();
   }
 
+  /** @param {SocketState} state */
   #stop(state) {
     this.#stopped = true;
-    this.#state(state);
-  }
-
-  #state(state) {
-    this.dispatchEvent(new CustomEvent("state", { detail: state }));
+    this.onState(state);
   }
 }

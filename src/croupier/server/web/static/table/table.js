@@ -1,38 +1,45 @@
 // The table page: felt, chips, decisions and side panel, robust against a bad network.
 
-import { RequestError, TableClient, get, getSession } from "/static/lib/api.js";
-import { Clock, adviceTable, decisionPanel } from "/static/table/decision.js";
-import { $, h, render } from "/static/lib/dom.js";
-import { Felt } from "/static/table/felt.js";
-import { handleKey, showKeyboardHelp } from "/static/lib/keyboard.js";
-import { announce, notify } from "/static/lib/notices.js";
-import { BETTING_PHASES, WagerPlacement } from "/static/table/wager-placement.js";
-import { ChipRail } from "/static/table/chip-rail.js";
-import { Seating } from "/static/table/seats.js";
-import { notifyRefusal } from "/static/lib/shell.js";
-import { AnimationQueue } from "/static/table/animation-queue.js";
-import { SidePanel } from "/static/table/side-panel.js";
-import { moneyPanel, statusText } from "/static/table/status.js";
-import { announceEvents } from "/static/table/screen-reader.js";
-import { TableSocket } from "/static/table/table-socket.js";
-import { strings } from "/static/lib/strings.js";
+import { signInPage } from "../lib/addresses.js";
+import { get, getSession, messageOf, RequestError, TableClient } from "../lib/api.js";
+import { $, delay, h, prefersReducedMotion, render } from "../lib/dom.js";
+import { announce, notify } from "../lib/notices.js";
+import { notifyRefusal } from "../lib/shell.js";
+import { strings } from "../lib/strings.js";
+import { AnimationQueue, placedWagers } from "./animation-queue.js";
+import { BETTING_PHASES } from "./bets.js";
+import { ChipRail } from "./chip-rail.js";
+import { adviceTable, Clock, decisionPanel, isDecision } from "./decision.js";
+import { Felt } from "./felt.js";
+import { handleKey, showKeyboardHelp } from "./keyboard.js";
+import { announcements } from "./screen-reader.js";
+import { Seating } from "./seats.js";
+import { SidePanel } from "./side-panel.js";
+import { moneyPanel, statusText } from "./status.js";
+import { TableSocket } from "./table-socket.js";
+import { WagerPlacement } from "./wager-placement.js";
 
 const texts = strings.table;
 
-class TablePage {
+export class TablePage {
+  /**
+   * @param {string} name
+   * @param {Server.ServedTableRules} rules
+   * @param {Server.ServedTableView} view
+   * @param {Server.CurrentPersonResponse} session
+   */
   constructor(name, rules, view, session) {
     this.name = name;
     this.rules = rules;
     this.session = session;
     this.mode = view.mode;
     this.selfService = view.self_service;
-    this.table = new TableClient(name);
-    this.table.seq = view.seq;
+    this.table = new TableClient(name, view.seq);
     this.busy = "";
     this.byName = Object.fromEntries(rules.wagers.map((wager) => [wager.wager, wager]));
     this.electronic = rules.wagers.some((wager) => wager.electronic);
     this.rail = new ChipRail((cents, area) =>
-      this.placement.place(Number(area.dataset.seat), area.dataset.wager, cents),
+      this.placement.place(Number(area.dataset.seat), area.dataset.wager ?? "", cents),
     );
     this.placement = new WagerPlacement(this);
     this.seating = new Seating(this);
@@ -41,11 +48,27 @@ class TablePage {
       sit: (seat) => this.seating.sit(seat),
     });
     this.clock = new Clock((left) => this.#isMine() && announce(texts.clockWarn(left), left <= 5));
-    this.animations = new AnimationQueue((felt, when) => this.#draw(felt, when));
+    this.animations = new AnimationQueue(view, (felt, when) => this.#draw(felt, when), {
+      isInstant: () => prefersReducedMotion() || document.visibilityState !== "visible",
+      wait: delay,
+    });
+    this.banner = h("div", { class: "banner", role: "status", hidden: true });
+    this.status = h("p", { class: "status" });
+    this.money = h("div", { class: "money" });
+    this.controls = h("div", { class: "controls", tabindex: "-1" });
+    this.controlShape = "";
+    this.moneyShape = "";
+    this.wasLost = false;
+    /** Whether the house gives advice, as far as the page knows. */
+    this.advice = true;
+    this.socket = new TableSocket(name, {
+      onMessage: (message) => this.#onMessage(message),
+      onState: (state) => this.#onConnectionState(state),
+    });
     this.sidePanel = new SidePanel(this.table, rules);
     this.#build();
     this.animations.receive({ view, events: [], missed: true });
-    this.#connect();
+    this.socket.start();
     setInterval(() => this.clock.tick(), 250);
     document.addEventListener("keydown", (event) => handleKey(this, event));
   }
@@ -68,22 +91,26 @@ class TablePage {
     return this.seats.length > 0 && BETTING_PHASES.has(this.view.phase) && !this.animations.busy && !this.view.closing;
   }
 
+  /** @returns {import("./decision.js").DecisionPrompt | null} */
   get prompt() {
     if (this.animations.busy) return null;
-    return this.view.prompts.find((prompt) => prompt.command === "Decide" && this.seats.includes(prompt.seat)) ?? null;
+    return this.view.prompts.filter(isDecision).find((prompt) => this.seats.includes(prompt.seat)) ?? null;
+  }
+
+  /** The Ante of the seat that decides. */
+  get anteCents() {
+    const seat = this.prompt?.seat;
+    return this.view.wagers.find((wager) => wager.seat === seat && wager.wager === "ante")?.amount_cents ?? 0;
   }
 
   #isMine() {
-    return this.seats.includes(this.view.clock?.seat) || (this.view.clock?.what === "betting" && this.seats.length);
+    const { clock } = this.view;
+    return clock !== null && (this.seats.includes(clock.seat) || (clock.what === "betting" && this.seats.length > 0));
   }
 
   // Drawing.
 
   #build() {
-    this.banner = h("div", { class: "banner", role: "status", hidden: true });
-    this.status = h("p", { class: "status" });
-    this.money = h("div", { class: "money" });
-    this.controls = h("div", { class: "controls", tabindex: "-1" });
     document.title = `${this.name} · ${strings.brand}`;
     render(
       $("#content"),
@@ -118,6 +145,10 @@ class TablePage {
     );
   }
 
+  /**
+   * @param {import("./animation-queue.js").FeltState} felt
+   * @param {{ done: boolean }} options
+   */
   #draw(felt, { done }) {
     const view = done ? this.view : { ...this.view, you: this.animations.view.you, prompts: [] };
     const { placed, betting } = this;
@@ -134,18 +165,20 @@ class TablePage {
 
   /** Redraws after a change on this page. */
   redraw() {
-    if (this.animations.felt) this.#draw(this.animations.felt, { done: !this.animations.busy });
+    this.#draw(this.animations.felt, { done: !this.animations.busy });
   }
 
+  /** @param {Server.OwnView} you */
   #drawMoney(you) {
     if (!this.seats.length) return void render(this.money);
     const cost = this.betting ? this.placement.cost : 0;
-    const shape = JSON.stringify([you, cost, this.betting, this.view.mode]);
+    const shape = JSON.stringify([you, cost, this.betting]);
     if (shape === this.moneyShape && this.money.childElementCount) return;
     this.moneyShape = shape;
     render(this.money, moneyPanel(this, you, cost));
   }
 
+  /** @param {boolean} done */
   #drawControls(done) {
     const { view } = this;
     const prompt = this.prompt;
@@ -163,17 +196,19 @@ class TablePage {
     // Keyboard focus stays in the controls when they are replaced.
     const hadFocus = this.controls.contains(document.activeElement);
     if (prompt) {
-      const ante = view.wagers.find((wager) => wager.seat === prompt.seat && wager.wager === "ante")?.amount_cents ?? 0;
-      const handlers = { decide: (amount) => this.#decide(prompt, amount), advise: (box) => this.#advise(box) };
+      const handlers = {
+        decide: (/** @type {number | null} */ amount) => this.#decide(prompt, amount),
+        advise: (/** @type {HTMLElement} */ box) => this.#advise(box),
+      };
       if (innerWidth < 700) this.felt.ownSeats.scrollIntoView({ block: "nearest" });
       render(
         this.controls,
         decisionPanel(prompt, {
-          chips: view.you.chips_cents,
-          ante,
+          chips: view.you.chips_cents ?? 0,
+          ante: this.anteCents,
           busy: Boolean(this.busy),
           handlers,
-          advice: this.advice !== false,
+          advice: this.advice,
         }),
       );
     } else if (this.betting) render(this.controls, this.placement.element);
@@ -183,17 +218,11 @@ class TablePage {
 
   // Messages from the server.
 
-  #connect() {
-    this.socket = new TableSocket(this.table.path);
-    this.socket.addEventListener("message", ({ detail }) => this.#onMessage(detail));
-    this.socket.addEventListener("state", ({ detail }) => this.#onConnectionState(detail));
-    this.socket.start();
-  }
-
+  /** @param {Server.WatchMessage} message */
   #onMessage(message) {
     this.table.seq = Math.max(this.table.seq, message.seq);
     const closed = message.events.some((event) => event.event === "BetsClosed");
-    const over = closed || (!BETTING_PHASES.has(message.view.phase) && BETTING_PHASES.has(this.view?.phase));
+    const over = closed || (!BETTING_PHASES.has(message.view.phase) && BETTING_PHASES.has(this.view.phase));
     this.placement.onMessage(placedWagers(message.view), over);
     const mySeats = new Set(message.view.you.seats);
     if (
@@ -201,20 +230,21 @@ class TablePage {
     )
       notify(texts.timeOut, "warn");
     this.animations.receive(message);
-    announceEvents(message, mySeats);
+    for (const sentence of announcements(message, mySeats)) announce(sentence);
     this.sidePanel.addEvents(message.events);
   }
 
+  /** @param {import("./table-socket.js").SocketState} state */
   #onConnectionState(state) {
     if (state === "open" && this.wasLost) notify(texts.reconnected);
     this.wasLost = state === "lost";
     this.banner.hidden = state === "open";
-    this.banner.textContent = { lost: texts.lost, ended: texts.signedOut, gone: texts.gone }[state] ?? "";
+    this.banner.textContent = { open: "", lost: texts.lost, ended: texts.signedOut, gone: texts.gone }[state];
     if (state === "ended")
       this.banner.append(
         " ",
         h("a", {
-          href: `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`,
+          href: signInPage(),
           text: strings.signIn,
         }),
       );
@@ -222,34 +252,46 @@ class TablePage {
 
   // Decisions.
 
+  /**
+   * @param {import("./decision.js").DecisionPrompt} prompt
+   * @param {number | null} amount
+   */
   async #decide(prompt, amount) {
     if (this.busy || this.prompt?.seat !== prompt.seat) return;
     const { round } = this.view;
-    const isSame = (other) => other?.seat === prompt.seat && other.choices.wager === prompt.choices.wager;
-    const stillValid = (view) =>
-      view.round === round && isSame(view.prompts.find((prompt) => prompt.command === "Decide"));
+    /** @param {Server.TableView} view */
+    const stillValid = (view) => {
+      const other = view.prompts.find(isDecision);
+      return view.round === round && other?.seat === prompt.seat && other.choices.wager === prompt.choices.wager;
+    };
     await this.runBusy(texts.sending, (onRetry) =>
       this.table.command("Decide", { seat: prompt.seat, amount }, { stillValid, onRetry }),
     );
   }
 
+  /** @param {HTMLElement} box */
   async #advise(box) {
     render(box, h("p", { class: "small soft", text: texts.adviceWait }));
     try {
-      render(box, adviceTable(await this.table.get("/advice")));
+      render(box, adviceTable(await get("/api/tables/{table}/advice", { table: this.name })));
       box.scrollIntoView({ block: "nearest" });
     } catch (error) {
       render(box);
-      if (error.status === 403) {
+      if (RequestError.of(error).status === 403) {
         this.advice = false;
         this.controlShape = "";
+        this.moneyShape = "";
         this.redraw();
       }
       notifyRefusal(error);
     }
   }
 
-  /** Runs an action and blocks others until it is done, so that a double click acts once. */
+  /**
+   * Runs an action and blocks others until it is done, so that a double click acts once.
+   * @param {string} text
+   * @param {(onRetry: () => void) => Promise<unknown>} work
+   */
   async runBusy(text, work) {
     this.busy = text;
     this.redraw();
@@ -260,9 +302,8 @@ class TablePage {
     try {
       await work(onRetry);
     } catch (error) {
-      if (error.status === 401) this.#onConnectionState("ended");
-      if (error instanceof RequestError) notifyRefusal(error);
-      else throw error;
+      if (RequestError.of(error).status === 401) this.#onConnectionState("ended");
+      notifyRefusal(error);
     } finally {
       this.busy = "";
       this.redraw();
@@ -270,29 +311,26 @@ class TablePage {
   }
 }
 
-function placedWagers(view) {
-  const placed = {};
-  for (const { seat, wager, amount_cents } of view.wagers) (placed[seat] ??= {})[wager] = amount_cents;
-  return placed;
-}
-
 async function open() {
   const name = new URLSearchParams(location.search).get("name");
   if (!name)
     return void render($("#content"), h("p", { text: texts.missing }), h("a", { href: "/", text: texts.back }));
   render($("#content"), h("p", { class: "soft", text: texts.loading }));
-  const path = `/api/tables/${encodeURIComponent(name)}`;
   try {
-    const [session, rules, view] = await Promise.all([getSession(), get(`${path}/rules?edges=false`), get(path)]);
+    const [session, rules, view] = await Promise.all([
+      getSession(),
+      get("/api/tables/{table}/rules", { table: name, edges: false }),
+      get("/api/tables/{table}", { table: name }),
+    ]);
     new TablePage(name, rules, view, session);
   } catch (error) {
     render(
       $("#content"),
       h("h1", { text: name }),
-      h("p", { role: "alert", text: error.message }),
+      h("p", { role: "alert", text: messageOf(error) }),
       h("a", { class: "button", href: "/", text: texts.back }),
     );
-    if (error.status === 0 || error.status === 503) setTimeout(open, 3000);
+    if (error instanceof RequestError && [0, 503].includes(error.status)) setTimeout(open, 3000);
   }
 }
 

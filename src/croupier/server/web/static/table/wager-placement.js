@@ -1,23 +1,31 @@
 // Places the chips on the felt as wagers, each once, in an order that the rules allow.
 
-import { RequestError } from "/static/lib/api.js";
-import { WagerDraft, addChip, isAllowed } from "/static/table/bets.js";
-import { h, delay } from "/static/lib/dom.js";
-import { notify } from "/static/lib/notices.js";
-import { strings } from "/static/lib/strings.js";
+import { RequestError } from "../lib/api.js";
+import { delay, h } from "../lib/dom.js";
+import { notify } from "../lib/notices.js";
+import { strings } from "../lib/strings.js";
+import { addChip, BETTING_PHASES, isAllowed, WagerDraft } from "./bets.js";
 
 const texts = strings.table;
 const PLACE_DELAY_MS = 700;
 
-/** Phases in which wagers may be placed and taken back. */
-export const BETTING_PHASES = new Set(["betting", "shuffling", "cutting", "loading"]);
-
 export class WagerPlacement {
+  /** @param {import("./table.js").TablePage} page */
   constructor(page) {
     this.page = page;
     this.draft = new WagerDraft();
-    /** Patrons the deal is waiting for. */
+    /** @type {string[]} patrons the deal is waiting for */
     this.waiting = [];
+    /** @type {Promise<void> | null} */
+    this.background = null;
+    this.flushAgain = false;
+    /** @type {number | undefined} */
+    this.placeTimer = undefined;
+    /**
+     * @param {string} text
+     * @param {string} key
+     * @param {() => unknown} onclick
+     */
     const button = (text, key, onclick, props = {}) =>
       h("button", { type: "button", onclick, ...props }, text, h("kbd", { text: key }));
     this.undoButton = button(texts.undo, "U", () => this.undo());
@@ -43,11 +51,19 @@ export class WagerPlacement {
     return this.draft.hasChanges(this.page.placed);
   }
 
+  /**
+   * @param {number} seat
+   * @param {string} wager
+   */
   amount(seat, wager) {
     return this.draft.amount(seat, wager, this.page.placed);
   }
 
-  /** Updates the draft after a server message; chips that came too late go back to the patron. */
+  /**
+   * Updates the draft after a server message; chips that came too late go back to the patron.
+   * @param {import("./animation-queue.js").PlacedAmounts} placed
+   * @param {boolean} over
+   */
   onMessage(placed, over) {
     if (over) {
       if (this.draft.hasChanges(placed)) notify(texts.betsClosed, "warn");
@@ -68,6 +84,11 @@ export class WagerPlacement {
     this.dealButton.disabled = Boolean(busy) || !betting || !canRequest;
   }
 
+  /**
+   * @param {number} seat
+   * @param {string} wager
+   * @param {MouseEvent} event
+   */
   clickArea(seat, wager, event) {
     if (event.shiftKey) return this.take(seat, wager);
     const cents = this.page.rail.selectedAmount();
@@ -75,6 +96,12 @@ export class WagerPlacement {
     return this.place(seat, wager, cents);
   }
 
+  /**
+   * @param {number} seat
+   * @param {string} name
+   * @param {number} cents
+   * @returns {void}
+   */
   place(seat, name, cents) {
     const wager = this.page.byName[name];
     if (this.page.busy || !this.page.seats.includes(seat)) return;
@@ -83,7 +110,7 @@ export class WagerPlacement {
     if (!this.page.betting) return void notify(texts.notNow, "warn");
     const current = this.draft.amount(seat, name, this.page.placed);
     const { amount, refused } = addChip(wager, current, cents, this.left);
-    if (refused) return void notify(refused, "warn");
+    if (refused !== undefined) return void notify(refused, "warn");
     this.draft.set({ [`${seat} ${name}`]: amount }, this.page.placed);
     this.#onChipsMoved();
   }
@@ -100,7 +127,10 @@ export class WagerPlacement {
 
   async #placeInBackground() {
     if (this.page.busy || !this.page.betting) return;
-    if (this.background) return void (this.flushAgain = true); // more chips were put down in the meantime
+    if (this.background) {
+      this.flushAgain = true; // more chips were put down in the meantime
+      return;
+    }
     this.background = this.#flush(() => {}, true).catch((error) => {
       if (!(error instanceof RequestError)) throw error;
     });
@@ -111,6 +141,10 @@ export class WagerPlacement {
     await this.#placeInBackground();
   }
 
+  /**
+   * @param {number} seat
+   * @param {string} name
+   */
   take(seat, name) {
     if (this.page.busy || !this.page.betting || !this.draft.amount(seat, name, this.page.placed)) return;
     this.draft.set({ [`${seat} ${name}`]: 0 }, this.page.placed);
@@ -129,6 +163,7 @@ export class WagerPlacement {
     this.#onChipsMoved();
   }
 
+  /** @returns {import("./bets.js").DraftAmounts | null} */
   lastWagers() {
     try {
       return JSON.parse(sessionStorage.getItem(`croupier-last ${this.page.name}`) ?? "null");
@@ -180,9 +215,13 @@ export class WagerPlacement {
     });
   }
 
-  /** Places the remaining changes one by one; in the background, only those the server would accept. */
+  /**
+   * Places the remaining changes one by one; in the background, only those the server would accept.
+   * @param {() => void} onRetry
+   */
   async #flush(onRetry, background = false) {
     const { round } = this.page.view;
+    /** @param {Server.TableView} view */
     const stillValid = (view) => view.round === round && BETTING_PHASES.has(view.phase);
     for (;;) {
       const { placed } = this.page;
@@ -198,9 +237,14 @@ export class WagerPlacement {
     }
   }
 
-  /** Moves missing money from chips to the game account, which electronic wagers are made from. */
+  /**
+   * Moves missing money from chips to the game account, which electronic wagers are made from.
+   * @param {{ wager: string; amount: number; before: number }} options
+   * @param {(view: Server.TableView) => boolean} stillValid
+   * @param {() => void} onRetry
+   */
   async #fund({ wager, amount, before }, stillValid, onRetry) {
-    const shortfall = amount - before - this.page.view.you.game_account_cents;
+    const shortfall = amount - before - (this.page.view.you.game_account_cents ?? 0);
     if (!this.page.byName[wager].electronic || shortfall <= 0) return;
     const response = await this.page.table.command(
       "FundAccount",
@@ -210,27 +254,35 @@ export class WagerPlacement {
     await this.#waitForSeq(response.seq);
   }
 
-  /** Waits until the page has seen an event; fetches the table if the socket is silent. */
+  /**
+   * Waits until the page has seen an event; fetches the table if the socket is silent.
+   * @param {number} seq
+   */
   async #waitForSeq(seq) {
     for (let waited = 0; this.page.view.seq < seq && waited < 2000; waited += 10) await delay(10);
     if (this.page.view.seq >= seq) return;
-    this.page.animations.receive({ view: await this.page.table.get(), events: [], missed: true });
+    this.page.animations.receive({ view: await this.page.table.view(), events: [], missed: true });
   }
 
-  /** Requests the deal; if the response is lost, the table's state tells whether it arrived. */
+  /**
+   * Requests the deal; if the response is lost, the table's state tells whether it arrived.
+   * @param {number} round
+   * @param {() => void} onRetry
+   */
   async #requestDeal(round, onRetry) {
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.page.table.ready();
       } catch (error) {
-        if (error.status !== 0 && error.status !== 503 && error.status !== 422) throw error;
-        if (error.status !== 422) {
+        const { status } = RequestError.of(error);
+        if (status !== 0 && status !== 503 && status !== 422) throw error;
+        if (status !== 422) {
           onRetry();
           await delay(800);
         }
-        const view = await this.page.table.get().catch(() => null);
+        const view = await this.page.table.view().catch(() => null);
         if (view && (view.round !== round || !BETTING_PHASES.has(view.phase))) return { waiting_for: [] };
-        if (error.status === 422 || attempt > 12) throw error;
+        if (status === 422 || attempt > 12) throw error;
       }
     }
   }

@@ -1,0 +1,1 @@
+"""The shapes of JSON responses; `python -m tools.web_types` derives the web pages' type declarations from them."""
