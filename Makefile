@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run test prove bench format check kernels cluster postgresql chromium openssl screenshots diagrams docs clean
+.PHONY: run test prove mutate bench format check kernels cluster postgresql chromium openssl screenshots diagrams docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -22,6 +22,12 @@ prove: $(VENV)/tested kernels postgresql chromium openssl
 bench: $(VENV)/benched postgresql
 	@command -v gcc >/dev/null || { apt-get update -q && apt-get install -qy gcc libc6-dev; } || sudo sh -c 'apt-get update -q && apt-get install -qy gcc libc6-dev'
 	$(BIN)/python -m bench
+
+# Whether the tests notice small mistakes in the code; `make mutate SEED=2 SAMPLE=20` for others.
+SEED ?= 1
+SAMPLE ?= 100
+mutate: $(VENV)/mutated postgresql
+	$(BIN)/python -m tools.mutation --sample $(SAMPLE) --seed $(SEED)
 
 format: $(VENV)/tested
 	$(BIN)/ruff format .
@@ -76,6 +82,10 @@ $(VENV)/tested: $(VENV)/installed
 
 $(VENV)/benched: $(VENV)/installed
 	$(BIN)/pip install -q -c constraints.txt -e .[all] --group bench
+	touch $@
+
+$(VENV)/mutated: $(VENV)/tested
+	$(BIN)/pip install -q -c constraints.txt --group mutation
 	touch $@
 
 # A Dask cluster on this machine for `croupier simulate --cluster tcp://127.0.0.1:8786`; Ctrl-C ends it.
