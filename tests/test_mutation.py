@@ -69,8 +69,8 @@ def test_a_run_in_which_nothing_ran_proves_nothing() -> None:
 def test_a_run_cut_short_says_so_and_counts_what_ran() -> None:
     short = results(killed=19, survived=1)
     assert is_passed(short, 95)
-    assert "only the 20 mutants that ran count" in summarize(short, 100, 95)
-    assert "cut short" not in summarize(short, 20, 95)
+    assert "only the 20 mutants that ran count" in summarize(short, 1, 100, 95)
+    assert "cut short" not in summarize(short, 1, 20, 95)
 
 
 def test_a_survivor_is_shown_as_a_diff() -> None:

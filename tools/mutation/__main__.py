@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 
@@ -35,24 +35,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for module in sources
     }
     sizes = {module: source.count("\n") for module, source in sources.items()}
-    sample = draw_sample(candidates, sizes, options.sample, options.seed)
-    _write(f"seed {options.seed}: {len(sample)} of {len(mutants)} mutants; {len(left_out)} are equivalent and left out")
-    results = []
+    samples = {seed: draw_sample(candidates, sizes, options.sample, seed) for seed in options.seed}
+    _write(f"{len(mutants)} mutants; {len(left_out)} are equivalent and left out")
+    results: dict[str, Result] = {}
     try:
-        for result in _test_all(sample, options.workers, options.budget):
-            results.append(result)
+        for result in _test_all(_merge(samples), options.workers, options.budget):
+            results[result.mutant.key] = result
             _write(describe_result(result))
     except BaselineError as error:
         _write(str(error))
         return 2
-    _write(summarize(results, len(sample), options.required))
-    return 0 if is_passed(results, options.required) else 1
+    passed = True
+    for seed, sample in samples.items():
+        tested = [results[mutant.key] for mutant in sample if mutant.key in results]
+        _write(summarize(tested, seed, len(sample), options.required))
+        passed = passed and is_passed(tested, options.required)
+    return 0 if passed else 1
+
+
+def _merge(samples: Mapping[int, Sequence[Mutant]]) -> list[Mutant]:
+    """The mutants of all samples; one that several seeds draw is tested once."""
+    return list({mutant.key: mutant for sample in samples.values() for mutant in sample}.values())
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.mutation", description=__doc__)
     parser.add_argument("--sample", type=int, default=100, help="number of mutants (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="selects the sample (default: %(default)s)")
+    parser.add_argument("--seed", type=int, nargs="+", default=[1], help="selects the sample; several draw several")
     parser.add_argument("--required", type=int, default=95, help="percent that must be killed (default: %(default)s)")
     parser.add_argument(
         "--budget", type=float, default=1800, help="seconds after which no mutant is started (default: %(default)s)"

@@ -35,11 +35,11 @@ def describe_result(result: Result) -> str:
     return "" if result.outcome in KILLED else f"\n{result.outcome}: {result.mutant.diff()}"
 
 
-def summarize(results: Sequence[Result], sampled: int, required_percent: int) -> str:
+def summarize(results: Sequence[Result], seed: int, sampled: int, required_percent: int) -> str:
     """The counts, and whether they are enough."""
     counts = Counter(result.outcome for result in results)
     lines = [
-        "",
+        f"\nseed      {seed:4}",
         f"sampled   {sampled:4}",
         f"killed    {count_killed(results):4}   {counts[Outcome.KILLED_ON_IMPORT]} of them on import",
         f"survived  {counts[Outcome.SURVIVED]:4}",
