@@ -47,6 +47,7 @@ from croupier.table.visibility import (
     STAFF_ROLES,
     Moment,
     Viewer,
+    cards_turned_up,
     first_hidden_event,
     redact,
     redact_payload,
@@ -318,6 +319,35 @@ def test_record_readers_see_a_secret_only_when_it_is_out_of_play(kind: type[e.Ev
         assert (name in over.hidden) == (viewer.role not in RECORD_READERS or kind is not e.RoundCompleted)
 
 
+@pytest.mark.parametrize(("kind", "name"), [pair for pair in SECRETS if pair[0] in (e.DealCommitted, e.MysteryArmed)])
+def test_everybody_sees_a_secret_once_its_own_commitment_is_revealed(kind: type[e.Event], name: str) -> None:
+    event = _first_event(kind)
+    for viewer in VIEWERS:
+        revealed = redact(event, Moment(revealed_commitments=frozenset({event.commitment})), viewer)
+        assert revealed is not None
+        assert revealed.hidden == set()
+        another = redact(event, Moment(revealed_commitments=frozenset({"another"})), viewer)
+        assert another is not None
+        assert name in another.hidden
+
+
+def test_a_reveal_turns_up_the_first_cards_of_its_place_and_none_of_them_before() -> None:
+    has_seat = set()
+    for played in (played for which in RECORDS for played in rounds(record_of(which))):
+        counts: dict[tuple[str, int], int] = {}
+        for step in played.steps:
+            event, round_ = step.event, step.after.round
+            if isinstance(event, e.CardsRevealed):
+                assert round_ is not None
+                place = (event.place, event.seat)
+                hand = round_.hand(*place)
+                assert cards_turned_up(event, step.before.round) == hand[: counts.get(place, 0)]
+                assert cards_turned_up(event, round_) == hand[: event.count] != ()
+                counts[place] = event.count
+                has_seat.add(event.seat > 0)
+    assert has_seat == {False, True}
+
+
 def test_a_revealed_deal_discloses_only_its_own_deck() -> None:
     record = record_of("two verifiable decks")
     played = next(rounds(record))
@@ -395,6 +425,12 @@ def test_an_anonymous_viewer_owns_no_hand() -> None:
 
 
 # The whole record.
+
+
+def test_the_open_record_is_judged_by_the_events_that_carry_a_secret_or_end_its_secrecy() -> None:
+    carrying = {kind.__name__ for kind, _ in SECRETS} | {e.CardsReceived.__name__}
+    ending = {kind.__name__ for kind in (e.DealRevealed, e.MysteryHit, e.RoundCompleted)}
+    assert list(SECRET_EVENT_NAMES) == sorted(carrying | ending)
 
 
 def _secrets(events: Sequence[e.Event]) -> list[tuple[int, str, int, dict[str, Any]]]:

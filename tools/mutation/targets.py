@@ -32,6 +32,7 @@ TARGETS = (
         ),
         (
             (
+                "tests/table/test_settlement_rules.py",
                 "tests/table/test_settle_contest.py",
                 "tests/golden",
                 "tests/progressive",

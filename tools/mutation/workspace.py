@@ -31,9 +31,8 @@ TIMEOUT_FACTOR = 5
 INTERRUPT_SECONDS = 10.0
 """How long tests may take to stop the servers that they started."""
 MAX_MEMORY_BYTES = 4 * 2**30
-TEST_FAILED = 1
-"""pytest's exit code; 2 and 4 mean that the mutant could not even be imported."""
-NO_TESTS = 5
+NOT_COLLECTED = "ERROR collecting"
+"""In the output of tests that could not import the mutant."""
 
 
 class Outcome(StrEnum):
@@ -98,19 +97,21 @@ class Workspace:
     def test(self, mutant: Mutant, target: Target, baseline_seconds: float) -> Outcome:
         """Runs the tests of a target against a mutant, and puts the original back."""
         path = self.root / mutant.module
+        original, status = path.read_bytes(), path.stat()
         timeout = max(MIN_TIMEOUT_SECONDS, TIMEOUT_FACTOR * baseline_seconds)
         try:
             path.write_text(mutant.code, encoding="utf-8")
             _remove_bytecode(path)
             for stage in target.stages:
-                code, _ = self._run(stage, timeout)
+                code, output = self._run(stage, timeout)
                 if code is None:
                     return Outcome.TIMED_OUT
                 if code != 0:
-                    return Outcome.KILLED if code == TEST_FAILED else Outcome.KILLED_ON_IMPORT
+                    return Outcome.KILLED_ON_IMPORT if NOT_COLLECTED in output else Outcome.KILLED
             return Outcome.SURVIVED
         finally:
-            shutil.copy2(ROOT / mutant.module, path)
+            path.write_bytes(original)
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
             _remove_bytecode(path)
 
     def _run(self, stage: tuple[str, ...], timeout: float | None) -> tuple[int | None, str]:
