@@ -30,9 +30,10 @@ class Equivalent:
 
 
 def load_equivalents(path: Path = LIST) -> list[Equivalent]:
-    """The list, strictly: an unknown or missing field is an error."""
+    """The list, strictly: an unknown or missing field is an error. `after` lists mutants with the same reason."""
     with path.open("rb") as file:
-        return [Equivalent(**entry) for entry in tomllib.load(file)["equivalent"]]
+        entries = tomllib.load(file)["equivalent"]
+    return [Equivalent(**{**entry, "after": after}) for entry in entries for after in entry["after"]]
 
 
 def stale_entries(equivalents: Collection[Equivalent], root: Path = ROOT) -> Iterator[Equivalent]:
