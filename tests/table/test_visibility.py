@@ -47,8 +47,13 @@ from croupier.table.visibility import (
     STAFF_ROLES,
     Moment,
     Viewer,
+    can_see_hand,
+    can_see_money,
+    can_see_whole_round,
     cards_turned_up,
     first_hidden_event,
+    first_unhit_trigger,
+    notation,
     redact,
     redact_payload,
     require_complete,
@@ -478,3 +483,54 @@ def test_the_whole_record_is_hidden_if_its_secrets_are_not_loaded() -> None:
     orders = {kind.__name__ for kind, audiences in AUDIENCES.items() if ORDER_AUDIENCE in audiences.values()}
     without_orders = [line for line in secrets if line[1] not in orders and line[1] != "RoundCompleted"]
     assert first_hidden_event(table, without_orders) == 1
+
+
+# Single questions.
+
+
+def test_staff_and_the_patron_themselves_know_what_a_patron_has() -> None:
+    for viewer in VIEWERS:
+        assert can_see_money(viewer, PATRONS[0].name) == (viewer.role is not Role.PATRON or viewer == PATRONS[0])
+    assert not can_see_money(ANONYMOUS, "")
+
+
+def test_a_whole_round_is_for_record_readers_once_it_is_over_or_the_record_is_open() -> None:
+    for viewer in (*VIEWERS, Viewer("", Role.SYSTEM)):
+        is_reader = viewer.role in RECORD_READERS or viewer.role is Role.SYSTEM
+        assert not can_see_whole_round(Moment(in_record=True), viewer)
+        assert can_see_whole_round(Moment(round_over=True), viewer) == is_reader
+        assert can_see_whole_round(Moment(record_open=True), viewer) == is_reader
+
+
+def test_the_class_of_a_hand_is_known_to_its_holder_and_to_all_once_it_is_turned_up() -> None:
+    round_ = next(rounds(record_of("pa-682a"))).round
+    (seat, holder), *_ = round_.patrons.items()
+    face_down, face_up = replace(round_, turned_up=frozenset()), replace(round_, turned_up=frozenset({seat}))
+    for viewer in (*VIEWERS, ANONYMOUS, Viewer(holder, Role.PATRON)):
+        assert can_see_hand(face_down, seat, viewer) == (viewer == Viewer(holder, Role.PATRON))
+        assert can_see_hand(face_up, seat, viewer)
+
+
+def test_a_trigger_stays_secret_until_its_own_commitment_is_hit() -> None:
+    armed = _first_event(e.MysteryArmed)
+    other = replace(armed, commitment="another")
+    hit = e.MysteryHit(
+        seat=1,
+        patron="Pat",
+        amount=1,
+        commitment=armed.commitment,
+        trigger=armed.trigger,
+        nonce=armed.nonce,
+        clause="",
+        by=SYSTEM,
+        at=0,
+    )
+    shuffle = _first_event(e.CardsShuffled)
+    assert first_unhit_trigger([(3, shuffle), (4, armed), (7, other)]) == 4
+    assert first_unhit_trigger([(3, shuffle), (4, armed), (5, hit), (7, other)]) == 7
+    assert first_unhit_trigger([(3, shuffle), (4, armed), (5, hit)]) == NO_HIDDEN_EVENT
+    assert first_unhit_trigger([]) == NO_HIDDEN_EVENT
+
+
+def test_a_card_is_written_as_people_write_it_and_a_face_down_card_is_not_written() -> None:
+    assert [notation(card) for card in (None, 0, 51)] == [None, str(DECK[0]), str(DECK[51])]
