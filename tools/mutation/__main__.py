@@ -15,7 +15,7 @@ from tools.mutation.mutants import Mutant
 from tools.mutation.report import Result, describe_result, is_passed, summarize
 from tools.mutation.sample import draw_sample
 from tools.mutation.targets import ROOT, TARGETS, Target, target_of
-from tools.mutation.workspace import FOLDER, BaselineError, Workspace
+from tools.mutation.workspace import FOLDER, BaselineError, Workspace, exclusive_folder
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,9 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _write(f"{len(mutants)} mutants; {len(left_out)} are equivalent and left out")
     results: dict[str, Result] = {}
     try:
-        for result in _test_all(_merge(samples), options.workers, options.budget):
-            results[result.mutant.key] = result
-            _write(describe_result(result))
+        with exclusive_folder():
+            for result in _test_all(_merge(samples), options.workers, options.budget):
+                results[result.mutant.key] = result
+                _write(describe_result(result))
     except BaselineError as error:
         _write(str(error))
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import resource
 import shutil
@@ -9,7 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -45,7 +47,19 @@ class Outcome(StrEnum):
 
 
 class BaselineError(Exception):
-    """The tests do not pass without a mutant, so that they say nothing about mutants."""
+    """The tests would say nothing about mutants: they do not pass without one, or the copy is not our own."""
+
+
+@contextmanager
+def exclusive_folder() -> Iterator[None]:
+    """Keeps a second run from changing the copies of this one."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BaselineError(f"another run is using {FOLDER}") from error
+        yield
 
 
 @dataclass(frozen=True, slots=True)
