@@ -19,6 +19,7 @@ import pytest
 
 from croupier.core.cards import DECK
 from croupier.core.errors import InvariantError
+from croupier.games.definition import DEALER, DISCARD, PLAYER
 from croupier.progressive.mystery import MysteryPlan
 from croupier.records.recall import describe_round
 from croupier.records.rounds import PlayedRound, build_document, rounds
@@ -57,6 +58,7 @@ from croupier.table.visibility import (
     redact,
     redact_payload,
     require_complete,
+    visible_places,
 )
 from tests.audit import records
 from tests.server.leaks import READERS, Oracle, Recipient, Search
@@ -534,3 +536,9 @@ def test_a_trigger_stays_secret_until_its_own_commitment_is_hit() -> None:
 
 def test_a_card_is_written_as_people_write_it_and_a_face_down_card_is_not_written() -> None:
     assert [notation(card) for card in (None, 0, 51)] == [None, str(DECK[0]), str(DECK[51])]
+
+
+def test_the_discard_rack_is_not_on_view() -> None:
+    round_ = next(rounds(record_of("pa-682a"))).round
+    on_view = {(PLAYER, 1): (1,), (DEALER, 0): (2,)}
+    assert list(visible_places(replace(round_, cards={**on_view, (DISCARD, 0): (3,)}))) == list(on_view)
