@@ -9,7 +9,7 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 export COVERAGE_FILE ?= $(CURDIR)/.cache/coverage
 
-.PHONY: run check test prove campaign web-check bench format kernels cluster screenshots diagrams docs clean
+.PHONY: run check test prove campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -48,6 +48,13 @@ campaign: $(VENV)/tested kernels
 bench: $(VENV)/benched
 	@$(INSTALL) gcc postgresql
 	$(BIN)/python -m bench
+
+# Whether the tests notice small mistakes in the code; `make mutate SEED=2 SAMPLE=20` for others.
+SEED ?= 1
+SAMPLE ?= 100
+mutate: $(VENV)/mutated
+	@$(INSTALL) postgresql
+	$(BIN)/python -m tools.mutation --sample $(SAMPLE) --seed $(SEED)
 
 format: $(VENV)/tested node_modules/installed
 	$(BIN)/ruff format .
@@ -96,6 +103,10 @@ $(VENV)/tested: $(VENV)/installed
 
 $(VENV)/benched: $(VENV)/installed
 	$(BIN)/pip install -q -c constraints.txt -e .[all] --group bench
+	touch $@
+
+$(VENV)/mutated: $(VENV)/tested
+	$(BIN)/pip install -q -c constraints.txt --group mutation
 	touch $@
 
 # A Dask cluster on this machine for `croupier simulate --cluster tcp://127.0.0.1:8786`; Ctrl-C ends it.

@@ -110,12 +110,17 @@ def test_millions_of_contributions_and_hits_conserve_money_exactly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "message"), [(-1, "a negative contribution"), (101, "more than a round can contribute")]
+    ("amount", "message"),
+    [
+        (-1, "meter m is fed -1, a negative contribution"),
+        (101, "meter m is fed 101 cents, more than a round can contribute"),
+    ],
 )
 def test_an_impossible_contribution_is_refused(amount: int, message: str) -> None:
     meter = new_meter(MeterPlan("m", "m", "main", Fraction(0), Fraction(0), Fraction(1), largest=Fraction(100)))
-    with pytest.raises(ImpossibleEvent, match=message):
+    with pytest.raises(ImpossibleEvent, match=f"^{message}$"):
         meter.with_contribution(Fraction(amount))
+    assert [meter.with_contribution(Fraction(possible)).amount for possible in (0, 100)] == [0, 100]
 
 
 def test_a_locked_meter_keeps_contributions_for_the_next_winner() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from croupier.audit.checks.meters import check_meters
 from croupier.core.cards import DECK, parse_cards
-from croupier.core.errors import RuleViolation
+from croupier.core.errors import ImpossibleEvent, RuleViolation
 from croupier.progressive.links import Link, LinkEntry, Member, meter_chances
 from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.meters import MeterCause
@@ -84,12 +84,15 @@ def finish_round(session: LinkedTableSession, automation: Automation) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"table": "one"}, "is already on link west"),
-        ({"table": " "}, "needs a name"),
-        ({"facility": "Chester"}, "is in 'Chester', and the link is for"),
+        ({"table": "one"}, "table one is already on link west"),
+        ({"table": " "}, "a linked table needs a name"),
+        ({"facility": "Chester"}, "table two is in 'Chester', and the link is for 'Valley Forge'"),
         ({"wager": 500}, "the wager at table two differs from the other tables"),
-        ({"chances": meter_chances(edition("pa-641a").elect(), "five_card_progressive")}, "with different hands"),
-        ({"plans": ()}, "has no meter to link"),
+        (
+            {"chances": meter_chances(edition("pa-641a").elect(), "five_card_progressive")},
+            "table two wins the meters with different hands, so the chances differ",
+        ),
+        ({"plans": ()}, "table two has no meter to link"),
     ],
 )
 def test_641a_2_c_a_link_refuses_unequal_tables(change: dict[str, object], message: str) -> None:
@@ -97,8 +100,9 @@ def test_641a_2_c_a_link_refuses_unequal_tables(change: dict[str, object], messa
     link.join(member_of(setup_of("one"), "Valley Forge"))
     member = member_of(setup_of("two"), "Valley Forge")
     values = {name: getattr(member, name) for name in Member.__slots__} | change
-    with pytest.raises(RuleViolation, match=message) as error:
+    with pytest.raises(RuleViolation) as error:
         link.join(Member(**values))
+    assert str(error.value) == f"{message} (641a.2(c))"
     assert error.value.clause == "641a.2(c)"
     assert list(link.members) == ["one"]
 
@@ -115,13 +119,50 @@ def test_an_impossible_contribution_is_refused() -> None:
     member = member_of(setup_of("one"), "Valley Forge")
     link.join(replace(member, plans=tuple(replace(plan, largest=Fraction(174)) for plan in member.plans)))
     for entry, message in (
-        (LinkEntry("nobody", 1, METER, Fraction(29), kind="feed"), "is not on link"),
-        (LinkEntry("one", 1, "mega", Fraction(29), kind="feed"), "has no meter"),
-        (LinkEntry("one", 1, METER, Fraction(-1), kind="feed"), "is not a possible contribution"),
-        (LinkEntry("one", 1, METER, Fraction(175), kind="feed"), "is not a possible contribution"),
+        (LinkEntry("nobody", 1, METER, Fraction(29), kind="feed"), "table nobody is not on link west"),
+        (LinkEntry("one", 1, "mega", Fraction(29), kind="feed"), "link west has no meter 'mega'"),
+        (LinkEntry("one", 1, METER, Fraction(-1), kind="feed"), "$-0.01 is not a possible contribution of table one"),
+        (LinkEntry("one", 1, METER, Fraction(175), kind="feed"), "$1.75 is not a possible contribution of table one"),
     ):
-        with pytest.raises(RuleViolation, match=message):
+        with pytest.raises(RuleViolation) as error:
             link.book(entry)
+        assert str(error.value) == f"{message} (641a.2(c))"
+    assert not link.journal
+    before = link.meters[METER].amount
+    for possible in (0, 174):
+        link.book(LinkEntry("one", 1, METER, Fraction(possible), kind="feed"))
+    assert link.meters[METER].amount == before + 174
+    assert link.replay() == link.meters
+
+
+def test_the_largest_contribution_to_a_linked_meter_is_that_of_its_largest_table() -> None:
+    def largest_after(*sizes: int | None) -> Fraction | None:
+        link = make_link()
+        for number, size in enumerate(sizes):
+            member = member_of(setup_of(f"table {number}"), "Valley Forge")
+            largest = None if size is None else Fraction(size)
+            link.join(replace(member, plans=tuple(replace(plan, largest=largest) for plan in member.plans)))
+        return link.meters[METER].plan.largest
+
+    assert [largest_after(1, 3, 2), largest_after(2), largest_after(2, None), largest_after(None, 2)] == [
+        3,
+        2,
+        None,
+        None,
+    ]
+
+
+def test_an_entry_of_an_unknown_kind_or_that_does_not_add_up_is_refused() -> None:
+    link = make_link()
+    link.join(member_of(setup_of("one"), "Valley Forge"))
+    more_than_all = -link.meters[METER].amount - 1
+    for entry, message in (
+        (LinkEntry("one", 1, METER), "'change' is not a kind of link entry"),
+        (LinkEntry("one", 1, METER, more_than_all, MeterCause.WON), f"link west: meter {METER} does not add up"),
+    ):
+        with pytest.raises(ImpossibleEvent) as error:
+            link.book(entry)
+        assert str(error.value) == message
     assert not link.journal
 
 

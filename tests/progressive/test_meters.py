@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from croupier.core.errors import InputError
 from croupier.progressive.meter_plans import meter_plans
 from croupier.regulations import edition
+from croupier.regulations.edition import MeterRule
 from croupier.scenarios.model import parse_scenario
 from croupier.scenarios.runner import play_scenario, settlement_document
 from croupier.table import SYSTEM, Refusal, Setup, decide
@@ -271,3 +273,12 @@ def test_bad_meter_settings_are_refused_with_their_place(change: dict[str, Any],
 def test_pennsylvanias_meters_are_fixed() -> None:
     with pytest.raises(InputError, match=r"amounts and rates of meters are fixed \(641a\.12\(d\)\(3\)\)"):
         play_hands({1: NOTHING}, {1: ONE_DOLLAR}, rates={"four_card_progressive": "30"})
+
+
+def test_a_meter_without_a_seed_a_reset_and_a_rate_starts_at_nothing_and_is_not_fed() -> None:
+    elected = edition("pa-641a").elect()
+    rule = elected.edition.progressives["four_card_progressive"]
+    bare_rule = replace(rule, meters={letter: {"main": MeterRule("641a.12(d)")} for letter in rule.meters})
+    bare = replace(elected, edition=replace(elected.edition, progressives={"four_card_progressive": bare_rule}))
+    (plan,) = meter_plans(bare, "four_card_progressive", 500)
+    assert (plan.seed, plan.reseed, plan.rate, plan.reserve) == (0, 0, 0, "")

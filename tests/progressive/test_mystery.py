@@ -93,8 +93,22 @@ def test_wagers_do_not_close_without_a_trigger() -> None:
 
 @pytest.mark.parametrize(("seed", "ceiling", "rate"), [(5, 5, 1), (-1, 5, 1), (0, 5, 0), (0, 5, 100)])
 def test_an_impossible_plan_is_refused(seed: int, ceiling: int, rate: int) -> None:
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"^mystery: "):
         MysteryPlan(seed, ceiling, Fraction(rate, 100), ("ante",))
+
+
+def test_a_plan_needs_a_wager_that_feeds_it_and_may_start_at_zero() -> None:
+    with pytest.raises(InputError, match=r"^mystery: name the wagers that feed it"):
+        MysteryPlan(0, 5, Fraction(1, 100), ())
+    plan = MysteryPlan(0, 1, Fraction(1, 100), ("ante",)).meter
+    assert (plan.name, plan.table, plan.tier, plan.seed, plan.reseed, plan.rate) == (
+        "mystery",
+        "mystery",
+        "main",
+        0,
+        0,
+        Fraction(1, 100),
+    )
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=7), st.integers(1, 200), st.integers(0, 100))

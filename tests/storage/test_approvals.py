@@ -319,3 +319,89 @@ def test_each_request_is_approved_by_only_one_of_two_processes(cluster: Cluster)
     assert_reconciled(first_store)
     for store in stores:
         store.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "clause"), [("fill", "ACC-1"), ("opening_inventory", "ACC-1"), ("meter_setup", "PRG-9")]
+)
+def test_every_refusal_for_want_of_a_second_person_cites_the_clause_that_requires_one(
+    funded_store: Store, kind: str, clause: str
+) -> None:
+    name = {"fill": "a fill", "opening_inventory": "an opening inventory", "meter_setup": "a meter setup"}[kind]
+    requesters = " or ".join(sorted(role.label for role in ALLOWED[kind][0]))
+    approvers = " or ".join(sorted(role.label for role in ALLOWED[kind][1]))
+    with pytest.raises(RuleViolation) as wrong_requester:
+        create_request(funded_store, by=PEOPLE[R.SURVEILLANCE], **request_fields(kind))
+    create_request(funded_store, by=requester(kind), **request_fields(kind))
+    with pytest.raises(RuleViolation) as same_person:
+        approve(funded_store, "7f", by=requester(kind), at=60)
+    with pytest.raises(RuleViolation) as wrong_approver:
+        approve(funded_store, "7f", by=OTHERS[R.SURVEILLANCE], at=60)
+    approve(funded_store, "7f", by=approver(kind), at=60)
+    with pytest.raises(RuleViolation) as decided:
+        refuse(funded_store, "7f", by=approver(kind), at=70)
+    first, second, viewer = requester(kind).name, approver(kind).name, R.SURVEILLANCE.label
+    assert [
+        (str(info.value), info.value.clause) for info in (wrong_requester, same_person, wrong_approver, decided)
+    ] == [
+        (f"{sentence} ({clause})", clause)
+        for sentence in (
+            f"{name} must be requested by {requesters}, not {viewer}",
+            f"{name} needs two people: {first} requested it and cannot also approve it",
+            f"{name} must be approved by {approvers}, not {viewer}",
+            f"the request was already approved by {second}",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "sentence"),
+    [
+        ({"kind": "loan"}, "kind", f"'loan' is not one of {', '.join(ALLOWED)}"),
+        ({"identifier": ""}, "id", "needs 1 to 32 characters, and every text must be storable"),
+        ({"cents": -1}, "amount", "-1 cents is not a valid amount for a buy in"),
+        ({"table": ""}, "table", "a buy in needs a table"),
+        ({"table": "nine"}, "table", "there is no table 'nine'"),
+        ({"patron": ""}, "patron", "a buy in needs a patron"),
+        ({"meter": METER}, "meter", "a buy in takes no meter"),
+        ({"kind": "meter_correction", "patron": "", "meter": METER}, "reason", "a meter correction needs a reason"),
+    ],
+)
+def test_a_bad_request_names_the_field(funded_store: Store, change: dict[str, Any], place: str, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        create_request(funded_store, by=CASH, **{**request_fields("buy_in"), **change})
+    assert error.value.place == place
+    assert str(error.value).startswith(f"{place}: {sentence}")
+
+
+def test_the_longest_identifier_and_the_largest_amount_are_accepted(funded_store: Store) -> None:
+    longest, largest = "x" * 32, 10**15
+    assert create_request(funded_store, by=CASH, **request_fields("deposit", longest, largest)).cents == largest
+    with pytest.raises(InputError, match="is not a valid amount"):
+        create_request(funded_store, by=CASH, **request_fields("deposit", "more", largest + 1))
+    lowest = {**request_fields("meter_correction", "lowest"), "cents": -largest}
+    assert create_request(funded_store, by=CASH, **lowest).cents == -largest
+    with pytest.raises(InputError, match="is not a valid amount"):
+        create_request(funded_store, by=CASH, **{**lowest, "identifier": "lower", "cents": -largest - 1})
+
+
+def test_the_journal_says_what_was_asked_when_and_about_which_meter(funded_store: Store) -> None:
+    fields = request_fields("meter_correction")
+    create_request(funded_store, by=CASH, **fields)
+    approve(funded_store, "7f", by=OTHERS[R.SHIFT_MANAGER], at=60)
+    create_request(funded_store, by=CASH, **request_fields("deposit", "8f"))
+    refuse(funded_store, "8f", by=CASH, at=61)
+    corrected, refused = journal.read(funded_store, since=60)
+    assert (corrected.data["asked_at"], corrected.data["meter"]) == (50, METER)
+    assert (refused.data["asked_at"], refused.data["asked"], refused.patron) == (50, "deposit", "Pat")
+    assert "meter" not in refused.data
+
+
+def test_waiting_requests_are_listed_oldest_first_by_role_and_by_table(funded_store: Store) -> None:
+    deposit = create_request(funded_store, by=CASH, **{**request_fields("deposit", "a"), "at": 52})
+    fill = create_request(funded_store, by=FLO, **{**request_fields("fill", "b"), "at": 51})
+    count = create_request(funded_store, by=FLO, **{**request_fields("opening_inventory", "c"), "at": 51})
+    assert list_waiting(funded_store) == [fill, count, deposit]
+    assert list_waiting(funded_store, table="one") == [fill, count]
+    assert list_waiting(funded_store, role=R.ACCOUNTING) == [fill, deposit]
+    assert list_waiting(funded_store, role=R.FLOORPERSON) == [count]

@@ -16,7 +16,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from croupier.core.errors import RuleViolation
 from croupier.progressive.mystery import MysteryPlan
 from croupier.regulations import EDITIONS, edition
-from croupier.storage.ledger import Account, Holder, holdings, postings
+from croupier.storage.ledger import Account, Holder, holdings, house_account_change, postings
 from croupier.storage.reconciliation import OUTSIDE_ACCOUNTS
 from croupier.table import SYSTEM, Event, Phase, Setup, Table, evolve
 from croupier.table.automation import Automation
@@ -154,3 +154,23 @@ def test_a_dealers_sales_go_into_the_drop_box_and_all_others_to_the_cage() -> No
     assert postings(table, sale) == {(Account.DROP, ""): -7, (Account.PATRON, "Pat"): 7}
     assert postings(table, e.ChipsBought(by=SYSTEM, **fields)) == {(Account.CAGE, ""): -7, (Account.PATRON, "Pat"): 7}
     assert postings(table, e.ChipsCashed(by=SYSTEM, **fields)) == {(Account.CAGE, ""): 7, (Account.PATRON, "Pat"): -7}
+
+
+def test_only_chips_bought_and_cashed_off_the_table_change_an_account_with_the_house() -> None:
+    fields: dict[str, Any] = {"clause": "", "at": 0, "patron": "Pat", "amount": 7}
+    dealer = Actor("Dana", Role.DEALER)
+    changes = {
+        e.ChipsBought(by=SYSTEM, **fields): -7,
+        e.ChipsCashed(by=SYSTEM, **fields): 7,
+        e.ChipsBought(by=dealer, **fields): 0,
+        e.ChipsCashed(by=dealer, **fields): 0,
+        e.AccountFunded(by=SYSTEM, **fields): 0,
+    }
+    assert {event: house_account_change(event, {"Pat"}) for event in changes} == changes
+    assert [house_account_change(event, {"Quinn"}) for event in changes] == [0] * 5
+
+
+def test_accounts_keep_the_names_under_which_ledgers_are_stored() -> None:
+    names = {"patron", "game account", "owed", "layout", "tray", "fund", "account", "cage", "drop"}
+    assert set(Account) == names
+    assert {account.name for account in Account} == {"GAME", *(name.upper() for name in names - {"game account"})}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from croupier.core.errors import InputError, RuleViolation
 from croupier.storage import CommandEnvelope, Store, reconciliation
-from croupier.storage.ledger import Account
+from croupier.storage.ledger import Account, balance_after, lock_balances
 from croupier.storage.repositories import journal
 from croupier.storage.repositories.journal import CAGE
 from croupier.table import SYSTEM
@@ -208,3 +208,22 @@ def test_balances_match_a_model_after_any_movements(
         assert {number: store.table(str(number)).balances.get("Pat", 0) for number in (1, 2)} == chips
     assert_reconciled(store)
     store.close()
+
+
+def test_gam_1_an_account_may_be_emptied_but_not_overdrawn() -> None:
+    assert balance_after({"Pat": 7_00}, "Pat", -7_00) == 0
+    with pytest.raises(RuleViolation) as overdrawn:
+        balance_after({"Pat": 7_00}, "Pat", -7_01)
+    with pytest.raises(RuleViolation) as missing:
+        balance_after({"Pat": 7_00}, "Sam", 1)
+    assert [str(info.value) for info in (overdrawn, missing)] == [
+        "Pat has $7 in their account with the house, which does not cover $7.01 (GAM-1)",
+        "Sam has no account with the house (GAM-1)",
+    ]
+
+
+def test_only_patrons_with_an_account_have_a_balance(store: Store) -> None:
+    seat_pat(store, 7_00)
+    with store.database.write_transaction() as connection:
+        assert lock_balances(connection, ["Sam", "", "\ud800", "Pat", "Pat"]) == {"Pat": 7_00}
+        assert lock_balances(connection, ["", "\ud800"]) == {}

@@ -19,6 +19,7 @@ import pytest
 
 from croupier.core.cards import DECK
 from croupier.core.errors import InvariantError
+from croupier.games.definition import DEALER, DISCARD, PLAYER
 from croupier.progressive.mystery import MysteryPlan
 from croupier.records.recall import describe_round
 from croupier.records.rounds import PlayedRound, build_document, rounds
@@ -47,12 +48,19 @@ from croupier.table.visibility import (
     Moment,
     NumberedEvent,
     Viewer,
+    can_see_hand,
+    can_see_money,
+    can_see_whole_round,
+    cards_turned_up,
     event_payload,
     first_hidden_event,
+    first_unhit_trigger,
+    notation,
     number_events,
     redact,
     redact_payload,
     require_complete,
+    visible_places,
 )
 from tests.audit import records
 from tests.server.leaks import READERS, Oracle, Recipient, Search
@@ -327,6 +335,35 @@ def test_record_readers_see_a_secret_only_when_it_is_out_of_play(kind: type[e.Ev
         assert (name in over.hidden) == (viewer.role not in RECORD_READERS or kind is not e.RoundCompleted)
 
 
+@pytest.mark.parametrize(("kind", "name"), [pair for pair in SECRETS if pair[0] in (e.DealCommitted, e.MysteryArmed)])
+def test_everybody_sees_a_secret_once_its_own_commitment_is_revealed(kind: type[e.Event], name: str) -> None:
+    event = _first_event(kind)
+    for viewer in VIEWERS:
+        revealed = redact(event, Moment(revealed_commitments=frozenset({event.commitment})), viewer)
+        assert revealed is not None
+        assert revealed.hidden == set()
+        another = redact(event, Moment(revealed_commitments=frozenset({"another"})), viewer)
+        assert another is not None
+        assert name in another.hidden
+
+
+def test_a_reveal_turns_up_the_first_cards_of_its_place_and_none_of_them_before() -> None:
+    has_seat = set()
+    for played in (played for which in RECORDS for played in rounds(record_of(which))):
+        counts: dict[tuple[str, int], int] = {}
+        for step in played.steps:
+            event, round_ = step.event, step.after.round
+            if isinstance(event, e.CardsRevealed):
+                assert round_ is not None
+                place = (event.place, event.seat)
+                hand = round_.hand(*place)
+                assert cards_turned_up(event, step.before.round) == hand[: counts.get(place, 0)]
+                assert cards_turned_up(event, round_) == hand[: event.count] != ()
+                counts[place] = event.count
+                has_seat.add(event.seat > 0)
+    assert has_seat == {False, True}
+
+
 def test_a_revealed_deal_discloses_only_its_own_deck() -> None:
     record = record_of("two verifiable decks")
     played = next(rounds(record))
@@ -406,6 +443,12 @@ def test_an_anonymous_viewer_owns_no_hand() -> None:
 # The whole record.
 
 
+def test_the_open_record_is_judged_by_the_events_that_carry_a_secret_or_end_its_secrecy() -> None:
+    carrying = {kind.__name__ for kind, _ in SECRETS} | {e.CardsReceived.__name__}
+    ending = {kind.__name__ for kind in (e.DealRevealed, e.MysteryHit, e.RoundCompleted)}
+    assert list(SECRET_EVENT_NAMES) == sorted(carrying | ending)
+
+
 def _secrets(events: Sequence[e.Event]) -> list[tuple[int, str, int, dict[str, Any]]]:
     """The events that carry or reveal a secret, newest first, as a store returns them."""
     lines = [
@@ -451,3 +494,60 @@ def test_the_whole_record_is_hidden_if_its_secrets_are_not_loaded() -> None:
     orders = {kind.__name__ for kind, audiences in AUDIENCES.items() if ORDER_AUDIENCE in audiences.values()}
     without_orders = [line for line in secrets if line[1] not in orders and line[1] != "RoundCompleted"]
     assert first_hidden_event(table, without_orders) == 1
+
+
+# Single questions.
+
+
+def test_staff_and_the_patron_themselves_know_what_a_patron_has() -> None:
+    for viewer in VIEWERS:
+        assert can_see_money(viewer, PATRONS[0].name) == (viewer.role is not Role.PATRON or viewer == PATRONS[0])
+    assert not can_see_money(ANONYMOUS, "")
+
+
+def test_a_whole_round_is_for_record_readers_once_it_is_over_or_the_record_is_open() -> None:
+    for viewer in (*VIEWERS, Viewer("", Role.SYSTEM)):
+        is_reader = viewer.role in RECORD_READERS or viewer.role is Role.SYSTEM
+        assert not can_see_whole_round(Moment(in_record=True), viewer)
+        assert can_see_whole_round(Moment(round_over=True), viewer) == is_reader
+        assert can_see_whole_round(Moment(record_open=True), viewer) == is_reader
+
+
+def test_the_class_of_a_hand_is_known_to_its_holder_and_to_all_once_it_is_turned_up() -> None:
+    round_ = next(rounds(record_of("pa-682a"))).round
+    (seat, holder), *_ = round_.patrons.items()
+    face_down, face_up = replace(round_, turned_up=frozenset()), replace(round_, turned_up=frozenset({seat}))
+    for viewer in (*VIEWERS, ANONYMOUS, Viewer(holder, Role.PATRON)):
+        assert can_see_hand(face_down, seat, viewer) == (viewer == Viewer(holder, Role.PATRON))
+        assert can_see_hand(face_up, seat, viewer)
+
+
+def test_a_trigger_stays_secret_until_its_own_commitment_is_hit() -> None:
+    armed = _first_event(e.MysteryArmed)
+    other = replace(armed, commitment="another")
+    hit = e.MysteryHit(
+        seat=1,
+        patron="Pat",
+        amount=1,
+        commitment=armed.commitment,
+        trigger=armed.trigger,
+        nonce=armed.nonce,
+        clause="",
+        by=SYSTEM,
+        at=0,
+    )
+    shuffle = _first_event(e.CardsShuffled)
+    assert first_unhit_trigger([(3, shuffle), (4, armed), (7, other)]) == 4
+    assert first_unhit_trigger([(3, shuffle), (4, armed), (5, hit), (7, other)]) == 7
+    assert first_unhit_trigger([(3, shuffle), (4, armed), (5, hit)]) == NO_HIDDEN_EVENT
+    assert first_unhit_trigger([]) == NO_HIDDEN_EVENT
+
+
+def test_a_card_is_written_as_people_write_it_and_a_face_down_card_is_not_written() -> None:
+    assert [notation(card) for card in (None, 0, 51)] == [None, str(DECK[0]), str(DECK[51])]
+
+
+def test_the_discard_rack_is_not_on_view() -> None:
+    round_ = next(rounds(record_of("pa-682a"))).round
+    on_view = {(PLAYER, 1): (1,), (DEALER, 0): (2,)}
+    assert list(visible_places(replace(round_, cards={**on_view, (DISCARD, 0): (3,)}))) == list(on_view)
