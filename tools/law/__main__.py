@@ -19,7 +19,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.law", description=__doc__)
     parser.add_argument("clauses", nargs="*", metavar="DOCUMENT:CLAUSE", help="break only these, whatever is known")
     parser.add_argument("--all", action="store_true", help="break every clause again, not only those without evidence")
-    parser.add_argument("--match", default="", metavar="TEXT", help="break only clauses with a mutation named like this")
+    parser.add_argument(
+        "--match", default="", metavar="TEXT", help="break only clauses with a mutation named like this"
+    )
     parser.add_argument("--sample", type=int, metavar="N", help="re-run N clauses with evidence and write nothing")
     parser.add_argument("--seed", type=int, default=1, help="chooses the sample")
     parser.add_argument("--children", type=int, default=os.cpu_count() or 1, help="child processes at a time")
@@ -32,7 +34,7 @@ def main() -> int:
     named = [clause.replace(":", " ", 1) for clause in arguments.clauses]
     keys = named or [key for key in campaign.scope if arguments.all or not campaign.is_done(key)]
     if arguments.match:
-        keys = [trial.key for trial in campaign.trials(keys) if arguments.match in trial.mutation.what]
+        keys = [trial.key for trial in campaign.trials(keys) if arguments.match in trial.mutation.description]
     keys = list(dict.fromkeys(keys))
     unknown = [key for key in keys if key not in campaign.scope]
     if unknown:
@@ -40,10 +42,10 @@ def main() -> int:
     tests = sorted({test for trial in campaign.trials(keys) for test in trial.tests})
     failures = control_failures(tests, seconds=3600) if tests else []
     if failures:
-        print(f"without any mutation, {len(failures)} tests fail, the first is {failures[0]}", file=sys.stderr)
+        sys.stderr.write(f"without any mutation, {len(failures)} tests fail, the first is {failures[0]}\n")
         return 1
     results = campaign.run(keys)
-    write_report(campaign)
+    write_report()
     print_summary(results)
     return 0
 

@@ -49,12 +49,12 @@ class Campaign:
 
     def trials(self, keys: Iterable[str]) -> list[Trial]:
         """Every mutation of the clauses that some test claims."""
-        trials = []
+        trials: list[Trial] = []
         for key in keys:
             coverage = self.scope[key]
             claims = {test: claim for claim in coverage.tests for test in self.tree.tests_of_claim(claim)}
-            for mutation in mutations_of(coverage.clause.document, coverage.clause.clause):
-                trials.append(Trial(key, mutation, tuple(claims), claims))
+            mutations = mutations_of(coverage.clause.document, coverage.clause.clause)
+            trials += [Trial(key, mutation, tuple(claims), claims) for mutation in mutations]
         return trials
 
     def is_done(self, key: str) -> bool:
@@ -75,18 +75,18 @@ class Campaign:
         claimed = [trial for trial in trials if trial.tests]
         for trial in trials:
             if not trial.tests:
-                results[trial.key][trial.mutation.what] = (Outcome(error="no test claims the clause"), None)
+                results[trial.key][trial.mutation.description] = (Outcome(error="no test claims the clause"), None)
         for done, (number, outcome) in enumerate(
             run_jobs([trial.job for trial in claimed], children=self.children, seconds=self.seconds), 1
         ):
             trial = claimed[number]
-            results[trial.key][trial.mutation.what] = (outcome, self._result(trial, outcome))
+            results[trial.key][trial.mutation.description] = (outcome, self._result(trial, outcome))
             if save and time.monotonic() - saved > 60:
                 saved = time.monotonic()
                 self._update(results, trials)
             if done % 50 == 0:
                 minutes = (time.monotonic() - started) / 60
-                print(f"{done} of {len(claimed)} mutations, {minutes:.1f} minutes", file=sys.stderr, flush=True)
+                sys.stderr.write(f"{done} of {len(claimed)} mutations, {minutes:.1f} minutes\n")
         if save:
             self._update(results, trials)
         return results
@@ -109,7 +109,7 @@ class Campaign:
             counts[trial.key] = counts.get(trial.key, 0) + 1
         for key, by_mutation in results.items():
             if len(by_mutation) == counts.get(key, 0):
-                mutations = {what: result for what, (_, result) in sorted(by_mutation.items())}
+                mutations = {description: result for description, (_, result) in sorted(by_mutation.items())}
                 self.entries[key] = {"rests_on": self._rests_on(key), "mutations": mutations}
         self.entries = {key: entry for key, entry in self.entries.items() if key in self.scope}
         write_evidence(self.entries)
@@ -125,7 +125,9 @@ def write_evidence(entries: Mapping[str, Entry]) -> None:
     lines = []
     for key in sorted(entries):
         rests_on, mutations = entries[key]["rests_on"], entries[key]["mutations"]
-        body = ",\n".join(f"  {json.dumps(what)}: {json.dumps(mutations[what])}" for what in sorted(mutations))
+        body = ",\n".join(
+            f"  {json.dumps(description)}: {json.dumps(mutations[description])}" for description in sorted(mutations)
+        )
         inner = f"{{\n{body}}}" if body else "{}"
         lines.append(f'{json.dumps(key)}: {{"rests_on": "{rests_on}", "mutations": {inner}}}')
     (ROOT / EVIDENCE).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

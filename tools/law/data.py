@@ -20,7 +20,7 @@ RESTATED_FIGURES = frozenset({"player_cards", "dealer_cards", "bonus_cards", "co
 class Change:
     """A change of an edition: what it does, and the function that makes it."""
 
-    what: str
+    description: str
     apply: Callable[[], None]
 
 
@@ -40,7 +40,9 @@ def changes_at(edition: Edition, path: str, clause: str) -> Iterator[Change]:
             other = {"decisions": "reveal", "reveal": "decisions"}[edition.exposure.until]
             settles = edition.exposure.settles_optional_wagers
             yield _set(edition.exposure, "until", other, f"until the {other}")
-            yield _set(edition.exposure, "settles_optional_wagers", not settles, f"settles optional wagers: {not settles}")
+            yield _set(
+                edition.exposure, "settles_optional_wagers", not settles, f"settles optional wagers: {not settles}"
+            )
         case "payout_limit" if edition.payout_limit is not None:
             floor = edition.payout_limit.floor
             yield _set(edition.payout_limit, "floor", floor + 1, "floor one cent higher")
@@ -50,8 +52,8 @@ def changes_at(edition: Edition, path: str, clause: str) -> Iterator[Change]:
             yield from _progressive_changes(edition, rest)
 
 
-def _set(value: object, field: str, new: object, what: str) -> Change:
-    return Change(what, lambda: object.__setattr__(value, field, new))
+def _set(value: object, field: str, new: object, description: str) -> Change:
+    return Change(description, lambda: object.__setattr__(value, field, new))
 
 
 def raised(pays: Payout) -> Payout:
@@ -103,8 +105,8 @@ def _table_changes(tables: Iterator[Paytable], clause: str) -> Iterator[Change]:
         rows = [row for row in table.rows if row.clause == clause]
         if rows:
             row = rows[zlib.crc32(f"{table.name} {table.letter} {clause}".encode()) % len(rows)]
-            what = f"{row.hand.replace('_', ' ')} pays {raised(row.pays)} instead of {row.pays}"
-            yield Change(what, _row_changer(table, row))
+            description = f"{row.hand.replace('_', ' ')} pays {raised(row.pays)} instead of {row.pays}"
+            yield Change(description, _row_changer(table, row))
 
 
 def _row_changer(table: Paytable, row: Row) -> Callable[[], None]:

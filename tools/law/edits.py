@@ -40,7 +40,9 @@ def read_edits(path: Path = TABLE) -> tuple[Edit, ...]:
     """The edits of the table; raises `ValueError` for an entry with an unknown key."""
     edits = []
     for entry in tomllib.loads(path.read_text(encoding="utf-8"))["computation"]:
-        fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+        fields: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
+        }
         unknown = set(fields) - set(Edit.__dataclass_fields__)
         if unknown:
             raise ValueError(f"{path.name}: unknown key {', '.join(sorted(unknown))}")
@@ -61,7 +63,11 @@ def mutated_code(edit: Edit) -> tuple[FunctionType, CodeType]:
     for argument in ("type_params",):
         setattr(bare, argument, getattr(node, argument, []))
     namespace: dict[str, Any] = {}
-    exec(compile(ast.fix_missing_locations(module), function.__code__.co_filename, "exec"), function.__globals__, namespace)
+    exec(
+        compile(ast.fix_missing_locations(module), function.__code__.co_filename, "exec"),
+        function.__globals__,
+        namespace,
+    )
     code: CodeType = namespace[node.name].__code__
     if code.co_freevars != function.__code__.co_freevars:
         raise LookupError(f"{edit.code}: the function is a closure")
@@ -91,7 +97,9 @@ def _function_named(code: str) -> FunctionType:
 def _definition_of(function: FunctionType, code: str) -> ast.FunctionDef:
     source = Path(function.__code__.co_filename).read_text(encoding="utf-8")
     for node in ast.walk(ast.parse(source)):
-        first_line = min([node.lineno, *(d.lineno for d in node.decorator_list)]) if isinstance(node, ast.FunctionDef) else 0
+        first_line = (
+            min([node.lineno, *(d.lineno for d in node.decorator_list)]) if isinstance(node, ast.FunctionDef) else 0
+        )
         if isinstance(node, ast.FunctionDef) and first_line == function.__code__.co_firstlineno:
             return node
     raise LookupError(f"{code}: its source was not found")

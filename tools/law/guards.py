@@ -82,7 +82,9 @@ class _Rewriter(ast.NodeTransformer):
         value = node.value
         if isinstance(value, ast.Yield) and value.value is not None and _called(value.value) == "Problem":
             return _at(node, ast.Expr(ast.YieldFrom(_call("_law_report", value.value))))
-        is_append = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "append"
+        is_append = (
+            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "append"
+        )
         if is_append and isinstance(value, ast.Call) and _called(value.args[0]) == "Problem":
             extend = ast.Attribute(value.func.value, "extend", ast.Load())  # type: ignore[attr-defined]
             return _at(node, ast.Expr(ast.Call(extend, [_call("_law_report", value.args[0])], [])))

@@ -49,8 +49,8 @@ def ranking_changes(place: str) -> Iterator[Change]:
     cited = [rung for rung in ladder if rung.clauses] or ladder
     for lower, higher in pairwise(ladder):
         if lower in cited and higher in cited:
-            what = f"{lower.name} and {higher.name} change places"
-            yield Change(what, partial(_swap, ranking, lower, higher))
+            description = f"{lower.name} and {higher.name} change places"
+            yield Change(description, partial(_swap, ranking, lower, higher))
 
 
 def _rung_changes(ranking: Ranking, name: str) -> Iterator[Change]:
@@ -59,7 +59,9 @@ def _rung_changes(ranking: Ranking, name: str) -> Iterator[Change]:
             if rung.name != name:
                 continue
             if rung is not ranking.ladder[0]:
-                yield Change(f"no hand is a {name}", partial(_put, rungs, number, replace(rung, shape=Never(rung.shape))))
+                yield Change(
+                    f"no hand is a {name}", partial(_put, rungs, number, replace(rung, shape=Never(rung.shape)))
+                )
             if ranking.kickers and rungs is ranking.ladder and not _has_one_hand(rung.shape):
                 turned = replace(rung, shape=Reversed(rung.shape))
                 yield Change(f"the lowest {name} is the highest", partial(_put, rungs, number, turned))

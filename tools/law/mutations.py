@@ -9,8 +9,8 @@ from functools import cache, partial
 from pathlib import Path
 
 from croupier.regulations import edition
-from croupier.regulations.coverage import DOCUMENTS, ClauseCoverage, compute, rule_paths
 from croupier.regulations.clauses import all_clauses
+from croupier.regulations.coverage import DOCUMENTS, ENFORCED_STATUSES, ClauseCoverage, compute, rule_paths
 from croupier.regulations.evidence import ranking_rules
 from tools.law.data import changes_at
 from tools.law.edits import Edit, apply_edit, read_edits
@@ -18,8 +18,6 @@ from tools.law.guards import SWITCHES
 from tools.law.ladders import ranking_changes
 
 ROOT = Path(__file__).parents[2]
-IN_SCOPE = ("enforced", "checked")
-"""The statuses of clauses that software enforces."""
 _GUARDED = ("rules", "layout", "wagers")
 
 
@@ -29,7 +27,7 @@ class Mutation:
 
     document: str
     clause: str
-    what: str
+    description: str
     apply: Callable[[], None]
     code: str = ""
     """The function that it changes; empty if it changes data, or refusals wherever they are made."""
@@ -38,7 +36,7 @@ class Mutation:
 @cache
 def clauses_in_scope() -> tuple[ClauseCoverage, ...]:
     """The clauses that software enforces or checks, with the code and tests behind them."""
-    return tuple(each for each in compute(ROOT) if each.status in IN_SCOPE)
+    return tuple(each for each in compute(ROOT) if each.status in ENFORCED_STATUSES)
 
 
 def mutations_of(document: str, clause: str) -> Iterator[Mutation]:
@@ -50,7 +48,7 @@ def mutations_of(document: str, clause: str) -> Iterator[Mutation]:
     for place in _rankings().get((document, clause), ()):
         if "." in place or not edits:
             for change in ranking_changes(place):
-                yield Mutation(document, clause, f"{place}: {change.what}", change.apply)
+                yield Mutation(document, clause, f"{place}: {change.description}", change.apply)
 
 
 def _mutations_at(document: str, clause: str, path: str) -> Iterator[Mutation]:
@@ -58,7 +56,7 @@ def _mutations_at(document: str, clause: str, path: str) -> Iterator[Mutation]:
     rules = edition(document)
     changes = list(changes_at(rules, path, clause))
     for change in changes:
-        yield Mutation(document, clause, f"{path}: {change.what}", change.apply)
+        yield Mutation(document, clause, f"{path}: {change.description}", change.apply)
     edits = [edit for edit in _edits() if kind == "rules" and rule in edit.rules and edit.concerns(document)]
     yield from (_of_edit(document, clause, edit) for edit in edits)
     if kind in _GUARDED and not changes and not edits:
@@ -91,4 +89,4 @@ def _rankings() -> Mapping[tuple[str, str], list[str]]:
         for document in DOCUMENTS:
             if (document, clause) in listed:
                 places.setdefault((document, clause), []).append(place)
-    return {key: list(dict.fromkeys(found)) for key, found in places.items()}
+    return {key: list(dict.fromkeys(names)) for key, names in places.items()}

@@ -51,6 +51,8 @@ STATUS_BY_KIND = {
     "definition": "defined",
 }
 STATUSES = (*STATUS_BY_KIND.values(), "left_to_people", "open")
+ENFORCED_STATUSES = ("enforced", "checked")
+"""The statuses of clauses that software enforces, so that a test can show it."""
 DOCUMENTS = tuple(dict.fromkeys(clause.document for clause in all_clauses()))
 _PREFIXES = {"682a": ("pa-682a", "pa-682a-proposed"), "683a": ("pa-683a",), "679a": ("pa-679a",)}
 _PREFIXES |= {"641a": ("pa-641a",), "md": ("md-4cp",)}
@@ -70,8 +72,8 @@ class ClauseCoverage:
     """The tests that claim it."""
     tested: bool
     """Whether a test that claims it fails when its rule is broken."""
-    shown: tuple[str, ...]
-    """Transcripts that cite it."""
+    transcripts: tuple[str, ...]
+    """Golden rounds that cite it."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -81,7 +83,7 @@ class ClauseCoverage:
             "code": list(self.code),
             "tests": list(self.tests),
             "tested": self.tested,
-            "shown": list(self.shown),
+            "shown": list(self.transcripts),
             "gist": self.clause.gist,
         }
 
@@ -107,17 +109,21 @@ def covered_clauses() -> list[ClauseCoverage]:
 def compute(root: Path) -> list[ClauseCoverage]:
     """The index of a source tree."""
     marks = _marked_code(root / "src")
-    code, tests, shown = _code_pointers(root / "src", marks), _test_pointers(root / "tests"), _transcripts(root / "tests")
+    code, tests, shown = (
+        _code_pointers(root / "src", marks),
+        _test_pointers(root / "tests"),
+        _transcripts(root / "tests"),
+    )
     evidence, tree, digests = read_evidence(root), SourceTree(root), rule_digests(root)
     coverage = []
     for clause in all_clauses():
         key = (clause.document, clause.clause)
         claims = _sort_names(tests.get(key))
-        is_covered = bool(code.get(key)) and (clause.kind != "automatic" or bool(claims or shown.get(key)))
+        is_covered = bool(code.get(key)) and (clause.kind != "automatic" or bool(claims or rounds.get(key)))
         status = STATUS_BY_KIND[clause.kind] if is_covered else "open"
         entry = evidence.get(" ".join(key))
         tested = entry is not None and bool(claims) and tree.is_fresh(entry, digests.get(key, ""), claims)
-        transcripts = _sort_names(shown.get(key))
+        transcripts = _sort_names(rounds.get(key))
         coverage.append(ClauseCoverage(clause, status, _sort_names(code.get(key)), claims, tested, transcripts))
     return coverage
 
@@ -293,7 +299,7 @@ def _transcripts(folder: Path) -> Pointers:
 
 
 def _clauses_of_test(node: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """The clauses that one test function demonstrates."""
+    """The clauses that one test function claims."""
     yield from _clauses_of_name(node.name)
     for name in _decorator_arguments(node, "shows"):
         for edition in named_clauses():

@@ -51,7 +51,9 @@ def dump(node: object) -> str:
 def function_digest(node: Function) -> str:
     """The digest of a function or class without its name, docstring and pointers at clauses."""
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    decorators = [decorator for decorator in node.decorator_list if _decorator_name(decorator) not in _IGNORED_DECORATORS]
+    decorators = [
+        decorator for decorator in node.decorator_list if _decorator_name(decorator) not in _IGNORED_DECORATORS
+    ]
     arguments = node.args if not isinstance(node, ast.ClassDef) else node.bases
     return digest(f"{dump(decorators)}{dump(arguments)}{dump(body)}")
 
@@ -191,6 +193,4 @@ def _rung_text(rung: ast.Call) -> str:
 def read_edition_files(folder: Path) -> Mapping[str, Mapping[str, Any]]:
     """The data of every edition's file, merged with the file it is `like`."""
     files = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.toml"))}
-    return {
-        data["edition"]: {**files[data["like"]], **data} if "like" in data else data for data in files.values()
-    }
+    return {data["edition"]: {**files[data["like"]], **data} if "like" in data else data for data in files.values()}
