@@ -109,11 +109,8 @@ def covered_clauses() -> list[ClauseCoverage]:
 def compute(root: Path) -> list[ClauseCoverage]:
     """The index of a source tree."""
     marks = _marked_code(root / "src")
-    code, tests, shown = (
-        _code_pointers(root / "src", marks),
-        _test_pointers(root / "tests"),
-        _transcripts(root / "tests"),
-    )
+    code, tests = _code_pointers(root / "src", marks), _test_pointers(root / "tests")
+    rounds = _transcripts(root / "tests")
     evidence, tree, digests = read_evidence(root), SourceTree(root), rule_digests(root)
     coverage = []
     for clause in all_clauses():
