@@ -176,6 +176,7 @@ def test_evidence_needs_the_rule_and_a_test_that_notices(tree: Path, changes: di
 def test_every_computation_names_code_that_exists_once() -> None:
     for edit in read_edits():
         function, code = mutated_code(edit)
+        assert SourceTree(ROOT).code_digest(edit.code), edit.code
         assert code.co_code != function.__code__.co_code or code.co_consts != function.__code__.co_consts, edit.name
 
 

@@ -58,10 +58,12 @@ class Campaign:
         return trials
 
     def is_done(self, key: str) -> bool:
-        """Whether a clause has a fresh entry in which every mutation was noticed."""
-        coverage = self.scope[key]
-        entry = self.entries.get(key)
-        return entry is not None and self.tree.is_fresh(entry, self._rests_on(key), coverage.tests)
+        """Whether a clause has a fresh entry with all of its mutations, in which every one was noticed."""
+        coverage, entry = self.scope[key], self.entries.get(key)
+        if entry is None or not self.tree.is_fresh(entry, self._rests_on(key), coverage.tests):
+            return False
+        mutations = mutations_of(coverage.clause.document, coverage.clause.clause)
+        return set(entry["mutations"]) == {mutation.description for mutation in mutations}
 
     def _rests_on(self, key: str) -> str:
         document, _, clause = key.partition(" ")

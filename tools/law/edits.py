@@ -81,8 +81,12 @@ def apply_edit(edit: Edit) -> None:
 
 
 def _function_named(code: str) -> FunctionType:
+    """The function named `module:qualified.name`; `_(Event)` is the handler that a module registers for a type."""
     module, _, name = code.partition(":")
     value: Any = importlib.import_module(module)
+    if name.startswith("_("):
+        handlers = {f"_({kind.__name__})": handler for kind, handler in value.next_state.registry.items()}
+        value = type("Handlers", (), handlers)
     for part in name.split("."):
         value = vars(value).get(part)
         if value is None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import cast
 
+from croupier.games import game
 from croupier.hands import rankings
 from croupier.hands.ranking import Ranking, Rung
 from croupier.hands.shapes import Both, HandCards, Key, Shape, Straight
+from croupier.regulations import EDITIONS, edition
 from tools.law.data import Change
 
 _RANKS = 12
@@ -62,9 +64,17 @@ def _rung_changes(ranking: Ranking, name: str) -> Iterator[Change]:
                 yield Change(
                     f"no hand is a {name}", partial(_put, rungs, number, replace(rung, shape=Never(rung.shape)))
                 )
-            if ranking.kickers and rungs is ranking.ladder and not _has_one_hand(rung.shape):
+            if ranking.name in _compared() and not _has_one_hand(rung.shape):
                 turned = replace(rung, shape=Reversed(rung.shape))
                 yield Change(f"the lowest {name} is the highest", partial(_put, rungs, number, turned))
+
+
+@cache
+def _compared() -> frozenset[str]:
+    """The rankings by which a game compares hands; hands of one class are equal where only a paytable counts."""
+    contests = (game(edition(name).game).contest for name in EDITIONS)
+    names = {contest.player_ranking for contest in contests if contest is not None}
+    return frozenset((ranking.base or ranking).name for ranking in map(rankings.ranking_named, names))
 
 
 def _has_one_hand(shape: Shape) -> bool:

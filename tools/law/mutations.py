@@ -45,8 +45,8 @@ def mutations_of(document: str, clause: str) -> Iterator[Mutation]:
         yield from _mutations_at(document, clause, path)
     edits = [edit for edit in _edits() if clause in edit.clauses and edit.concerns(document)]
     yield from (_of_edit(document, clause, edit) for edit in edits)
-    for place in _rankings().get((document, clause), ()):
-        if "." in place or not edits:
+    if not edits:
+        for place in _rankings().get((document, clause), ()):
             for change in ranking_changes(place):
                 yield Mutation(document, clause, f"{place}: {change.description}", change.apply)
 

@@ -142,10 +142,16 @@ class SourceTree:
 def _qualified_functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, Function]]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield f"{prefix}{child.name}", child
+            yield f"{prefix}{child.name}{_dispatched_type(child)}", child
         elif isinstance(child, ast.ClassDef):
             yield f"{prefix}{child.name}", child
             yield from _qualified_functions(child, f"{prefix}{child.name}.")
+
+
+def _dispatched_type(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """The type that a handler without a name is registered for: `(RoundCompleted)`."""
+    annotation = node.args.args[0].annotation if node.name == "_" and node.args.args else None
+    return f"({annotation.attr})" if isinstance(annotation, ast.Attribute) else ""
 
 
 def rule_digest(rules: Mapping[str, object]) -> str:
