@@ -78,6 +78,20 @@ def test_a_digest_ignores_name_docstring_formatting_and_pointers_at_clauses() ->
     assert plain != digest_of("@pytest.mark.proof\ndef test_it(edition):\n    assert edition.seats == 6")
 
 
+def test_a_digest_for_a_clause_ignores_the_cases_of_other_clauses() -> None:
+    def digest(*cases: str, clause: str = "682a.2(a)") -> str:
+        source = f"@mark.parametrize(('clause', 'seats'), [{', '.join(cases)}])\ndef test_it(clause, seats): ..."
+        (node,) = ast.parse(source).body
+        assert isinstance(node, ast.FunctionDef)
+        return function_digest(node, clause)
+
+    final, maryland = "('682a.2(a)', 6)", "('md-4cp:2.A(1)', 7)"
+    assert digest(final) == digest(final, maryland) == digest(final, "('md-4cp:2.A(1)', 8)")
+    assert digest(final) != digest("('682a.2(a)', 7)")
+    assert digest(final, maryland, clause="2.A(1)") == digest(maryland, clause="2.A(1)")
+    assert digest(final, "('seven', 7)") != digest(final), "a case without a clause belongs to all"
+
+
 CODE = """
 @carries_out("one_deck")
 def check_decks(decks):
@@ -113,7 +127,7 @@ def write_evidence(root: Path, **changes: object) -> None:
     code, test = "croupier.decks:check_decks", "tests/test_decks.py::test_one_deck"
     result = {
         "code": [f"{code}@{source.code_digest(code)}"],
-        "test": f"{test}@{source.test_digest(test, test)}",
+        "test": f"{test}@{source.test_digest(test, test, '682a.3(a)')}",
     }
     entry = {
         "rests_on": rule_digests(root)["pa-682a", "682a.3(a)"],
@@ -124,7 +138,7 @@ def write_evidence(root: Path, **changes: object) -> None:
     (root / EVIDENCE).write_text(json.dumps({"pa-682a 682a.3(a)": entry}), encoding="utf-8")
 
 
-def tested_clauses(root: Path) -> list[tuple[str, str]]:
+def find_tested(root: Path) -> list[tuple[str, str]]:
     return [(each.clause.document, each.clause.clause) for each in compute(root) if each.tested]
 
 
@@ -135,7 +149,7 @@ def replace_in(path: Path, old: str, new: str) -> None:
 
 
 def test_a_clause_with_fresh_evidence_is_tested_and_no_other(tree: Path) -> None:
-    assert tested_clauses(tree) == [("pa-682a", "682a.3(a)")]
+    assert find_tested(tree) == [("pa-682a", "682a.3(a)")]
 
 
 def test_evidence_survives_moving_and_renaming(tree: Path) -> None:
@@ -143,7 +157,7 @@ def test_evidence_survives_moving_and_renaming(tree: Path) -> None:
     replace_in(tree / "src/croupier/cards.py", "def check_decks", "def check_cards")
     (tree / "tests/test_decks.py").rename(tree / "tests/test_cards.py")
     replace_in(tree / "tests/test_cards.py", "test_one_deck", "test_a_deck")
-    assert tested_clauses(tree) == [("pa-682a", "682a.3(a)")]
+    assert find_tested(tree) == [("pa-682a", "682a.3(a)")]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +171,7 @@ def test_evidence_survives_moving_and_renaming(tree: Path) -> None:
 )
 def test_evidence_is_stale_once_what_it_rests_on_has_changed(tree: Path, file: str, old: str, new: str) -> None:
     replace_in(tree / file, old, new)
-    assert tested_clauses(tree) == []
+    assert find_tested(tree) == []
 
 
 @pytest.mark.parametrize(
@@ -167,7 +181,7 @@ def test_evidence_is_stale_once_what_it_rests_on_has_changed(tree: Path, file: s
 )
 def test_evidence_needs_the_rule_and_a_test_that_notices(tree: Path, changes: dict[str, object]) -> None:
     write_evidence(tree, **changes)
-    assert tested_clauses(tree) == []
+    assert find_tested(tree) == []
 
 
 # Mutations.

@@ -60,7 +60,7 @@ class Campaign:
     def is_done(self, key: str) -> bool:
         """Whether a clause has a fresh entry with all of its mutations, in which every one was noticed."""
         coverage, entry = self.scope[key], self.entries.get(key)
-        if entry is None or not self.tree.is_fresh(entry, self._rests_on(key), coverage.tests):
+        if entry is None or not self.tree.is_fresh(entry, coverage.clause.clause, self._rests_on(key), coverage.tests):
             return False
         mutations = mutations_of(coverage.clause.document, coverage.clause.clause)
         return set(entry["mutations"]) == {mutation.description for mutation in mutations}
@@ -101,7 +101,7 @@ class Campaign:
         places = [trial.mutation.code] if trial.mutation.code else outcome.places
         return {
             "code": [f"{place}@{self.tree.code_digest(place)}" for place in sorted(places)],
-            "test": f"{test}@{self.tree.test_digest(test, trial.claims[test])}",
+            "test": f"{test}@{self.tree.test_digest(test, trial.claims[test], trial.mutation.clause)}",
         }
 
     def _update(self, results: Mapping[str, Mapping[str, tuple[Outcome, Any]]], trials: Sequence[Trial]) -> None:

@@ -14,6 +14,7 @@ from croupier.hands.ranking import Ranking, Rung
 from croupier.hands.shapes import Both, HandCards, Key, Shape, Straight
 from croupier.regulations import EDITIONS, edition
 from tools.law.data import Change
+from tools.law.edits import build_tables_anew
 
 _RANKS = 12
 
@@ -96,6 +97,7 @@ def _swap(ranking: Ranking, lower: Rung, higher: Rung) -> None:
 
 def forget_strengths() -> None:
     """Forgets what rankings have computed from their rungs."""
+    build_tables_anew()
     for ranking in rankings.RANKINGS.values():
         for name in ("_strengths", "_spans"):
             vars(ranking).pop(name, None)

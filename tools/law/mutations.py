@@ -39,8 +39,13 @@ def clauses_in_scope() -> tuple[ClauseCoverage, ...]:
     return tuple(each for each in compute(ROOT) if each.status in ENFORCED_STATUSES)
 
 
-def mutations_of(document: str, clause: str) -> Iterator[Mutation]:
+def mutations_of(document: str, clause: str) -> tuple[Mutation, ...]:
     """Every mutation that breaks a clause; none if neither data, code nor a refusal is known to stand behind it."""
+    by_description = {mutation.description: mutation for mutation in _all_mutations(document, clause)}
+    return tuple(by_description.values())
+
+
+def _all_mutations(document: str, clause: str) -> Iterator[Mutation]:
     for path in rule_paths().get((document, clause), ()):
         yield from _mutations_at(document, clause, path)
     edits = [edit for edit in _edits() if clause in edit.clauses and edit.concerns(document)]

@@ -119,7 +119,7 @@ def compute(root: Path) -> list[ClauseCoverage]:
         is_covered = bool(code.get(key)) and (clause.kind != "automatic" or bool(claims or rounds.get(key)))
         status = STATUS_BY_KIND[clause.kind] if is_covered else "open"
         entry = evidence.get(" ".join(key))
-        tested = entry is not None and bool(claims) and tree.is_fresh(entry, digests.get(key, ""), claims)
+        tested = entry is not None and bool(claims) and tree.is_fresh(entry, key[1], digests.get(key, ""), claims)
         transcripts = _sort_names(rounds.get(key))
         coverage.append(ClauseCoverage(clause, status, _sort_names(code.get(key)), claims, tested, transcripts))
     return coverage

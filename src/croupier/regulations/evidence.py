@@ -11,9 +11,11 @@ Only the standard library is used, because the build of the package reads the ev
 from __future__ import annotations
 
 import ast
+import copy
 import csv
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
@@ -23,6 +25,8 @@ from typing import Any
 EVIDENCE = "tests/law/evidence.json"
 _IGNORED_FIELDS = {"ctx", "kind", "type_comment", "type_params"}
 _IGNORED_DECORATORS = {"carries_out", "decider_for", "shows"}
+
+_CLAUSE = re.compile(r"(?:[\w-]+:)?((?:6\d\da\.\d+|\d{1,2}\.[A-H])(?:\(\w+\))*)")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Mutations = Mapping[str, Mapping[str, Any] | None]
@@ -48,14 +52,42 @@ def dump(node: object) -> str:
     return repr(node)
 
 
-def function_digest(node: Function) -> str:
-    """The digest of a function or class without its name, docstring and pointers at clauses."""
+def function_digest(node: Function, clause: str = "") -> str:
+    """The digest of a function or class without its name, docstring and pointers at clauses.
+
+    With a clause, cases in decorators that name only other clauses do not count either.
+    """
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     decorators = [
-        decorator for decorator in node.decorator_list if _decorator_name(decorator) not in _IGNORED_DECORATORS
+        _CaseFilter(clause).visit(copy.deepcopy(decorator)) if clause else decorator
+        for decorator in node.decorator_list
+        if _decorator_name(decorator) not in _IGNORED_DECORATORS
     ]
     arguments = node.args if not isinstance(node, ast.ClassDef) else node.bases
     return digest(f"{dump(decorators)}{dump(arguments)}{dump(body)}")
+
+
+class _CaseFilter(ast.NodeTransformer):
+    """Removes the cases of a parametrized test that name clauses, but not this one."""
+
+    def __init__(self, clause: str) -> None:
+        self.clause = clause
+
+    def visit_List(self, node: ast.List) -> ast.List:
+        node.elts = [case for case in node.elts if self._is_about(case)]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        node.args = [case for case in node.args if self._is_about(case)]
+        self.generic_visit(node)
+        return node
+
+    def _is_about(self, case: ast.expr) -> bool:
+        if isinstance(case, ast.List):
+            return True
+        texts = [inner.value for inner in ast.walk(case) if isinstance(inner, ast.Constant)]
+        named = [match[1] for text in texts if isinstance(text, str) and (match := _CLAUSE.fullmatch(text))]
+        return not named or self.clause in named
 
 
 def _decorator_name(decorator: ast.expr) -> str:
@@ -76,8 +108,8 @@ class SourceTree:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def is_fresh(self, entry: Mapping[str, Any], rests_on: str, claims: Iterable[str]) -> bool:
-        """Whether every mutation of an entry was noticed, by a test that still claims the clause and is unchanged."""
+    def is_fresh(self, entry: Mapping[str, Any], clause: str, rests_on: str, claims: Iterable[str]) -> bool:
+        """Whether every mutation of a clause was noticed, by a test that still claims the clause and is unchanged."""
         mutations: Mutations = entry["mutations"]
         if entry["rests_on"] != rests_on or not mutations:
             return False
@@ -86,7 +118,8 @@ class SourceTree:
             if result is None or not all(self._has_code(pointer) for pointer in result["code"]):
                 return False
             if digests is None:
-                digests = {self.test_digest(test, claim) for claim in claims for test in self.tests_of_claim(claim)}
+                pairs = [(test, claim) for claim in claims for test in self.tests_of_claim(claim)]
+                digests = {self.test_digest(test, claim, clause) for test, claim in pairs}
             if result["test"].rpartition("@")[2] not in digests:
                 return False
         return True
@@ -100,17 +133,17 @@ class SourceTree:
         module = (path.parent / f"test_{path.stem}.py").as_posix()
         yield from (f"{module}::{name}" for name in self._functions(module) if name.startswith("test_"))
 
-    def test_digest(self, test: str, claim: str) -> str:
-        """The digest of a test function; for a table of cases that of the table too."""
+    def test_digest(self, test: str, claim: str, clause: str) -> str:
+        """The digest of a test function for a clause; for a table of cases, with the rows of the clause."""
         module, _, name = test.partition("::")
         node = self._functions(module).get(name)
-        table = "" if "::" in claim else self._table_digest(claim)
-        return "" if node is None else digest(function_digest(node) + table)
+        rows = [] if "::" in claim else [row for row in self._rows(claim) if clause in row]
+        return "" if node is None else digest(f"{function_digest(node, clause)}{rows}")
 
     @cache  # noqa: B019
-    def _table_digest(self, claim: str) -> str:
+    def _rows(self, claim: str) -> list[list[str]]:
         with (self.root / claim).open(encoding="utf-8", newline="") as stream:
-            return digest(repr(list(csv.reader(stream))))
+            return list(csv.reader(stream))
 
     def code_digest(self, place: str) -> str:
         """The digest of a function named `module:qualified.name`; empty if it does not exist."""
