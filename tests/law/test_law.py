@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -49,6 +50,18 @@ def test_tested_clauses_have_a_test_that_claims_them_and_evidence() -> None:
     for each in tested:
         assert each.tests
         assert all(evidence[f"{each.clause.document} {each.clause.clause}"]["mutations"].values())
+
+
+def test_the_documents_state_the_figures_of_the_last_campaign() -> None:
+    evidence = read_evidence(ROOT)
+    report = (ROOT / "docs" / "reference" / "tested-clauses.md").read_text(encoding="utf-8")
+    figures = re.search(r"(\d+) are enforced or checked, and (\d+) of these are tested", report)
+    assert figures is not None
+    noticed = sum(bool(entry["mutations"]) and all(entry["mutations"].values()) for entry in evidence.values())
+    assert (int(figures[1]), int(figures[2])) == (len(evidence), noticed)
+    for name in ("README.md", "docs/tutorials/regulator.md"):
+        text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+        assert f"{figures[2]} of the {figures[1]} enforced and checked clauses are tested" in text, name
 
 
 # Digests.
@@ -188,9 +201,10 @@ def test_evidence_needs_the_rule_and_a_test_that_notices(tree: Path, changes: di
 
 
 def test_every_computation_names_code_that_exists_once() -> None:
+    tree = SourceTree(ROOT)
     for edit in read_edits():
         function, code = mutated_code(edit)
-        assert SourceTree(ROOT).code_digest(edit.code), edit.code
+        assert tree.code_digest(edit.code), edit.code
         assert code.co_code != function.__code__.co_code or code.co_consts != function.__code__.co_consts, edit.name
 
 

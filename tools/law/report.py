@@ -65,6 +65,7 @@ def _page(coverage: list[ClauseCoverage]) -> Iterator[str]:
     yield "what stands behind each clause that the program enforces or checks, one mutation at a time: it switches off"
     yield "the refusals under a rule, changes a figure or a payout by one, swaps two classes of hands, or negates a"
     yield "condition. For each mutation it runs the tests that claim the clause. A clause is tested if they notice all."
+    yield "Clauses that an edition gives for one rule are broken together, and so are the editions that share code."
     yield ""
     yield "The results are in `tests/law/evidence.json`, with digests of the rule, of the code that was broken and of"
     yield "the test that failed; a clause whose rule, code or test has changed since is not tested until the campaign"
