@@ -9,7 +9,7 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 export COVERAGE_FILE ?= $(CURDIR)/.cache/coverage
 
-.PHONY: run check test prove campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
+.PHONY: run check test prove campaign law-campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -27,13 +27,14 @@ test: $(VENV)/tested node_modules/installed kernels
 	@echo "Branch coverage: $$($(BIN)/coverage report --format=total) percent"
 
 # Exhaustive and slow tests, and seeded samples of the campaigns.
-prove: $(VENV)/tested kernels
+prove: $(VENV)/mutated kernels
 	@$(INSTALL) chromium openssl postgresql
 	$(BIN)/pytest $(PYTEST_OPTIONS) -m "proof or slow"
 	$(BIN)/python -m tests.faults kills --times 20 --seed 1
 	$(BIN)/python -m tests.faults kills --times 20 --seed 2 --postgresql --workers 2
 	$(BIN)/python -m tests.faults outages --times 5
 	$(BIN)/python -m tests.server.fuzz --cases 20 --seed 1
+	$(BIN)/python -m tools.mutation --sample 8 --seed 4
 
 # Full counts: 900 killed servers, 50 outages of PostgreSQL, a full disk and random requests; about an hour.
 campaign: $(VENV)/tested kernels
@@ -44,6 +45,12 @@ campaign: $(VENV)/tested kernels
 	$(BIN)/python -m tests.faults outages --times 50
 	$(BIN)/python -m tests.faults disk
 	$(BIN)/python -m tests.server.fuzz --cases 200
+	$(MAKE) mutate
+	$(MAKE) law-campaign
+
+# Breaks the rule behind each clause and keeps which test notices; goes on where the evidence is missing or stale.
+law-campaign: $(VENV)/tested kernels
+	$(BIN)/python -m tools.law
 
 bench: $(VENV)/benched
 	@$(INSTALL) gcc postgresql

@@ -167,10 +167,14 @@ def test_clauses_as_json_lists_every_clause_with_its_keys(run: CliRunner) -> Non
     statuses = {"automatic": "enforced", "attested": "attested", "config": "elected"}
     statuses |= {"physical": "checked", "definition": "defined"}
     for entry in clauses:
-        assert list(entry) == ["document", "clause", "status", "code", "tests", "gist"]
+        assert list(entry) == ["document", "clause", "status", "code", "tests", "tested", "shown", "gist"]
         assert entry["status"] in {statuses[kinds[entry["document"], entry["clause"]]], "open"}
         assert entry["status"] == "open" or entry["code"]
         assert all(isinstance(place, str) for place in entry["code"] + entry["tests"])
+        assert all(place.startswith("tests/golden/") for place in entry["shown"])
+        assert not set(entry["shown"]) & set(entry["tests"])
+        assert isinstance(entry["tested"], bool)
+        assert entry["tests"] or not entry["tested"]
 
 
 def test_clauses_of_one_document_or_status(run: CliRunner) -> None:
@@ -184,6 +188,22 @@ def test_clauses_of_one_document_or_status(run: CliRunner) -> None:
     assert (result.code, result.err) == (0, "")
     assert "641a.2(b)(6)(ii)" in result.out
     assert "641a.7(e)" not in result.out
+    clauses = parse_output(run("clauses", "--untested", "--json"))
+    assert isinstance(clauses, list)
+    assert {entry["tested"] for entry in clauses} == {False}
+
+
+def test_clauses_are_counted_by_status_with_those_tested(run: CliRunner) -> None:
+    clauses = parse_output(run("clauses", "--json"))
+    assert isinstance(clauses, list)
+    tested = sum(entry["tested"] for entry in clauses)
+    enforced = sum(entry["status"] in ("enforced", "checked") for entry in clauses)
+    result = run("clauses")
+    assert (result.code, result.err) == (0, "")
+    assert f"{tested} of the {enforced} enforced and checked clauses are tested" in " ".join(result.out.split())
+    totals = next(line.split() for line in result.out.splitlines() if line.startswith("all "))
+    assert sum(map(int, totals[1:-1])) == len(clauses)
+    assert totals[-1] == str(tested)
 
 
 # readings and hand

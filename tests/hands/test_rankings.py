@@ -219,6 +219,7 @@ def test_683a_6_a_suits_are_equal_in_rank() -> None:
 def test_the_lowest_five_cards_of_each_class_beat_the_highest_of_the_next(clause: str) -> None:
     assert is_cited(clause, FIVE_CARD)
     assert is_descending(FIVE_CARD, "As Ks Qs Js Ts", "Kd Qd Jd Td 9d")  # royal flush, straight flush
+    assert name(FIVE_CARD, "As Ks Qs Js Ts") == "royal_flush", "not merely the highest straight flush"
     assert is_descending(FIVE_CARD, "As 2s 3s 4s 5s", "Ac Ad Ah As Ks")  # straight flush, four-of-a-kind
     assert is_descending(FIVE_CARD, "2c 2d 2h 2s 3s", "Ac Ad Ah Ks Kd")  # four-of-a-kind, full house
     assert is_descending(FIVE_CARD, "2c 2d 2h 3s 3d", "As Ks Qs Js 9s")  # full house, flush
@@ -336,6 +337,7 @@ def test_679a_6_a_cards_rank_from_the_ace_down_and_the_ace_also_below_2_3() -> N
 def test_the_lowest_three_cards_of_each_class_beat_the_highest_of_the_next(clause: str) -> None:
     assert is_cited(clause, THREE_CARD)
     assert is_descending(THREE_CARD, "As Ks Qs", "Ks Qs Js")  # mini-royal, straight flush
+    assert name(THREE_CARD, "As Ks Qs") == "mini_royal", "not merely the highest straight flush"
     assert is_descending(THREE_CARD, "As 2s 3s", "Ac Ad Ah")  # straight flush, three-of-a-kind
     assert is_descending(THREE_CARD, "2c 2d 2h", "Ac Kd Qh")  # three-of-a-kind, straight
     assert is_descending(THREE_CARD, "Ac 2d 3h", "As Ks Js")  # straight, flush
@@ -492,6 +494,7 @@ def test_six_cards_rank_by_the_best_entry_of_the_list(clause: str) -> None:
         "2c 2d 2h 4s 7d 8d",
         "Ac Ad Kh Ks Qc Qd",  # three pairs are not on the list
     )
+    assert name(ALL_SIX, "As Ks Qs Js Ts 2d") == "royal_flush", "not merely the highest straight flush"
 
 
 @pytest.mark.parametrize("clause", ["682a.6(e)(1)", "683a.6(e)(1)", "679a.6(d)(1)", "641a.6(e)(1)", "md-4cp:6.F(8)"])

@@ -267,9 +267,11 @@ def test_a_table_of_cases_points_by_its_rows_but_not_by_figures(tree: Path) -> N
     assert coverage_of(tree, "pa-682a", "682a.3(c)(1)").tests == ()
 
 
-def test_a_golden_round_points_by_the_clauses_it_cites(tree: Path) -> None:
-    assert coverage_of(tree, "pa-682a", "682a.6(b)").tests == ("tests/golden/pa-682a/round.txt",)
-    assert coverage_of(tree, "md-4cp", "6.C").tests == ("tests/golden/md-4cp/round.txt",)
+def test_a_golden_round_shows_the_clauses_it_cites_and_is_not_a_test_of_them(tree: Path) -> None:
+    for document, clause in (("pa-682a", "682a.6(b)"), ("md-4cp", "6.C")):
+        entry = coverage_of(tree, document, clause)
+        assert (entry.transcripts, entry.tests) == ((f"tests/golden/{document}/round.txt",), ())
+        assert not entry.tested
 
 
 def test_an_automatic_clause_without_a_test_is_open(tree: Path) -> None:
@@ -300,7 +302,7 @@ def test_a_clause_worded_differently_in_the_proposal_is_covered_in_both(tree: Pa
 
 def test_an_entry_as_json_has_the_documented_keys(tree: Path) -> None:
     entry = coverage_of(tree, "pa-682a", "682a.12(b)").as_json()
-    assert list(entry) == ["document", "clause", "status", "code", "tests", "gist"]
+    assert list(entry) == ["document", "clause", "status", "code", "tests", "tested", "shown", "gist"]
     assert (entry["code"], entry["status"]) == (["croupier.pay:pay"], "enforced")
 
 

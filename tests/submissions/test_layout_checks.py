@@ -110,7 +110,7 @@ def test_7_d_no_area_for_a_wager_that_is_not_offered(edition: str, clause: str) 
     refuses(edition, {"layout.areas": areas}, ("layout.areas", clause, gist), offer=())
 
 
-CARD_AREAS = each(
+@each(
     ("682a.10(b)", "dealer_cards"),
     ("682a.8(c)", "all_six_card"),
     ("683a.8(c)", "community_cards"),
@@ -122,10 +122,6 @@ CARD_AREAS = each(
     ("md-4cp:10.B(2)", "dealer_cards"),
     ("md-4cp:10.B(1)", "six_card_bonus_card"),
 )
-"""Not in a decorator, where the index of clauses looks: an area for cards does not show how they are dealt."""
-
-
-@CARD_AREAS
 def test_every_group_of_cards_has_its_area_on_the_layout(edition: str, clause: str, part: str) -> None:
     areas = [area for area in changed_template(edition, {})["layout"]["card_areas"] if area != part]
     refuses(edition, {"layout.card_areas": areas}, ("layout.card_areas", clause, f"a card area called {part!r}"))

@@ -356,7 +356,7 @@ def _expected_stub(edition_name: str, method: str, hands: int, bonus: int) -> in
     return 52 - 5 * hands - 10
 
 
-@pytest.mark.parametrize("edition_name", EDITIONS)
+@shows("figures.deck_cards")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("case", CASES)
 def test_the_stub_is_the_rest_of_the_52_cards(edition_name: str, method: str, case: str) -> None:

@@ -63,6 +63,10 @@ def test_a_raise_is_one_two_or_three_times_the_ante(edition_name: str, clauses: 
         assert isinstance(event, e.WagerMade)
         assert event.amount == times * ANTE
         assert table.table.balances["seat 1"] == 500_00 - ANTE - times * ANTE
+        for _ in table.table.setup.game.streets[1:]:
+            table.reveal()
+            assert "$10, $20 or $30" in table.expect_refusal(c.Decide, seat=1, amount=4 * ANTE).reason
+            table.send(c.Decide, seat=1, amount=times * ANTE)
 
 
 @pytest.mark.parametrize("edition_name", ANY_AMOUNT)
@@ -142,6 +146,7 @@ def test_each_street_is_decided_collected_and_revealed_in_order(edition_name: st
     streets = table.table.setup.game.streets
     for number, street in enumerate(streets, 1):
         assert table.expect_refusal(c.RevealCards).clause == table.clause("reveal_1")
+        assert table.expect_refusal(c.Decide, seat=2, amount=ANTE).clause == table.clause(f"decide_{number}")
         events: list[e.Event] = []
         for seat in (1, 2):
             events += table.send(c.Decide, seat=seat, amount=ANTE)

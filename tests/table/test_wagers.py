@@ -93,7 +93,7 @@ def test_the_submission_limits_the_adjacent_boxes_of_a_player(edition_name: str)
     assert table.expect_refusal(c.Sit, patron="Quinn", seats=(4, 5)).reason == "seat 4 is taken"
 
 
-@shows("wagers_offered")
+@shows("wagers_offered", "wagers.ante", "wagers.aces_up")
 def test_only_submitted_wagers_within_their_limits_are_accepted(edition_name: str) -> None:
     limits = {"ante": WagerLimits(Cents(5_00), Cents(50_00))}
     table = open_table(edition_name, limits=limits).load()

@@ -22,11 +22,12 @@ MAX_VISIBLE_LINKS = 3
 SECTION = re.compile(r"\d+a\.\d+|\d+")
 CHANGE_LABELS = {"money": "payouts", "play": "the course of play", "words": "the wording only"}
 STATUS_MEANINGS = {
-    "enforced": "enforced by the program and shown by tests",
+    "enforced": "enforced by the program",
     "attested": "confirmed by a person and kept in the record",
     "elected": "an operator's choice in the Rules Submission",
     "checked": "compared with what the Rules Submission states",
     "defined": "a term, used as defined",
+    "left_to_people": "left to people, because no software can see it",
     "open": "not covered yet",
 }
 
@@ -205,6 +206,8 @@ def _clauses(name: str, clauses: Sequence[ClauseCoverage], sources: Sources) -> 
         if count:
             yield f"- <span class='status {status}'>{status}</span> {count}: {STATUS_MEANINGS[status]}"
     yield ""
+    yield f"{sum(c.tested for c in clauses)} of them are tested: a test fails when their rule is broken."
+    yield ""
     for section, group in groupby(clauses, key=lambda c: _section(c.clause.clause)):
         yield f"### {section}"
         yield ""
@@ -218,11 +221,14 @@ def _clauses(name: str, clauses: Sequence[ClauseCoverage], sources: Sources) -> 
 def _clause(name: str, covered: ClauseCoverage, sources: Sources) -> Iterator[str]:
     clause = covered.clause
     code = [(_short(pointer), f"../{sources.code(pointer)}") for pointer in covered.code]
-    tests = [(_short_test(pointer), f"../{sources.test(pointer)}") for pointer in covered.tests]
+    tests = [
+        (_short_test(pointer), f"../{sources.test(pointer)}") for pointer in (*covered.tests, *covered.transcripts)
+    ]
+    tested = ' <span class="tested">tested</span>' if covered.tested else ""
     statuses = "" if clause.document == name else f' <span class="kept">as in {clause.document}</span>'
     yield f'<div class="clause" id="{anchor(clause.clause)}">'
     yield f'<div><a class="id" href="#{anchor(clause.clause)}">{escape(clause.clause)}</a> '
-    yield f'<span class="status {covered.status}">{covered.status}</span>{statuses}<p>{escape(clause.gist)}</p>'
+    yield f'<span class="status {covered.status}">{covered.status}</span>{tested}{statuses}<p>{escape(clause.gist)}</p>'
     yield f"<p><em>{escape(clause.differs)}</em></p></div>" if clause.differs else "</div>"
     yield f"<div>{_links(code, 'code')}</div>"
     yield f"<div>{_links(tests, 'tests')}</div></div>"

@@ -102,38 +102,61 @@ def run_readings(arguments: argparse.Namespace) -> int:
 
 
 def add_clauses_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.regulations.coverage import DOCUMENTS, STATUS_BY_KIND
+    from croupier.regulations.coverage import DOCUMENTS, STATUSES
 
     parser.add_argument("document", nargs="?", choices=DOCUMENTS, help="list only the clauses of this document")
+    parser.add_argument("--status", choices=STATUSES, help="list only clauses with this status")
     parser.add_argument(
-        "--status", choices=(*STATUS_BY_KIND.values(), "open"), help="list only clauses with this status"
+        "--untested", action="store_true", help="list only clauses whose rule no test has been shown to depend on"
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_clauses(arguments: argparse.Namespace) -> int:
-    from croupier.regulations.coverage import DOCUMENTS, STATUS_BY_KIND, covered_clauses
+    from croupier.regulations.coverage import DOCUMENTS, ENFORCED_STATUSES, STATUSES, covered_clauses
 
     selected = [
         coverage
         for coverage in covered_clauses()
-        if arguments.document in (None, coverage.clause.document) and arguments.status in (None, coverage.status)
+        if arguments.document in (None, coverage.clause.document)
+        and arguments.status in (None, coverage.status)
+        and not (arguments.untested and coverage.tested)
     ]
     if arguments.json:
         print_json([coverage.as_json() for coverage in selected])
         return 0
-    if arguments.document or arguments.status:
+    if arguments.document or arguments.status or arguments.untested:
         rows = (
-            (c.clause.clause, c.status, c.clause.gist, ", ".join(code.removeprefix("croupier.") for code in c.code))
+            (
+                c.clause.clause,
+                c.status,
+                "yes" if c.tested else "no",
+                c.clause.gist,
+                ", ".join(code.removeprefix("croupier.") for code in c.code),
+            )
             for c in selected
         )
         flexible = (Column("gist", flexible=True), Column("code", flexible=True, drop_order=1))
-        print_table("Clauses", ("clause", "status", *flexible), rows)
+        print_table("Clauses", ("clause", "status", "tested", *flexible), rows)
         return 0
     counts = Counter((coverage.clause.document, coverage.status) for coverage in selected)
-    columns = (*STATUS_BY_KIND.values(), "open")
-    count_rows = ((document, *(str(counts[document, status] or "") for status in columns)) for document in DOCUMENTS)
-    print_table("Clauses by document and status", ("document", *columns), count_rows)
+    tested = Counter(coverage.clause.document for coverage in selected if coverage.tested)
+    columns = [status for status in STATUSES if status == "open" or any(counts[name, status] for name in DOCUMENTS)]
+    count_rows = [
+        (name, *(str(counts[name, status] or "") for status in columns), str(tested[name] or "")) for name in DOCUMENTS
+    ]
+    totals = (str(sum(counts[name, status] for name in DOCUMENTS) or "") for status in columns)
+    titles = (status.replace("_", " ") for status in columns)
+    print_table(
+        "Clauses by document and status",
+        ("document", *titles, "tested"),
+        [*count_rows, ("all", *totals, str(tested.total() or ""))],
+    )
+    enforced = sum(coverage.status in ENFORCED_STATUSES for coverage in selected)
+    print_paragraph(
+        f"{tested.total()} of the {enforced} enforced and checked clauses are tested: a test that claims the clause "
+        "fails when its rule is broken."
+    )
     print_paragraph("croupier clauses DOCUMENT lists them; --status open lists those not implemented yet.")
     return 0
 

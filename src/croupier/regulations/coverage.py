@@ -1,4 +1,4 @@
-"""The index of clauses: which code implements each clause, and which tests demonstrate it.
+"""The index of clauses: which code implements each clause, and which tests show that it is enforced.
 
 It is computed from the sources, never written by hand, and needs only the standard library, so that
 the build of the package can generate it.
@@ -7,12 +7,15 @@ Code points at clauses
 - by `carries_out("name", …)` on a function or class: the clauses that editions give for that name;
 - by the clauses of a rung or ranking (`croupier.hands.rankings`).
 
-Tests point at clauses
+Tests claim clauses
 - by their name: `test_682a_6_b_1_…` is about 682a.6(b)(1), `test_md_6_c_5_…` about Maryland's 6.C(5);
 - by literal ids in their decorators: `"682a.6(e)(8)"`, `"md-4cp:6.F(7)"`;
 - by `@shows("name", …)`: the clauses that editions give for that name, one test each;
-- by rows of tables that tests read (`tests/**/*.csv` with columns document and clause);
-- by golden rounds (`tests/golden/**/*.txt`), which cite the clause of every step.
+- by rows of tables that tests read (`tests/**/*.csv` with columns document and clause).
+
+A clause is tested where fresh evidence shows that a test that claims it fails when its rule is broken
+(`croupier.regulations.evidence`). A golden round (`tests/golden/**/*.txt`) cites the clause of every step: it shows a
+clause, which does not make the clause tested.
 """
 
 from __future__ import annotations
@@ -31,6 +34,14 @@ from pathlib import Path
 from typing import Any
 
 from croupier.regulations.clauses import Clause, all_clauses, clause_ids
+from croupier.regulations.evidence import (
+    SourceTree,
+    data_at,
+    ranking_rules,
+    read_edition_files,
+    read_evidence,
+    rule_digest,
+)
 
 STATUS_BY_KIND = {
     "automatic": "enforced",
@@ -39,6 +50,9 @@ STATUS_BY_KIND = {
     "physical": "checked",
     "definition": "defined",
 }
+STATUSES = (*STATUS_BY_KIND.values(), "left_to_people", "open")
+ENFORCED_STATUSES = ("enforced", "checked")
+"""The statuses of clauses that software enforces, so that a test can show it."""
 DOCUMENTS = tuple(dict.fromkeys(clause.document for clause in all_clauses()))
 _PREFIXES = {"682a": ("pa-682a", "pa-682a-proposed"), "683a": ("pa-683a",), "679a": ("pa-679a",)}
 _PREFIXES |= {"641a": ("pa-641a",), "md": ("md-4cp",)}
@@ -55,6 +69,11 @@ class ClauseCoverage:
     status: str
     code: tuple[str, ...]
     tests: tuple[str, ...]
+    """The tests that claim it."""
+    tested: bool
+    """Whether a test that claims it fails when its rule is broken."""
+    transcripts: tuple[str, ...]
+    """Golden rounds that cite it."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -63,6 +82,8 @@ class ClauseCoverage:
             "status": self.status,
             "code": list(self.code),
             "tests": list(self.tests),
+            "tested": self.tested,
+            "shown": list(self.transcripts),
             "gist": self.clause.gist,
         }
 
@@ -76,9 +97,11 @@ def covered_clauses() -> tuple[ClauseCoverage, ...]:
     built = resources.files("croupier.regulations") / "data" / "clause_index.json"
     index = json.loads(built.read_text(encoding="utf-8")) if built.is_file() else []
     entries = {(entry["document"], entry["clause"]): entry for entry in index}
-    uncovered: dict[str, Any] = {"status": "open", "code": [], "tests": []}
+    uncovered: dict[str, Any] = {"status": "open", "code": [], "tests": [], "tested": False, "shown": []}
     return tuple(
-        ClauseCoverage(clause, entry["status"], tuple(entry["code"]), tuple(entry["tests"]))
+        ClauseCoverage(
+            clause, entry["status"], tuple(entry["code"]), tuple(entry["tests"]), entry["tested"], tuple(entry["shown"])
+        )
         for clause in all_clauses()
         for entry in [entries.get((clause.document, clause.clause), uncovered)]
     )
@@ -88,13 +111,45 @@ def compute(root: Path) -> list[ClauseCoverage]:
     """The index of a source tree."""
     marks = _marked_code(root / "src")
     code, tests = _code_pointers(root / "src", marks), _test_pointers(root / "tests")
+    rounds = _transcripts(root / "tests")
+    evidence, tree, digests = read_evidence(root), SourceTree(root), rule_digests(root)
     coverage = []
     for clause in all_clauses():
         key = (clause.document, clause.clause)
-        is_covered = bool(code.get(key)) and (clause.kind != "automatic" or bool(tests.get(key)))
+        claims = _sort_names(tests.get(key))
+        is_covered = bool(code.get(key)) and (clause.kind != "automatic" or bool(claims or rounds.get(key)))
         status = STATUS_BY_KIND[clause.kind] if is_covered else "open"
-        coverage.append(ClauseCoverage(clause, status, _sort_names(code.get(key)), _sort_names(tests.get(key))))
+        entry = evidence.get(" ".join(key))
+        tested = entry is not None and bool(claims) and tree.is_fresh(entry, key[1], digests.get(key, ""), claims)
+        transcripts = _sort_names(rounds.get(key))
+        coverage.append(ClauseCoverage(clause, status, _sort_names(code.get(key)), claims, tested, transcripts))
     return coverage
+
+
+def rule_paths() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """For each clause, the paths at which the edition of its document cites it."""
+    paths: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for edition, places in named_clauses().items():
+        for place, clauses in places.items():
+            for clause in dict.fromkeys(clauses):
+                if (edition, clause) in _listed_ids():
+                    paths[edition, clause].append(place)
+    return {key: tuple(sorted(places)) for key, places in paths.items()}
+
+
+def rule_digests(root: Path) -> Mapping[tuple[str, str], str]:
+    """For each clause, the digest of the rules behind it: the data at its paths, and the rungs that cite it."""
+    folder = Path(str(resources.files("croupier.regulations") / "data" / "editions"))
+    files = read_edition_files(folder)
+    rules: dict[tuple[str, str], dict[str, object]] = defaultdict(dict)
+    for (document, clause), places in rule_paths().items():
+        for place in places:
+            rules[document, clause][place] = data_at(files[document], place)
+    module = ast.parse((root / "src" / "croupier" / "hands" / "rankings.py").read_text(encoding="utf-8"))
+    for clause, place, text in ranking_rules(module):
+        for document in _documents_of_id(clause):
+            rules[document, clause][place] = text
+    return {key: rule_digest(places) for key, places in rules.items()}
 
 
 def _sort_names(names: Iterable[str] | None) -> tuple[str, ...]:
@@ -114,7 +169,7 @@ def named_clauses() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         paths: dict[str, list[str]] = defaultdict(list)
         for place, value in _leaves(data, ""):
             if value in clauses:
-                paths[re.sub(r"\.(clauses?|elected_by)$|\[\d+\]", "", place)].append(value)
+                paths[re.sub(r"\.(clauses?|elected_by)$", "", re.sub(r"\[\d+\]", "", place))].append(value)
         editions[data["edition"]] = {place: tuple(ids) for place, ids in paths.items()}
     return editions
 
@@ -231,6 +286,11 @@ def _test_pointers(folder: Path) -> Pointers:
                     continue  # stating a number does not prove that it is enforced
                 for document in _documents(row.get("document", ""), row.get("clause", "")):
                     pointers[document, row["clause"]].append(file)
+    return pointers
+
+
+def _transcripts(folder: Path) -> Pointers:
+    pointers: Pointers = defaultdict(list)
     for path in sorted(folder.glob("golden/**/*.txt")):
         file, edition = path.relative_to(folder.parent).as_posix(), path.relative_to(folder / "golden").parts[0]
         for clause in _ID.findall(path.read_text(encoding="utf-8")):
@@ -240,7 +300,7 @@ def _test_pointers(folder: Path) -> Pointers:
 
 
 def _clauses_of_test(node: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """The clauses that one test function demonstrates."""
+    """The clauses that one test function claims."""
     yield from _clauses_of_name(node.name)
     for name in _decorator_arguments(node, "shows"):
         for edition in named_clauses():
@@ -249,11 +309,16 @@ def _clauses_of_test(node: ast.FunctionDef) -> Iterator[tuple[str, str]]:
     for decorator in node.decorator_list:
         for inner in ast.walk(decorator):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
-                document, _, clause = inner.value.partition(":")  # ids of definitions have a colon too
-                if document not in DOCUMENTS:
-                    yield from ((listed_in, inner.value) for listed_in in _documents_of_id(inner.value))
-                elif (document, clause) in _listed_ids():
-                    yield document, clause
+                yield from clause_of_literal(inner.value)
+
+
+def clause_of_literal(text: str) -> Iterator[tuple[str, str]]:
+    """The clauses that a literal names: `682a.6(e)(8)` in every document that has it, `md-4cp:6.F(7)` in one."""
+    document, _, clause = text.partition(":")  # ids of definitions have a colon too
+    if document not in DOCUMENTS:
+        yield from ((listed_in, text) for listed_in in _documents_of_id(text))
+    elif (document, clause) in _listed_ids():
+        yield document, clause
 
 
 def _clauses_of_name(name: str) -> Iterator[tuple[str, str]]:
