@@ -20,12 +20,11 @@ from croupier.server.config import Config
 from croupier.server.payloads.tables import WatchMessage
 from croupier.server.tables.command_endpoint import COMMAND_KINDS
 from croupier.server.tables.service import TableService
-from croupier.table.visibility import CARD_EVENT_FIELDS
 from croupier.storage import Store
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor
 from croupier.table.record.codec import EVENT_TYPES
-from croupier.table.visibility import AUDIENCES, EVENT_LEFT_OUT, LEFT_OUT, PUBLIC
+from croupier.table.visibility import AUDIENCES, CARD_EVENT_FIELDS, EVENT_LEFT_OUT, LEFT_OUT, PUBLIC
 
 TARGET = Path(__file__).parents[1] / "src/croupier/server/web/server.d.ts"
 Schema = Mapping[str, Any]

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 from starlette.websockets import WebSocket, WebSocketDisconnect
