@@ -44,8 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if _is_worker(config):
         config.stash[RUN_FOLDER] = Path(vars(config)["workerinput"]["run_folder"])
         return
-    if config.getoption("numprocesses", None):  # a terminated controller stops PostgreSQL, too
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a terminated run stops PostgreSQL, too
     folder = Path(tempfile.mkdtemp(prefix="croupier-tests-"))
     folder.chmod(0o755)  # PostgreSQL may run as another user
     config.stash[RUN_FOLDER] = folder
