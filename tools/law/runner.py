@@ -110,7 +110,7 @@ def _run_in_child(job: Job) -> Outcome:
     except LookupError as error:
         outcome.error = str(error)
         return outcome
-    options = ["-q", "-p", "no:cacheprovider", "--tb=no", "-m", _MARKS]
+    options = ["-q", "-p", "no:cacheprovider", "--tb=line", "-m", _MARKS]
     pytest.main([*options, *job.tests], plugins=[_Reporter(job, outcome)])
     outcome.places = list(SWITCHES.places)
     return outcome

@@ -130,7 +130,7 @@ def run_clauses(arguments: argparse.Namespace) -> int:
             (
                 c.clause.clause,
                 c.status,
-                "yes" if c.tested else "no",
+                "yes" if c.tested else "no" if c.status in ENFORCED_STATUSES else "",
                 c.clause.gist,
                 ", ".join(code.removeprefix("croupier.") for code in c.code),
             )
