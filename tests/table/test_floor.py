@@ -155,3 +155,26 @@ def test_an_unsettled_wager_cannot_be_corrected(edition_name: str) -> None:
     assert table.table.total() == total
     table.finish()
     assert table.table.total() == total
+
+
+def test_a_round_that_was_never_played_cannot_be_corrected_between_rounds(edition_name: str) -> None:
+    table = _settled_table(edition_name)
+    table.send(c.RackCards)
+    assert table.table.round is None
+    refusal = table.expect_refusal(c.CorrectPayment, **_correction(round=9))
+    assert refusal.reason == "round 9 is not among the rounds that can be corrected here"
+
+
+def test_a_correction_may_take_back_the_last_cent_and_pay_the_largest_amount(edition_name: str) -> None:
+    table = _settled_table(edition_name)
+    table.send(c.CorrectPayment, **_correction(returned=0, paid=ANTE))
+    table.send(c.CashOut, patron="seat 1", amount=table.table.balances["seat 1"] - ANTE)
+    table.send(c.CorrectPayment, **_correction(returned=0, paid=0))
+    assert table.table.balances["seat 1"] == 0
+    largest = 100_000_000_00
+    for amounts in ({"returned": 0, "paid": largest}, {"returned": largest, "paid": 0}):
+        table.send(c.CorrectPayment, **_correction(**amounts))
+        assert table.table.balances["seat 1"] == largest
+    for amounts in ({"returned": 0, "paid": largest + 1}, {"returned": largest + 1, "paid": 0}):
+        refusal = table.expect_refusal(c.CorrectPayment, **_correction(**amounts))
+        assert refusal.reason == "amounts must be from $0 to $100,000,000"

@@ -6,11 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from croupier.core.cards import parse_cards
+from croupier.core.money import parse_money
 from croupier.games import game
 from croupier.games.definition import PLAYER, Contest
 from croupier.hands import ranking_named
 from croupier.regulations import ElectedEdition, edition
-from croupier.regulations.payouts import ForOne, ToOne
+from croupier.regulations.payouts import Dollars, ForOne, ToOne
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Round
 from croupier.table.settlement import SeatSettlement, can_occur, settle_contest
@@ -78,3 +79,15 @@ def test_envy_that_pays_odds_multiplies_the_wager_of_the_patron_who_receives_it(
     assert [(seat, entry.wager, entry.paid, entry.holder) for seat, entry in settlement.envy_entries()] == [
         (2, "four_card_envy", 700, 1)
     ]
+
+
+def test_a_winning_row_that_pays_a_fixed_sum_is_paid_in_the_unit_of_the_stakes() -> None:
+    """$100 are ten Antes of $10, whatever the Play."""
+    elected = edition("pa-679a").elect()
+    contest = contest_of(elected)
+    play = elected.paytable(contest.by_table["play"])
+    fixed = elected.with_paytable(play.with_pays({"mini_royal": Dollars(parse_money("100"))}))
+    strength = play.ranking.span("mini_royal").start
+    entries = settle_contest(fixed, contest, "win", strength, {"ante": 1, "play": 2}, dollar=Fraction(1, 10))
+    (entry,) = [entry for entry in entries if entry.wager == "play"]
+    assert (entry.returned, entry.paid, entry.net) == (2, 10, 10)
