@@ -281,4 +281,5 @@ def test_a_meter_without_a_seed_a_reset_and_a_rate_starts_at_nothing_and_is_not_
     bare_rule = replace(rule, meters={letter: {"main": MeterRule("641a.12(d)")} for letter in rule.meters})
     bare = replace(elected, edition=replace(elected.edition, progressives={"four_card_progressive": bare_rule}))
     (plan,) = meter_plans(bare, "four_card_progressive", 500)
-    assert (plan.seed, plan.reseed, plan.rate, plan.reserve) == (0, 0, 0, "")
+    assert plan.seed == plan.reseed == plan.rate == 0
+    assert plan.reserve == ""
