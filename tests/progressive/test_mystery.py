@@ -101,8 +101,8 @@ def test_a_plan_needs_a_wager_that_feeds_it_and_may_start_at_zero() -> None:
     with pytest.raises(InputError, match=r"^mystery: name the wagers that feed it"):
         MysteryPlan(0, 5, Fraction(1, 100), ())
     plan = MysteryPlan(0, 1, Fraction(1, 100), ("ante",)).meter
-    assert (plan.name, plan.table, plan.tier) == ("mystery", "mystery", "main")
-    assert (plan.seed, plan.reseed, plan.rate) == (Fraction(0), Fraction(0), Fraction(1, 100))
+    assert (plan.name, plan.table, plan.tier, plan.rate) == ("mystery", "mystery", "main", Fraction(1, 100))
+    assert plan.seed == plan.reseed == 0
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=7), st.integers(1, 200), st.integers(0, 100))
