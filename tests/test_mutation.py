@@ -10,7 +10,7 @@ from tools.mutation.mutants import Mutant
 from tools.mutation.report import Result, describe_result, is_passed, summarize
 from tools.mutation.sample import allocate, draw, draw_sample
 from tools.mutation.targets import ROOT, TARGETS
-from tools.mutation.workspace import Outcome
+from tools.mutation.workspace import Outcome, judge
 
 
 def mutant(number: int, operator: str = "number", module: str = "a.py") -> Mutant:
@@ -58,8 +58,27 @@ def test_95_of_100_killed_is_enough_and_94_is_not() -> None:
     assert not is_passed(results(killed=94, survived=6), 95)
 
 
-def test_a_mutant_that_times_out_is_not_killed() -> None:
+def test_a_mutant_that_times_out_or_breaks_the_run_is_not_killed() -> None:
     assert not is_passed(results(killed=94, timed_out=6), 95)
+    assert not is_passed(results(killed=94, unclear=6), 95)
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "outcome"),
+    [
+        (0, "65 passed", Outcome.SURVIVED),
+        (None, "", Outcome.TIMED_OUT),
+        (1, "F\nFAILED tests/test_a.py::test_b - assert", Outcome.KILLED),
+        (1, "E\nERROR tests/test_a.py::test_b - TypeError", Outcome.KILLED),
+        (1, "____ ERROR collecting tests/test_a.py ____\nERROR tests/test_a.py", Outcome.KILLED_ON_IMPORT),
+        (4, "ImportError while loading conftest 'conftest.py'.", Outcome.KILLED_ON_IMPORT),
+        (1, "....\nTraceback (most recent call last):\nOSError: Directory not empty", Outcome.UNCLEAR),
+        (2, "no tests ran\nKeyboardInterrupt", Outcome.UNCLEAR),
+        (-9, "....", Outcome.UNCLEAR),
+    ],
+)
+def test_only_a_failed_test_or_import_kills_a_mutant(code: int | None, output: str, outcome: Outcome) -> None:
+    assert judge(code, output) is outcome
 
 
 def test_a_run_in_which_nothing_ran_proves_nothing() -> None:

@@ -21,7 +21,7 @@ class Result:
 
 
 def count_killed(results: Sequence[Result]) -> int:
-    """The mutants that the tests noticed; one that timed out does not count."""
+    """The mutants that the tests noticed; one that timed out or broke the run does not count."""
     return sum(result.outcome in KILLED for result in results)
 
 
@@ -44,6 +44,7 @@ def summarize(results: Sequence[Result], seed: int, sampled: int, required_perce
         f"killed    {count_killed(results):4}   {counts[Outcome.KILLED_ON_IMPORT]} of them on import",
         f"survived  {counts[Outcome.SURVIVED]:4}",
         f"timed out {counts[Outcome.TIMED_OUT]:4}",
+        f"unclear   {counts[Outcome.UNCLEAR]:4}",
         f"{'passed' if is_passed(results, required_percent) else 'failed'}: {required_percent} percent must be killed",
     ]
     if len(results) < sampled:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,8 +35,10 @@ TIMEOUT_FACTOR = 5
 INTERRUPT_SECONDS = 10.0
 """How long tests may take to stop the servers that they started."""
 MAX_MEMORY_BYTES = 4 * 2**30
-NOT_COLLECTED = "ERROR collecting"
+NOT_IMPORTED = re.compile(r"ERROR collecting|ImportError while loading conftest")
 """In the output of tests that could not import the mutant."""
+FAILED_TEST = re.compile(r"^(FAILED|ERROR) ", re.MULTILINE)
+"""The line of a failed test in pytest's summary."""
 
 
 class Outcome(StrEnum):
@@ -44,6 +48,19 @@ class Outcome(StrEnum):
     KILLED_ON_IMPORT = "killed on import"
     SURVIVED = "survived"
     TIMED_OUT = "timed out"
+    UNCLEAR = "unclear"
+    """The run ended badly, but no test failed: pytest was killed or broke down."""
+
+
+def judge(code: int | None, output: str) -> Outcome:
+    """The outcome of a test run by its exit code, if it ended in time, and its output."""
+    if code is None:
+        return Outcome.TIMED_OUT
+    if code == 0:
+        return Outcome.SURVIVED
+    if NOT_IMPORTED.search(output):
+        return Outcome.KILLED_ON_IMPORT
+    return Outcome.KILLED if FAILED_TEST.search(output) else Outcome.UNCLEAR
 
 
 class BaselineError(Exception):
@@ -117,11 +134,9 @@ class Workspace:
             path.write_text(mutant.code, encoding="utf-8")
             _remove_bytecode(path)
             for stage in target.stages:
-                code, output = self._run(stage, timeout)
-                if code is None:
-                    return Outcome.TIMED_OUT
-                if code != 0:
-                    return Outcome.KILLED_ON_IMPORT if NOT_COLLECTED in output else Outcome.KILLED
+                outcome = judge(*self._run(stage, timeout))
+                if outcome is not Outcome.SURVIVED:
+                    return outcome
             return Outcome.SURVIVED
         finally:
             path.write_bytes(original)
@@ -130,22 +145,23 @@ class Workspace:
 
     def _run(self, stage: tuple[str, ...], timeout: float | None) -> tuple[int | None, str]:
         """The exit code and the output of a test run; no exit code if it takes too long."""
-        process = subprocess.Popen(
-            (*PYTEST, *NOT_SLOW, *stage),
-            cwd=self.root,
-            env=self.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        resource.prlimit(process.pid, resource.RLIMIT_DATA, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
-        try:
-            output, _ = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            _stop(process)
-            return None, ""
-        return process.returncode, output
+        with tempfile.TemporaryDirectory(prefix="croupier-mutation-", ignore_cleanup_errors=True) as folder:
+            process = subprocess.Popen(
+                (*PYTEST, f"--basetemp={folder}/pytest", *NOT_SLOW, *stage),
+                cwd=self.root,
+                env=self.environment(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
+            resource.prlimit(process.pid, resource.RLIMIT_DATA, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+            try:
+                output, _ = process.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired:
+                _stop(process)
+                return None, ""
+            return process.returncode, output
 
 
 def _stop(process: subprocess.Popen[str]) -> None:
