@@ -101,10 +101,10 @@ def run_serve(arguments: argparse.Namespace) -> int:
         return 0
     from croupier.server.launcher import serve
 
-    server_socket = _open_socket(config)
-    if arguments.open:
-        _open_browser_later(config, server_socket)
-    return serve(config, server_socket, lambda line: print(line, flush=True))
+    with _open_socket(config) as server_socket:
+        if arguments.open:
+            _open_browser_later(config, server_socket)
+        return serve(config, server_socket, lambda line: print(line, flush=True))
 
 
 def _open_browser_later(config: Config, server_socket: socket.socket) -> None:
