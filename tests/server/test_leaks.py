@@ -123,6 +123,7 @@ SLOW_TABLES = (*EDITIONS, "staffed, hand", "staffed, two verifiable decks")
 """The other tables have all devices between them, and the games of four editions."""
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "table_kind",
     [pytest.param(kind, marks=pytest.mark.slow if kind in SLOW_TABLES else ()) for kind in TABLES],

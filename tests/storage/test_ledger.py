@@ -104,6 +104,7 @@ def random_round(session: TableSession, automation: Automation, chance: random.R
     return Counter(entry.wager for entry in session.table.history[-1].entries)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("edition_name", list(meter_rounds.WAGERS))
 def test_the_ledger_balances_with_meters_accounts_and_a_mystery(
     edition_name: str, monkeypatch: pytest.MonkeyPatch

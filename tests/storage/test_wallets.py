@@ -171,6 +171,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.no_cover
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_balances_match_a_model_after_any_movements(
