@@ -32,7 +32,7 @@ prove: $(VENV)/mutated kernels
 	$(BIN)/pytest $(PYTEST_OPTIONS) -m "proof or slow"
 	$(BIN)/python -m tests.faults kills --times 20 --seed 1
 	$(BIN)/python -m tests.faults kills --times 20 --seed 2 --postgresql --workers 2
-	$(BIN)/python -m tests.faults outages --times 5
+	$(BIN)/python -m tests.faults outages --times 5 --seed 1
 	$(BIN)/python -m tests.server.fuzz --cases 20 --seed 1
 	$(BIN)/python -m tools.mutation --sample 8 --seed 4
 

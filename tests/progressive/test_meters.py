@@ -65,6 +65,29 @@ def test_641a_12_d_3_the_seed_and_the_rate_follow_the_wager() -> None:
     assert result["meters"] == expected
 
 
+def test_641a_12_e_3_seeds_and_rates_of_every_meter_follow_the_wager() -> None:
+    elections = {"five_card_progressive": "C"}
+    result = play_hands({1: NOTHING}, {1: {"five_card_progressive": "5.00"}}, elections=elections)
+    assert result["meters"] == {
+        "five_card_progressive_mega_cents": 10_000_00 * 5 + 9 * 5,
+        "five_card_progressive_major_cents": 1_000_00 * 5 + 7 * 5,
+        "five_card_progressive_minor_cents": 250_00 * 5 + 3 * 5,
+    }
+
+
+def test_641a_12_g_4_the_seed_is_10_000_for_1_and_the_meter_restarts_at_its_reserve() -> None:
+    bets = {1: {"five_card_hand_bonus_player": "5.00"}}
+    seed = 10_000_00 * 5
+    result = play_hands({1: NOTHING}, bets)
+    assert result["meters"] == {
+        "five_card_hand_bonus_cents": seed + 13 * 5,
+        "five_card_hand_bonus_reserve_cents": 8 * 5,
+    }
+    result = play_hands({1: "As Ks Qs Js Ts"}, bets)
+    assert entries(result, 1)[-1] == ("five_card_hand_bonus_player", "win", seed + 13 * 5)
+    assert result["meters"] == {"five_card_hand_bonus_cents": 8 * 5, "five_card_hand_bonus_reserve_cents": 0}
+
+
 @pytest.mark.parametrize("clause", ["641a.12(d)(4)", "641a.12(d)(1)"])
 def test_the_winner_takes_the_meter_with_this_rounds_contributions(clause: str) -> None:
     result = play_hands(
@@ -227,7 +250,7 @@ def test_marylands_progressive_pays_the_highest_hand_and_envy_for_others(clause:
     assert entries(result, 2)[-2:] == [("progressive", "forfeit", 0), ("envy", "win", 500_00)]
 
 
-@pytest.mark.parametrize("clause", ["641a.11(c)(5)", "641a.2(c)(2)", "md-4cp:2.C(2)", "md-4cp:8.C(1)"])
+@pytest.mark.parametrize("clause", ["641a.2(c)(2)", "md-4cp:2.C(2)", "md-4cp:8.C(1)"])
 def test_a_progressive_wager_is_refused_after_no_more_bets(clause: str) -> None:
     name, table = ("md-4cp", "progressive") if clause.startswith("md") else ("pa-641a", "four_card_progressive")
     elected = edition(name).elect()
