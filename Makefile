@@ -9,7 +9,7 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 export COVERAGE_FILE ?= $(CURDIR)/.cache/coverage
 
-.PHONY: run check test prove campaign law-campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
+.PHONY: run check test coverage prove campaign law-campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
 
 run: $(VENV)/installed
 	$(BIN)/croupier demo
@@ -24,6 +24,13 @@ check: $(VENV)/tested node_modules/installed kernels
 test: $(VENV)/tested node_modules/installed kernels
 	@$(INSTALL) chromium openssl postgresql
 	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" --durations=20 --durations-min=4 --cov --cov-report=
+	@echo "Branch coverage by the unit tests alone: $$($(BIN)/coverage report --format=total) percent; make coverage measures all tests"
+
+# The ordinary tests with all of them traced, which takes half as long again.
+coverage: export CROUPIER_COVERAGE = all
+coverage: $(VENV)/tested kernels
+	@$(INSTALL) chromium openssl postgresql
+	$(BIN)/pytest $(PYTEST_OPTIONS) -m "not proof and not slow" --cov --cov-report=
 	@echo "Branch coverage: $$($(BIN)/coverage report --format=total) percent"
 
 # Exhaustive and slow tests, and seeded samples of the campaigns.

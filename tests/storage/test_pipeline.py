@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -120,3 +121,20 @@ def test_a_connection_stuck_in_a_pipeline_is_discarded(cluster: Cluster) -> None
     assert "cannot be reached, so nothing was acknowledged" in str(raised.value)
     assert _wallets(store) == []
     store.close()
+
+
+def test_a_driver_that_loses_track_of_results_is_discarded(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Depending on when the unknown result arrives, psycopg fails on its own queue instead of reporting an error."""
+    store = Store(cluster.new_database())
+    with monkeypatch.context() as patch:
+        patch.setattr("psycopg._pipeline.BasePipeline._exit_gen", _fail_on_an_empty_queue)
+        with pytest.raises(StorageUnavailable) as raised:
+            _insert_duplicates(store)
+    assert raised.value.lost
+    assert _wallets(store) == []
+    store.close()
+
+
+def _fail_on_an_empty_queue(_: object) -> Iterator[None]:
+    raise IndexError("pop from an empty deque")
+    yield

@@ -22,7 +22,14 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine.interfaces import Dialect
-from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+    OperationalError,
+)
 from sqlalchemy.pool import QueuePool
 
 from croupier.core.errors import CroupierError, InputError
@@ -47,9 +54,17 @@ def pipeline(connection: sa.Connection) -> Iterator[None]:
         yield
         return
     driver: Any = connection.connection.driver_connection
+    is_sent = False
     try:
         with _translate_errors(connection), driver.pipeline():
             yield
+            is_sent = True
+    except IndexError as error:
+        if not is_sent:
+            raise
+        # The driver got more results than it knows statements for: the state of the connection is unknown.
+        connection.invalidate(error)
+        raise OperationalError(None, None, error, connection_invalidated=True) from error
     except DBAPIError as error:
         if not error.connection_invalidated and driver.info.pipeline_status:
             # The connection is stuck in the pipeline and cannot be used again.
