@@ -23,11 +23,9 @@ check: $(VENV)/tested node_modules/installed kernels
 
 test: $(VENV)/tested node_modules/installed kernels
 	@$(INSTALL) chromium openssl postgresql
-	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" --durations=20 --durations-min=4 --cov --cov-report=
-	@echo "Branch coverage by the unit tests alone: $$($(BIN)/coverage report --format=total) percent; make coverage measures all tests"
+	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" --durations=20 --durations-min=4
 
 # The ordinary tests with all of them traced, which takes half as long again.
-coverage: export CROUPIER_COVERAGE = all
 coverage: $(VENV)/tested kernels
 	@$(INSTALL) chromium openssl postgresql
 	$(BIN)/pytest $(PYTEST_OPTIONS) -m "not proof and not slow" --cov --cov-report=

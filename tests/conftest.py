@@ -49,23 +49,14 @@ settings.load_profile("untimed")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-UNIT_TEST_FOLDERS = ("core", "games", "hands", "plugins", "progressive", "regulations", "submissions", "table")
-"""Folders whose tests need neither a database nor a server or a browser."""
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Measures coverage in the first case of each test only: tracing doubles its time, and other cases add little.
-
-    Unless `CROUPIER_COVERAGE` is `all`, only unit tests are measured.
-    """
+    """Measures coverage in the first case of each test only: tracing doubles its time, and other cases add little."""
     if not config.getoption("cov_source", None):
         return
     measured: set[str] = set()
-    measures_all = os.environ.get("CROUPIER_COVERAGE") == "all"
     for item in items:
         function = item.nodeid.partition("[")[0]
-        is_unit_test = item.nodeid.startswith(tuple(f"tests/{folder}/" for folder in UNIT_TEST_FOLDERS))
-        if function in measured or not (is_unit_test or measures_all):
+        if function in measured:
             item.add_marker(pytest.mark.no_cover)
         measured.add(function)
 

@@ -129,10 +129,15 @@ def test_a_driver_that_loses_track_of_results_is_discarded(cluster: Cluster, mon
     with monkeypatch.context() as patch:
         patch.setattr("psycopg._pipeline.BasePipeline._exit_gen", _fail_on_an_empty_queue)
         with pytest.raises(StorageUnavailable) as raised:
-            _insert_duplicates(store)
+            _insert_one(store)
     assert raised.value.lost
     assert _wallets(store) == []
     store.close()
+
+
+def _insert_one(store: Store) -> None:
+    with store.database.write_transaction() as connection, pipeline(connection):
+        execute_raw(connection, INSERT_WALLET, ())
 
 
 def _fail_on_an_empty_queue(_: object) -> Iterator[None]:
