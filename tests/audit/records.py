@@ -15,9 +15,11 @@ from croupier.regulations import edition
 from croupier.table import Phase, Setup
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
+from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.setup import DRAWN_BONUSES
 from croupier.table.procedure.shuffle import SeededShuffle, ShuffleSource
+from croupier.table.procedure.stub import hands_to_count
 from croupier.table.record.file import Record
 from croupier.table.session import TableSession
 
@@ -119,10 +121,7 @@ class RandomTable:
 
     @property
     def opening_setup(self) -> Setup:
-        table = self.session.table
-        if table.usual_devices is None:
-            return table.setup
-        return replace(table.setup, method=table.usual_devices[0], shuffler=table.usual_devices[1])
+        return self.session.table.usual_setup or self.session.table.setup
 
     def play_round(self) -> None:
         self.advance()
@@ -216,8 +215,10 @@ class RandomTable:
             ),
             (c.FundAccount, Actor("Pat 1", Role.PATRON), {"patron": "Pat 1", "amount": -50}),
         ]
-        device = {"device": "shuffler", "marked": "sign", "method": "manual_shoe", "shuffler": "none"}
-        choices.append((c.TakeDeviceOutOfOrder, DANA, device))
+        choices.append((c.ReportDeviceFailure, DANA, {"device": pick(["shuffler", "shoe"])}))
+        for device in table.reported_devices:
+            marked = {"device": device, "marked": pick(["covered", "sign"]), "method": "manual_shoe"}
+            choices += [(c.TakeDeviceOutOfOrder, FLOYD, {**marked, "shuffler": "none"})] * 3
         for meter in table.meters:
             amount = table.meters[meter].plan.seed + amount_change
             set_up = {"meter": meter, "amount": amount, "reason": "moved here", "approved_by": FLOYD}
@@ -251,9 +252,19 @@ class RandomTable:
         if self.rng.random() < 0.3:
             self.automation.steps -= {"RackStub", "CountStub"}
             self.advance()
-            stub, total = self.rng.choice(((30, 52), (30, 51), (52 - table.round.drawn, None)))
-            self.send(c.CountStub, DANA, stub=stub, total=total)
+            self.count_stub(self.rng.choice((0, -1, 1)), self.rng.choice((0, 1)))
             self.automation.steps |= {"RackStub", "CountStub"}
+
+    def count_stub(self, missing: int, misdealt: int) -> None:
+        """Counts the stub and the hands: cards are missing from the stub, and the first hand has some too many."""
+        round_ = self.session.table.round
+        if round_ is None:
+            return
+        counts = [e.HandCount(*place, number) for place, number in hands_to_count(round_).items()]
+        if counts:
+            counts[0] = replace(counts[0], cards=counts[0].cards + misdealt)
+        hands = tuple(counts) if missing else ()
+        self.send(c.CountStub, DANA, stub=52 - round_.drawn - missing, hands=hands)
 
     def cause_trouble_in_round(self) -> None:
         seat = self.rng.choice(self.seats)
@@ -264,6 +275,11 @@ class RandomTable:
             (c.ReportShoeJam, DANA, {}),
             (c.DecideOnTheFloor, FLOYD, {"outcome": "void", "reason": "the shoe fell"}),
             (c.DecideOnTheFloor, FLOYD, {"outcome": "continue", "reason": "nothing was seen"}),
+            (
+                c.DecideOnTheFloor,
+                FLOYD,
+                {"outcome": "replace", "reason": "it was seen", "place": "player", "seat": seat, "number": 1},
+            ),
             (c.Leave, Actor(f"Pat {seat}", Role.PATRON), {"patron": f"Pat {seat}"}),
             (c.BuyIn, DANA, {"patron": f"Pat {seat}", "amount": 100_00}),
         ]

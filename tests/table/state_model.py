@@ -73,6 +73,7 @@ def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = OR
 
 _SIMPLE_COMMANDS: dict[str, Callable[..., c.Command]] = {
     "LoadCards": c.LoadCards,
+    "SpreadIdleCards": c.SpreadIdleCards,
     "AnnounceNoMoreBets": c.AnnounceNoMoreBets,
     "DrawBonus": c.DrawBonus,
     "Deal": c.Deal,

@@ -194,10 +194,27 @@ def check_decks(s: Submission) -> Iterator[Problem]:
         yield Problem("dealing.cover_card", clause, "a cover card is required with the deck")
 
 
+@carries_out("device_out_of_order")
+def check_substitutes(s: Submission) -> Iterator[Problem]:
+    """Substitutes for a device that is out of order must be dealing methods and devices that the table could use."""
+    dealing, clause = s.dealing, s.edition.clause("device_out_of_order")
+    for method in dealing.substitute_methods:
+        if method not in s.edition.deals:
+            yield Problem("dealing.substitute_methods", clause, f"{s.edition.name} has no deal from {method!r}")
+        elif method == "hand" and not dealing.has_shuffler:
+            hand_clause = s.edition.clause("hand_needs_a_shuffler")
+            yield Problem("dealing.substitute_methods", hand_clause, "cards dealt from the hand need a shuffler")
+    if dealing.substitute_methods and dealing.method != "automated_shoe":
+        yield Problem("dealing.substitute_methods", clause, "only an automated shoe can be out of order")
+    if dealing.substitute_shufflers and not dealing.has_shuffler:
+        yield Problem("dealing.substitute_shufflers", clause, "this table has no shuffler that could be out of order")
+
+
 @carries_out("reshuffling_device", "counting_shuffler", "dealer_cards_first", "four_card_stacks")
 def check_devices(s: Submission) -> Iterator[Problem]:
     dealing, rules = s.dealing, s.edition
-    if dealing.shuffler == "reshuffling" and not dealing.device_approval.strip():
+    shufflers = (dealing.shuffler, *dealing.substitute_shufflers)
+    if "reshuffling" in shufflers and not dealing.device_approval.strip():
         clause = rules.clause("reshuffling_device")
         yield Problem(
             "dealing.device_approval", clause, "a device that reshuffles by itself needs an approval on record"
@@ -357,6 +374,7 @@ CHECKS: tuple[Check, ...] = (
     check_preshuffled_cards,
     check_decks,
     check_devices,
+    check_substitutes,
     check_payout_limit,
     check_progressive_system,
     check_progressive_amounts,

@@ -54,6 +54,10 @@ class Dealing:
     shoe_location: str
     dealer_cards_first: bool
     four_card_stacks: bool
+    substitute_methods: tuple[str, ...]
+    """Dealing methods for when the shoe is out of order, besides the manual shoe."""
+    substitute_shufflers: tuple[str, ...]
+    """Shufflers for when the usual one is out of order, besides a shuffle by hand."""
 
     @property
     def has_shuffler(self) -> bool:
@@ -167,6 +171,13 @@ class _Reader:
             section.fault(name, f"{value!r} is not one of {', '.join(choices)}")
             return fallback
         return value
+
+    def some_of(self, section: Section, name: str, choices: tuple[str, ...]) -> tuple[str, ...]:
+        values = section.texts(name, [])
+        for value in values:
+            if value not in choices:
+                section.fault(name, f"{value!r} is not one of {', '.join(choices)}")
+        return tuple(value for value in values if value in choices)
 
     def percent(self, section: Section, name: str) -> Fraction | None:
         text = section.text(name, "")
@@ -301,6 +312,8 @@ def _dealing(section: Section, reader: _Reader) -> Dealing:
         shoe_location=section.text("shoe_location", ""),
         dealer_cards_first=section.boolean("dealer_cards_first", False),
         four_card_stacks=section.boolean("four_card_stacks", False),
+        substitute_methods=reader.some_of(section, "substitute_methods", DEALING_METHODS),
+        substitute_shufflers=reader.some_of(section, "substitute_shufflers", SHUFFLERS),
     )
     section.close()
     return dealing

@@ -94,6 +94,10 @@ def _dealing(rules: Edition) -> Iterator[str]:
     yield 'shuffler = "none"                    # or "automated", "counting" (reports 52 cards),'
     yield f'                                     # "reshuffling" ({rules.clause("reshuffling_device")})'
     yield '# device_approval = ""               # approval of a reshuffling device'
+    out_of_order = rules.clause("device_out_of_order")
+    yield f"# substitute_methods = []            # for an automated shoe that is out of order ({out_of_order}),"
+    yield "                                     # besides the manual shoe"
+    yield "# substitute_shufflers = []          # the same for the shuffler, besides a shuffle by hand"
     yield f"decks = 1                            # or 2, with a shuffler ({decks_clause})"
     yield f'backs = ["red"]                      # one color per deck ({rules.clause("backs_differ")})'
     yield "preshuffled = false                  # cards that arrive inspected and shuffled"

@@ -11,11 +11,22 @@ from croupier.table.model.events import Event, Refusal
 from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Phase, Round, Table
-from croupier.table.procedure import deal, decisions, deck, irregularities, jackpots, stub, verifiable_deal, wagers
+from croupier.table.procedure import (
+    deal,
+    decisions,
+    deck,
+    devices,
+    irregularities,
+    jackpots,
+    stub,
+    verifiable_deal,
+    wagers,
+)
 from croupier.table.settlement import steps
 
 RULE_MODULES = (
     deck,
+    devices,
     wagers,
     verifiable_deal,
     deal,

@@ -141,7 +141,8 @@ def _(event: e.CardsReceived, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.CardsInspected, setup: Setup) -> str:
-    return f"{_subject_and_verb(event.by.name, 'inspects')} deck {event.deck}"
+    finding = f" and finds a defect: {event.defect}" if event.defect else ""
+    return f"{_subject_and_verb(event.by.name, 'inspects')} deck {event.deck}{finding}"
 
 
 @_describe.register
@@ -161,7 +162,8 @@ def _(event: e.CardsWashed, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.CardsShuffled, setup: Setup) -> str:
-    method = "by the device" if event.by_device else "by hand"
+    count = f", which counts {event.count} cards" if event.count is not None else ""
+    method = f"by the device{count}" if event.by_device else "by hand"
     return f"Deck {event.deck} is shuffled {method}, order from {event.source}"
 
 
@@ -285,7 +287,15 @@ def _(event: e.StubRacked, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.StubCounted, setup: Setup) -> str:
-    return f"The stub is counted: {event.stub} cards, {'as expected' if event.right else 'which is wrong'}"
+    text = f"The stub is counted: {event.stub} cards, {'as expected' if event.right else 'which is wrong'}"
+    if not event.hands:
+        return text
+    hands = ", ".join(f"{_hand_count_title(hand)} {hand.cards}" for hand in event.hands)
+    return f"{text}; hand by hand: {hands}; {event.total} in all"
+
+
+def _hand_count_title(hand: e.HandCount) -> str:
+    return f"seat {hand.seat}" if hand.place == "player" else f"{hand.place} {hand.seat}".removesuffix(" 0")
 
 
 @_describe.register
@@ -484,7 +494,8 @@ def _(event: e.RoundVoided, setup: Setup) -> str:
     keeps_forfeits = setup.choice("void_forfeited") == "kept"
     returned = "every wager not forfeited is returned" if keeps_forfeits else "every wager is returned"
     consequence = "; optional wagers are settled" if event.settles_optional else f"; {returned}"
-    return f"The hands are void: {_VOID_CAUSES[event.cause]}{consequence}"
+    where = f" ({event.where})" if event.where else ""
+    return f"The hands are void: {_VOID_CAUSES[event.cause]}{where}{consequence}"
 
 
 _VOID_CAUSES = {
@@ -493,6 +504,7 @@ _VOID_CAUSES = {
     "wrong_number_of_cards": "a wrong number of cards was dealt",
     "shoe_jam": "the shoe jammed",
     "stub_wrong": "the stub had a wrong number of cards",
+    "stub_misdealt": "the cards were misdealt",
     "floor_decision": "by decision of a floorperson",
 }
 
@@ -505,6 +517,11 @@ def _(event: e.Noted, setup: Setup) -> str:
 @_describe.register
 def _(event: e.ShufflerJammed, setup: Setup) -> str:
     return "The shuffler jams: the cards are shuffled again"
+
+
+@_describe.register
+def _(event: e.DeviceReported, setup: Setup) -> str:
+    return f"{_subject_and_verb(event.by.name, 'reports')} that the {event.device} malfunctions"
 
 
 @_describe.register
@@ -526,7 +543,21 @@ def _describe_dealing(method: str, shuffler: str) -> str:
 
 @_describe.register
 def _(event: e.FloorDecided, setup: Setup) -> str:
-    return f"{_subject_and_verb(event.by.name, 'decides')}: {event.outcome} the round ({event.reason})"
+    outcome = "replace a card" if event.outcome == "replace" else f"{event.outcome} the round"
+    return f"{_subject_and_verb(event.by.name, 'decides')}: {outcome} ({event.reason})"
+
+
+@_describe.register
+def _(event: e.CardReplaced, setup: Setup) -> str:
+    where = f"seat {event.seat}" if event.seat else event.place
+    discarded = "a card" if event.discarded < 0 else str(DECK[event.discarded])
+    replacement = "the next card" if event.card < 0 else f"the next card, {DECK[event.card]},"
+    return f"{discarded} of {where} is discarded; {replacement} takes its place"
+
+
+@_describe.register
+def _(event: e.ProcedureAdopted, setup: Setup) -> str:
+    return f"The table follows version {event.version} of the procedure from here on"
 
 
 @_describe.register

@@ -169,20 +169,22 @@ def _public_fields(names: str = "") -> dict[str, Audience]:
 
 _EVENT_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
     # Decks and devices.
-    e.CardsReceived: {**_public_fields("deck"), "order": ORDER_AUDIENCE},
-    e.CardsInspected: _public_fields("deck"),
+    e.CardsReceived: {**_public_fields("deck preshuffled"), "order": ORDER_AUDIENCE},
+    e.CardsInspected: _public_fields("deck defect"),
     e.InspectionVerified: _public_fields("deck"),
     e.CardsSpread: _public_fields("deck"),
     e.CardsWashed: _public_fields("deck"),
-    e.CardsShuffled: {**_public_fields("deck source by_device"), "order": ORDER_AUDIENCE},
+    e.CardsShuffled: {**_public_fields("deck source by_device device count"), "order": ORDER_AUDIENCE},
     e.ShuffleOrdered: _public_fields("reason"),
     e.DeckRemoved: _public_fields("deck reason"),
     e.CardsCut: _public_fields("deck depth"),
     e.RecutOrdered: _public_fields("reason"),
     e.CardsLoaded: _public_fields("deck method"),
     e.CardsSpreadIdle: _public_fields("face_up"),
+    e.ProcedureAdopted: _public_fields("version"),
     e.TableClosed: _public_fields(),
     e.ShufflerJammed: _public_fields(),
+    e.DeviceReported: _public_fields("device"),
     e.DeviceTakenOut: _public_fields("device marked method shuffler"),
     e.DeviceRestored: _public_fields("method shuffler"),
     # Patrons and their money.
@@ -203,7 +205,7 @@ _EVENT_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
     e.FaceUpCardDiscarded: _public_fields("card"),
     e.DealCompleted: _public_fields("stub"),
     e.StubRacked: _public_fields(),
-    e.StubCounted: _public_fields("stub right"),
+    e.StubCounted: _public_fields("stub right total hands"),
     e.WagerMade: _public_fields("seat wager amount"),
     e.WagerLetRide: _public_fields("seat wager"),
     e.WagerPulledBack: _public_fields("seat wager amount"),
@@ -220,9 +222,10 @@ _EVENT_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
     },
     e.SeatSettled: _public_fields("seat"),
     e.RoundCompleted: {**_public_fields("round"), "rack": RACK_AUDIENCE},
-    e.RoundVoided: _public_fields("cause settles_optional"),
+    e.RoundVoided: _public_fields("cause settles_optional where"),
     e.Noted: _public_fields("what"),
     e.FloorDecided: _public_fields("outcome reason"),
+    e.CardReplaced: {**_public_fields("place seat number discarded"), "card": CARD_AUDIENCE},
     e.PaymentCorrected: _public_fields(
         "round seat patron wager number old_returned old_paid returned paid reason account"
     ),
@@ -333,14 +336,15 @@ _GROUP_CHECKS: Mapping[AudienceGroup, Callable[[Any, Moment, Viewer], bool]] = {
 
 def _hand_of(event: Any) -> int:
     """The seat whose hand an event is about, 0 for none: a fourth card belongs to no hand before it is revealed."""
-    if isinstance(event, e.CardDealt):
+    if isinstance(event, e.CardDealt | e.CardReplaced):
         return event.seat if event.place == PLAYER else 0
     return int(event.holder or event.seat)
 
 
-def _is_face_up(event: e.CardDealt, moment: Moment) -> bool:
-    if event.face_up or moment.round is None:
-        return event.face_up
+def _is_face_up(event: e.CardDealt | e.CardReplaced, moment: Moment) -> bool:
+    dealt_face_up = isinstance(event, e.CardDealt) and event.face_up
+    if dealt_face_up or moment.round is None:
+        return dealt_face_up
     hand = moment.round.hand(event.place, event.seat)
     return event.card in hand and is_face_up(moment.round, event.place, event.seat, hand.index(event.card))
 
@@ -373,8 +377,8 @@ _TIME_CHECKS: Mapping[DisclosureTime, Callable[[Any, Moment], bool]] = {
 
 
 def holds_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
-    """Whether a hand is the viewer's own."""
-    return viewer.is_patron(round_.patrons.get(seat))
+    """Whether a hand is the viewer's own, and the deal is complete, so that they may look at it."""
+    return round_.is_examined and viewer.is_patron(round_.patrons.get(seat))
 
 
 def is_face_up(round_: Round, place: str, seat: int, number: int) -> bool:
@@ -488,6 +492,7 @@ def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text
 
 _CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
     e.CardDealt: ("card",),
+    e.CardReplaced: ("discarded", "card"),
     e.FaceUpCardDiscarded: ("card",),
     e.BonusDrawn: ("magic_card",),
 }

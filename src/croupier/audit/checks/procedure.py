@@ -13,9 +13,10 @@ from croupier.audit.finding import Finding, NumberedEvents
 from croupier.core.money import format_money
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
-from croupier.table.model.setup import Setup
+from croupier.table.model.setup import COUNTING_SHUFFLERS, Setup
 
 HOUR_MS = 3_600_000
+DECK_CARDS = 52
 
 
 @dataclass
@@ -27,7 +28,10 @@ class _DeckHistory:
     verified_by: Actor | None = None
     washed: bool = False
     shuffled: bool = False
+    shuffled_by: str = ""
+    """The kind of device that shuffled it last; empty if that was done by hand."""
     cut: bool = False
+    removed: bool = False
 
 
 @dataclass
@@ -49,10 +53,17 @@ class _ProcedureBooks:
     validated: set[tuple[int, str]] = field(default_factory=set)
     documents: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     """Cents that still need documents, by seat."""
+    reported_devices: dict[str, Actor] = field(default_factory=dict)
+    version: int = 1
+    """The version of the procedure that the table follows."""
 
     @property
-    def counts_cards(self) -> bool:
-        return self.shuffler in ("counting", "reshuffling")
+    def is_count_due(self) -> bool:
+        """Whether the stub of this round must be counted: no device counted the deck, and it is the fifth round."""
+        deck = self.decks[self.loaded]
+        if deck.removed or deck.shuffled_by in COUNTING_SHUFFLERS:
+            return False
+        return self.since_count >= self.setup.elected.edition.figure("stub_count_rounds")
 
     def clause(self, rule: str) -> str:
         return self.setup.clause(rule) or self.setup.clause(f"{rule}_{self.method}")
@@ -64,7 +75,7 @@ Faults = Iterator[tuple[str, str]]
 
 def check_procedure(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
     """Finds steps that were omitted, late, done by the wrong person, or by one person where two are needed."""
-    books = _ProcedureBooks(setup, setup.method, setup.shuffler)
+    books = _ProcedureBooks(setup, setup.method, setup.shuffler, version=setup.procedure_version)
     for seq, event in events:
         if event.at < books.at:
             seconds = (books.at - event.at) / 1000
@@ -79,10 +90,12 @@ def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
     match event:
         case e.CardsReceived():
             books.decks[event.deck] = _DeckHistory(
-                received_at=event.at, preshuffled=bool(event.order), shuffled=bool(event.order)
+                received_at=event.at, preshuffled=event.preshuffled, shuffled=event.preshuffled
             )
         case e.CardsInspected():
             books.decks[event.deck].inspected_by = event.by
+        case e.DeckRemoved():
+            books.decks[event.deck].removed = True
         case e.InspectionVerified():
             deck = books.decks[event.deck]
             deck.verified_by = event.by
@@ -97,6 +110,10 @@ def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
             if not event.source.strip():
                 yield "RNG-1", f"the record does not say where the order of deck {event.deck} came from"
             deck.shuffled, deck.preshuffled, deck.cut = True, False, event.by_device
+            deck.shuffled_by = (event.device or books.shuffler) if event.by_device else ""
+            if deck.shuffled_by in COUNTING_SHUFFLERS and books.version > 1 and event.count != DECK_CARDS:
+                shown = "no count" if event.count is None else f"{event.count} cards"
+                yield books.clause("counting_shuffler"), f"the device showed {shown}, but deck {event.deck} stayed"
         case e.CardsCut():
             books.decks[event.deck].cut = True
         case e.CardsSpreadIdle():
@@ -109,10 +126,35 @@ def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
             books.decks[event.deck].by_hand |= event.method == "hand"
             if not books.decks[event.deck].shuffled:
                 yield books.clause("shuffle_cards"), f"deck {event.deck} was loaded without being shuffled"
-            if not books.decks[event.deck].cut and books.shuffler != "reshuffling":
+            if not books.decks[event.deck].cut:
                 yield books.clause("cut_cards"), f"deck {event.deck} was loaded without being cut"
-        case e.DeviceTakenOut() | e.DeviceRestored():
+        case e.ProcedureAdopted():
+            books.version = event.version
+        case e.DeviceReported():
+            books.reported_devices[event.device] = event.by
+        case e.DeviceTakenOut():
+            yield from _check_substitute(books, event)
             books.method, books.shuffler = event.method, event.shuffler
+        case e.DeviceRestored():
+            books.method, books.shuffler = event.method, event.shuffler
+
+
+def _check_substitute(books: _ProcedureBooks, event: e.DeviceTakenOut) -> Faults:
+    """A device is replaced after the dealer's report, by somebody else, and by what is on file or by hand."""
+    clause, setup = books.clause("device_out_of_order"), books.setup
+    has_device = setup.shuffler != "none" if event.device == "shuffler" else setup.method == "automated_shoe"
+    if not has_device:
+        yield clause, f"the {event.device} was taken out of order, but this table has none"
+    if books.version == 1:
+        return
+    reporter = books.reported_devices.pop(event.device, None)
+    if reporter is None:
+        yield clause, f"nobody had reported that the {event.device} malfunctions"
+    elif _is_same_person(reporter, event.by):
+        yield clause, f"{event.by.name} confirmed their own report about the {event.device}"
+    methods = (setup.method, *setup.substitute_methods, "manual_shoe")
+    if event.method not in methods or event.shuffler not in (setup.shuffler, *setup.substitute_shufflers, "none"):
+        yield clause, f"the {event.device} was replaced by what is not on file"
 
 
 def _is_same_person(first: Actor, second: Actor) -> bool:
@@ -139,18 +181,37 @@ def _check_round(books: _ProcedureBooks, event: e.Event) -> Faults:
         case e.CardDealt() if books.accepted:
             yield books.clause("count_progressive_chips"), "cards were dealt before the progressive chips were counted"
             books.accepted = 0
-        case e.StubRacked():
-            interval = books.setup.elected.edition.figure("stub_count_rounds")
-            if not books.counts_cards and books.since_count >= interval:
-                clause = books.clause("stub_count") or books.setup.clause("stub_count_manual_shoe")
-                yield clause, f"the stub was racked after {books.since_count} rounds without a count"
+        case e.StubRacked() if books.is_count_due:
+            clause = books.clause("stub_count") or books.setup.clause("stub_count_manual_shoe")
+            yield clause, f"the stub was racked after {books.since_count} rounds without a count"
         case e.StubCounted():
             books.since_count = 0
         case e.RoundCompleted():
             if event.round != books.rounds:
                 yield "", f"round {event.round} ended while round {books.rounds} was in play"
+            if books.is_count_due:
+                clause = books.clause("stub_count") or books.setup.clause("stub_count_manual_shoe")
+                yield clause, f"the cards were racked after {books.since_count} rounds without a count of the stub"
+                books.since_count = 0
+            yield from _check_other_decks(books)
             books.decks[books.loaded].shuffled = False
             books.last_deck = books.loaded
+
+
+def _check_other_decks(books: _ProcedureBooks) -> Faults:
+    """When a deck is racked, the other one is shuffled and stored in the device."""
+    if books.version == 1:
+        return
+    for number, deck in books.decks.items():
+        is_racked = number != books.loaded and deck.washed and not deck.shuffled and not deck.removed
+        hours = books.setup.elected.edition.figure(
+            "deck_change_hours_hand" if deck.by_hand else "deck_change_hours_shoe"
+        )
+        if is_racked and books.shuffler != "none" and books.at - deck.received_at < hours * HOUR_MS:
+            yield (
+                books.clause("one_deck_in_the_rack"),
+                f"deck {number} was not shuffled while deck {books.loaded} was in play",
+            )
 
 
 def _check_round_start(books: _ProcedureBooks, event: e.BetsClosed) -> Faults:

@@ -10,7 +10,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
@@ -53,8 +53,8 @@ MAX_KEY_LENGTH = 100
 _MAX_INTEGER = 2**53
 _MAX_FINGERPRINT_LENGTH = 200
 """The fields of a command tell requests with one key apart; longer ones are replaced by their digest."""
-_SERVER_FIELDS = {"ReceiveCards": ("orders",), "Shuffle": ("order", "source", "by_device", "count")}
-"""Fields that the server fills in."""
+_SERVER_FIELDS = {"ReceiveCards": ("orders",), "Shuffle": ("order", "source"), "CountStub": ("total",)}
+"""Fields that the server fills in, or that only older records have."""
 RANDOM_COMMANDS = frozenset({"Shuffle", "ReceiveCards"})
 """Commands with random values, which are drawn for the table."""
 _NEEDS_APPROVAL = ("BuyIn", "CashOut", "SetUpMeter", "CorrectMeter")
@@ -173,6 +173,9 @@ def _require_bounded(value: Any, place: str) -> Any:
             raise InputError(place, "has too many items")
         for item in value:
             _require_bounded(item, place)
+    elif is_dataclass(value):
+        for part in fields(value):
+            _require_bounded(getattr(value, part.name), f"{place}.{part.name}")
     return value
 
 
@@ -181,17 +184,16 @@ def build_command(request: CommandRequest, by: Actor, at: int, table: Table | No
     name, server_fields = request.kind.name, dict[str, Any]()
     if name in RANDOM_COMMANDS and table is None:
         raise InvariantError(f"{name} needs the table")
+    values = dict(request.values)
     if name == "Shuffle" and table is not None:
         shuffle = VerifiableShuffle(table.committed_deal) if table.committed_deal is not None else source
         server_fields = {
             "order": () if table.setup.reads_cards else shuffle.order(),
             "source": READ_SOURCE if table.setup.reads_cards else shuffle.name,
-            "by_device": table.setup.shuffler != "none",
-            "count": 52 if table.setup.counts_cards else None,
         }
-    elif name == "ReceiveCards" and table is not None and table.setup.preshuffled:
-        server_fields = {"orders": tuple(source.order() for _ in request.values["decks"])}
-    return request.kind.type(by=by, at=at, **request.values, **server_fields)
+    elif name == "ReceiveCards" and table is not None and values.get("preshuffled") and not table.setup.reads_cards:
+        server_fields = {"orders": tuple(source.order() for _ in values["decks"])}
+    return request.kind.type(by=by, at=at, **values, **server_fields)
 
 
 COMMAND_PATH = re.compile(r"/api/tables/([^/]{1,400})/(commands|ready)")

@@ -29,7 +29,7 @@ from croupier.table.procedure.wagers import patrons_dealt_in
 
 ELECTRONIC, STAFFED = "electronic", "staffed"
 MODES = (ELECTRONIC, STAFFED)
-SYSTEM_STEPS = frozenset({"CommitDeal", "RevealDeal", "ArmMystery", "DrawBonus"})
+SYSTEM_STEPS = frozenset({"AdoptProcedure", "CommitDeal", "RevealDeal", "ArmMystery", "DrawBonus"})
 """Steps that the system takes at a staffed table as well."""
 
 

@@ -63,12 +63,12 @@ def table_summary(table: Table, seq: int, settings: TableSettings, deadline: Dea
         ],
         "rounds_since_stub_count": table.rounds_since_count,
         "stub_count_every": setup.elected.edition.figure("stub_count_rounds"),
-        "counts_stub": not setup.counts_cards,
+        "counts_stub": not table.deck.is_counted,
         "pending": [
             {"meter": name, "seat": claim.seat, "round": claim.round, "table": claim.table}
             for name, meter in table.meters.items()
             for claim in meter.claims
         ],
-        "out_of_order": table.usual_devices is not None,
+        "out_of_order": table.usual_setup is not None,
         "at": table.at,
     }

@@ -13,7 +13,9 @@ from croupier.table.model.state import DeckStep, Phase, Round, Table
 from croupier.table.narration import explain, hand_label, meter_title, wager_title
 from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.deck import deck_change_rule
-from croupier.table.procedure.stub import is_stub_count_due
+from croupier.table.procedure.devices import devices_in_use, substitute_methods, substitute_shufflers
+from croupier.table.procedure.irregularities import place_title
+from croupier.table.procedure.stub import hands_to_count, is_stub_count_due
 from croupier.table.prompts import Prompt, prompts
 from croupier.table.view import CardView, placed_cards, view
 from croupier.table.visibility import ANONYMOUS, STAFF_ROLES, Viewer, can_see_hand, holds_hand
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from croupier.server.tables.service import TableSettings
 
 Payload = dict[str, Any]
-_METHODS = frozenset({"manual_shoe", "hand", "automated_shoe"})
 
 
 def decks_due_for_change(table: Table, now: int) -> list[int]:
@@ -34,15 +35,19 @@ def decks_due_for_change(table: Table, now: int) -> list[int]:
 def staff_procedure(table: Table, now: int) -> Payload:
     """What staff see beyond the felt: the dealing method, the order of cards to read, due work, chips and tray."""
     setup, round_ = table.setup, table.round
+    usual_setup = table.usual_setup or setup
     figure = setup.elected.edition.figure
     reading = setup.reads_cards and round_ is not None and table.phase is Phase.DEALING
     return {
         "method": setup.method,
-        "methods": sorted(name for name in setup.elected.edition.deals if name in _METHODS),
+        "methods": [setup.method, *(name for name in substitute_methods(usual_setup) if name != setup.method)],
         "shuffler": setup.shuffler,
+        "shufflers": [setup.shuffler, *(name for name in substitute_shufflers(usual_setup) if name != setup.shuffler)],
+        "devices": list(devices_in_use(table)),
+        "reported_devices": list(table.reported_devices),
         "out_of_order": None
-        if table.usual_devices is None
-        else {"method": table.usual_devices[0], "shuffler": table.usual_devices[1]},
+        if table.usual_setup is None
+        else {"method": table.usual_setup.method, "shuffler": table.usual_setup.shuffler},
         "reads_cards": setup.reads_cards,
         "read": len(table.decks[round_.deck].order) if reading and round_ is not None else 0,
         "slots": [
@@ -54,6 +59,10 @@ def staff_procedure(table: Table, now: int) -> Payload:
         "drawn": round_.drawn if round_ is not None else 0,
         "stub_count_every": figure("stub_count_rounds"),
         "stub_count_due": is_stub_count_due(table),
+        "hands_to_count": [
+            {"place": place, "seat": seat, "title": place_title(place, seat), "expected": count}
+            for (place, seat), count in (hands_to_count(round_) if round_ is not None else {}).items()
+        ],
         "deck_change_due": decks_due_for_change(table, now),
         "chips": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.balances.items())],
         "owed": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.owed.items())],

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from croupier.table.model.events import HandCount
 from croupier.table.model.roles import DEALER_OR_SYSTEM, FLOOR, FLOOR_OR_SYSTEM, Actor, Role
 
 PATRON = frozenset({Role.PATRON})
@@ -24,6 +25,8 @@ class Command:
     by: Actor
     at: int
     roles: ClassVar[frozenset[Role]] = frozenset()
+    older_roles: ClassVar[frozenset[Role]] = frozenset()
+    """More roles that could give the command under the first version of the procedure."""
     rule: ClassVar[str] = ""
 
 
@@ -32,17 +35,21 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiveCards(Command):
-    """Decks arrive as deck 1 or 2 of the table; `orders` are the orders of preshuffled decks."""
+    """Decks arrive as deck 1 or 2 of the table; `orders` are the orders of preshuffled decks, if they are known."""
 
     decks: tuple[int, ...]
     orders: tuple[tuple[int, ...], ...] = ()
+    preshuffled: bool = False
     roles = DEALER_OR_SYSTEM
     rule = "inspect_cards"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectCards(Command):
+    """The dealer looks for defects; a deck with a `defect` is removed."""
+
     deck: int
+    defect: str = ""
     roles = DEALER_OR_SYSTEM
     rule = "inspect_cards"
 
@@ -128,6 +135,14 @@ class SpreadIdleCards(Command):
     face_up: bool = False
     roles = DEALER_OR_SYSTEM
     rule = "idle_table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdoptProcedure(Command):
+    """A table of an older program follows the current version of the procedure from here on."""
+
+    roles = frozenset({Role.SYSTEM})
+    rule = "shuffle_cards"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,10 +293,14 @@ class RackStub(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountStub(Command):
-    """The stub is counted face down; `total` is the count of all cards, needed when the stub count is wrong."""
+    """The stub is counted face down; if the count is wrong, every hand is counted as well.
+
+    `total` is the count of all cards in records of the first version of the procedure, which had no `hands`.
+    """
 
     stub: int
     total: int | None = None
+    hands: tuple[HandCount, ...] = ()
     roles = DEALER_OR_SYSTEM
     rule = "stub_count"
 
@@ -374,6 +393,8 @@ class ReportCardDrawnInError(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWrongNumberOfCards(Command):
+    """A hand has a wrong number of cards: `where` is `dealer`, `community`, `bonus` or, say, `seat 3`."""
+
     where: str
     roles = DEALER_OR_SYSTEM | FLOOR
     rule = "wrong_number_of_cards"
@@ -400,14 +421,24 @@ class ReportShoeJam(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportDeviceFailure(Command):
+    """The dealer reports that the `shuffler` or the `shoe` malfunctions and cannot be used."""
+
+    device: str
+    roles = DEALER_OR_SYSTEM
+    rule = "device_out_of_order"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TakeDeviceOutOfOrder(Command):
-    """A shuffler or shoe fails: it is covered or marked with a sign before another method is used."""
+    """A floorperson confirms a failure: the device is covered or bears a sign, and what is used in its place."""
 
     device: str
     marked: str
     method: str
     shuffler: str
-    roles = DEALER_OR_SYSTEM | FLOOR
+    roles = FLOOR
+    older_roles = DEALER_OR_SYSTEM
     rule = "device_out_of_order"
 
 
@@ -432,10 +463,19 @@ class DecideOnAbsence(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecideOnTheFloor(Command):
-    """A floorperson decides a case that no clause covers: `continue` the round or `void` it."""
+    """A floorperson decides a case that no clause covers: `continue` the round, `void` it or `replace` a card.
+
+    `concerns` names the rule nearest to the case, whose clause is cited. To replace a card, `place` and `seat` say
+    where it lies and `number` which one it is, from 1; `card` is the next card where physical cards are read.
+    """
 
     outcome: str
     reason: str
+    concerns: str = ""
+    place: str = ""
+    seat: int = 0
+    number: int = 0
+    card: int | None = None
     roles = FLOOR
     rule = "settle_in_turn"
 

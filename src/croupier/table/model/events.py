@@ -23,16 +23,28 @@ class Event:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class HandCount:
+    """How many cards were counted in a place of the layout: a player's hand, the dealer's, the bonus card."""
+
+    place: str
+    seat: int
+    cards: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsReceived(Event):
     deck: int
     order: tuple[int, ...]
-    """The order of a deck that arrived inspected and shuffled; empty for any other."""
+    """The order of a deck that arrived inspected and shuffled; empty for any other, and where it is not known."""
+    preshuffled: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsInspected(Event):
     deck: int
+    defect: str
+    """What is wrong with the deck, which is then removed; empty if nothing is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +68,10 @@ class CardsShuffled(Event):
     order: tuple[int, ...]
     source: str
     by_device: bool
+    device: str
+    """The kind of device; empty for a shuffle by hand, and in older records."""
+    count: int | None
+    """The number of cards that the device showed, if it counts them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +105,13 @@ class CardsLoaded(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsSpreadIdle(Event):
     face_up: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureAdopted(Event):
+    """A table that an older program opened follows this version of the procedure from here on."""
+
+    version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +221,10 @@ class StubRacked(Event):
 class StubCounted(Event):
     stub: int
     right: bool
+    total: int | None
+    """The number of cards counted in all; `None` in older records."""
+    hands: tuple[HandCount, ...]
+    """The count of every hand, if that of the stub was wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -465,6 +492,8 @@ class RoundVoided(Event):
 
     cause: str
     settles_optional: bool
+    where: str
+    """Where a wrong number of cards was found; empty for other causes, and in older records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -477,6 +506,13 @@ class Noted(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShufflerJammed(Event):
     pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceReported(Event):
+    """The dealer reported that a device malfunctions; a floorperson decides what is used in its place."""
+
+    device: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -497,6 +533,18 @@ class DeviceRestored(Event):
 class FloorDecided(Event):
     outcome: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardReplaced(Event):
+    """A floorperson had a card discarded, face up, and the next card of the deck put in its place."""
+
+    place: str
+    seat: int
+    number: int
+    """Which card of the place it was, from 1."""
+    discarded: int
+    card: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,12 @@ from croupier.submissions.model import Submission, WagerLimits
 
 DRAWN_BONUSES = ("magic_card_bonus", "lucky_bonus")
 """The bonuses that an electronic wagering system may draw, by the names of their odds."""
+COUNTING_SHUFFLERS = ("counting", "reshuffling")
+"""Shufflers that count the cards after each shuffle."""
+PROCEDURE_VERSION = 2
+"""The version of the procedure. Records of version 1 state less about devices, counts and who confirmed what."""
+MANUAL_METHOD, MANUAL_SHUFFLE = "manual_shoe", "none"
+"""What may always replace a device that is out of order."""
 NO_LIMITS = WagerLimits(Cents(1), Cents(100_000_000_00))
 
 
@@ -50,6 +56,12 @@ class Setup:
     """Whether shuffles follow from committed seeds (RNG-7); no regulation requires it, so it is off by default."""
     reads_cards: bool = False
     """Whether cards are physical: their order is unknown, and they are read as they leave the shoe."""
+    substitute_methods: tuple[str, ...] = ()
+    """Dealing methods on file for when the shoe is out of order, besides the manual shoe."""
+    substitute_shufflers: tuple[str, ...] = ()
+    """Shufflers on file for when the usual one is out of order, besides a shuffle by hand."""
+    procedure_version: int = PROCEDURE_VERSION
+    """The version of the procedure that the table follows; a table of an older program adopts the current one."""
     game: Game = field(init=False)
     on_meters: frozenset[str] = field(init=False)
     """The wagers that a meter's paytable settles."""
@@ -97,6 +109,8 @@ class Setup:
             meters={plan.name: plan for plan in submitted_meters(submission)},
             progressive_amount=(progressive.amount or 0) if progressive else 0,
             draws={bonus: rounds for bonus, rounds in zip(DRAWN_BONUSES, intervals, strict=True) if rounds > 0},
+            substitute_methods=dealing.substitute_methods,
+            substitute_shufflers=dealing.substitute_shufflers,
         )
 
     @staticmethod
@@ -158,13 +172,18 @@ class Setup:
         return ""
 
     @property
+    def is_older(self) -> bool:
+        """Whether the table still follows an older version of the procedure."""
+        return self.procedure_version < PROCEDURE_VERSION
+
+    @property
     def reshuffles_itself(self) -> bool:
         return self.shuffler == "reshuffling"
 
     @property
     def counts_cards(self) -> bool:
-        """Whether a device counts the cards after each shuffle, so that the stub need not be counted."""
-        return self.shuffler in ("counting", "reshuffling")
+        """Whether the table's device counts the cards after each shuffle."""
+        return self.shuffler in COUNTING_SHUFFLERS
 
 
 DEFAULT_METER_RATE = Fraction(1, 10)

@@ -11,7 +11,7 @@ from croupier.games.definition import Slot
 from croupier.progressive.meters import Meter
 from croupier.progressive.mystery import Trigger
 from croupier.table.model.events import WagerSettled
-from croupier.table.model.setup import Setup
+from croupier.table.model.setup import COUNTING_SHUFFLERS, Setup
 from croupier.table.procedure.commitments import DealCommitment
 
 
@@ -57,10 +57,22 @@ class Deck:
     arrived_at: int = 0
     preshuffled: bool = False
     """Whether it arrived shuffled and has not been shuffled at the table since."""
-    by_device: bool = False
+    inspected_by: str = ""
+    shuffled_by: str = ""
+    """The kind of device that shuffled it last; empty if that was done by hand."""
     dealt_by_hand: bool = False
     order: tuple[int, ...] = ()
     source: str = ""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the device that shuffled it has also counted it."""
+        return self.shuffled_by in COUNTING_SHUFFLERS
+
+    @property
+    def needs_cut(self) -> bool:
+        """Whether it must be cut: shuffled by hand, or preshuffled."""
+        return self.preshuffled or not self.shuffled_by
 
 
 class Chips(StrEnum):
@@ -119,6 +131,8 @@ class Round:
     """The number of hits of each of those meters at that time."""
     chips: Chips = Chips.NONE
     """The state of the progressive chips."""
+    is_examined: bool = False
+    """Whether the dealing procedure is complete, so that players may look at their cards."""
     drawn_by_system: bool = False
     """Whether the system has made its draw for this round, even if it drew no bonus."""
     verified: Mapping[tuple[int, str], VerifiedWin] = field(default_factory=dict)
@@ -171,8 +185,10 @@ class Table:
     """Patrons who leave when the round is over."""
     ready: frozenset[str] = frozenset()
     """Patrons who need no more betting time."""
-    usual_devices: tuple[str, str] | None = None
-    """While a device is out of order: the dealing method and shuffler to go back to."""
+    reported_devices: Mapping[str, str] = field(default_factory=dict)
+    """Devices that were reported out of order but not taken out yet, each with who reported it."""
+    usual_setup: Setup | None = None
+    """While a device is out of order: the setup to go back to."""
     closing: bool = False
     at: int = 0
     """The time of the last event, in milliseconds since 1970."""

@@ -384,7 +384,8 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
     _require_own_action(table, table.seats[command.seat], command)
     if command.wager in setup.made_in_play:
         raise RuleViolation(rule.clause, f"the {rule.title} is made during the round, after the cards are seen")
-    if table.phase not in BETWEEN_ROUNDS:
+    is_taken_back = command.amount == 0 and table.round is None  # for example while an overdue deck is changed
+    if table.round is not None or (table.phase not in BETWEEN_ROUNDS and not is_taken_back):
         reason = "the dealer has announced no more bets" if table.round else "the table is not open for wagers"
         raise RuleViolation(
             rule_clause(table, "wagers_close"), f"seat {command.seat} cannot change its {rule.title}: {reason}"

@@ -61,9 +61,18 @@ PLAIN_SETUP_FIELDS = (
     "mystery",
     "verifiable",
     "reads_cards",
+    "substitute_methods",
+    "substitute_shufflers",
+    "procedure_version",
 )
 """Fields of a setup that are written unchanged."""
-LATER_SETUP_DEFAULTS = {"verifiable": False, "reads_cards": False}
+LATER_SETUP_DEFAULTS = {
+    "verifiable": False,
+    "reads_cards": False,
+    "substitute_methods": [],
+    "substitute_shufflers": [],
+    "procedure_version": 1,
+}
 """Values of fields that older records do not have."""
 
 

@@ -12,7 +12,13 @@ from typing import Any
 from croupier.core.errors import InputError
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
-VERSIONS: dict[str, int] = {}
+VERSIONS: dict[str, int] = {
+    "CardsInspected": 2,
+    "CardsReceived": 2,
+    "CardsShuffled": 2,
+    "RoundVoided": 2,
+    "StubCounted": 2,
+}
 """The current version of each kind of event that has older ones."""
 _UPCASTERS: dict[tuple[str, int], Upcaster] = {}
 
@@ -45,3 +51,23 @@ def upcast(data: dict[str, Any]) -> dict[str, Any]:
     if version != VERSIONS.get(kind, 1):
         raise InputError("event", f"{kind} of version {version!r} is unknown to this program")
     return data
+
+
+@upcaster("CardsReceived", 1)
+def _state_preshuffled(data: dict[str, Any]) -> dict[str, Any]:
+    """A deck without an order had not been shuffled."""
+    return {**data, "preshuffled": bool(data.get("order"))}
+
+
+def _add_unstated(kind: str, **values: Any) -> None:
+    """Registers values that version 1 of an event did not state."""
+
+    @upcaster(kind, 1)
+    def add(data: dict[str, Any]) -> dict[str, Any]:
+        return {**data, **values}
+
+
+_add_unstated("CardsInspected", defect="")
+_add_unstated("CardsShuffled", device="", count=None)
+_add_unstated("RoundVoided", where="")
+_add_unstated("StubCounted", total=None, hands=[])

@@ -347,5 +347,8 @@ class SeatSettlement:
 
 def void_clause(setup: Setup, cause: str) -> str:
     """The clause that makes the hands void; some editions have a cause under another rule."""
-    fallback = {"several_face_up_cards": "face_up_card"}.get(cause, "")
+    fallbacks = {"several_face_up_cards": "face_up_card"}
+    if not setup.is_older:
+        fallbacks["floor_decision"] = "settle_in_turn"
+    fallback = fallbacks.get(cause, "")
     return setup.clause(cause) or setup.clause(f"{cause}_{setup.method}") or setup.clause(fallback)

@@ -14,8 +14,10 @@ from croupier.table.decide import current_round, decider_for, event_metadata, re
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.state import Phase, Round, Table
+from croupier.table.procedure.deck import decks_to_shuffle
 from croupier.table.procedure.irregularities import release_meter
 from croupier.table.procedure.jackpots import documents_clause, pays_by_attendant, require_validated
+from croupier.table.procedure.stub import is_count_overdue, stub_count_clause
 from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS, return_account_credit
 from croupier.table.settlement import SeatSettlement, SettlementEntry, apply_payout_limit, counts_for_limit
 
@@ -160,12 +162,24 @@ def rack_cards(table: Table, command: c.RackCards) -> Iterator[e.Event]:
         seats = " and ".join(f"seat {seat}" for seat in round_.awaiting_documents)
         clause = documents_clause(table, round_, next(iter(round_.awaiting_documents)))
         raise RuleViolation(clause, f"the cards of {seats} stay until the documents for the win are complete")
+    if is_count_overdue(table):
+        raise RuleViolation(stub_count_clause(table), "count the stub before the cards are racked: a count is due")
+    _require_other_deck_shuffled(table, command)
     rack = tuple((place, seat, cards) for (place, seat), cards in round_.cards.items())
     yield e.RoundCompleted(round=round_.number, rack=rack, **event_metadata(table, command, "rack_cards"))
     # A patron who left after their last wager was settled needs no decision by a floorperson.
     for patron in sorted((round_.abandoned | table.absent) & set(table.seats.values())):
         yield from return_account_credit(table, command, patron)
         yield e.PatronLeft(patron=patron, **event_metadata(table, command, "leaving_the_table"))
+
+
+@carries_out("deck_waits_in_the_shuffler", "one_deck_in_the_rack")
+def _require_other_deck_shuffled(table: Table, command: c.RackCards) -> None:
+    """Refuses to rack a deck while the other one is in the rack too, instead of shuffled in the device."""
+    for number in decks_to_shuffle(table, command.at):
+        clause = rule_clause(table, "one_deck_in_the_rack")
+        reason = f"shuffle deck {number} in the device first: only one deck is in the discard rack at a time"
+        raise RuleViolation(clause, reason)
 
 
 @decider_for(c.CorrectPayment)
