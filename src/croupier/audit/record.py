@@ -17,6 +17,7 @@ from croupier.audit.checks.legality import DAMAGED_RECORD_ERRORS, check_legality
 from croupier.audit.checks.meters import check_meters
 from croupier.audit.checks.payouts import check_payouts
 from croupier.audit.checks.procedure import check_procedure
+from croupier.audit.checks.setup import check_setup
 from croupier.audit.finding import Finding, NumberedEvents
 from croupier.audit.replay import RoundSpan, check_continuity, split_rounds
 from croupier.core.program_digest import installed_files, short_digest
@@ -28,6 +29,7 @@ from croupier.table.record.causation import Causes
 
 LEGALITY_TITLE = "every event was allowed where it happened, by the person and under the clause it names"
 RECORD_CHECKS: tuple[tuple[str, Callable[[Setup, NumberedEvents], Iterator[Finding]]], ...] = (
+    ("the table is set up as the regulation allows", check_setup),
     ("decks are complete, and every card follows the recorded order", check_cards),
     ("people attested, counted, changed and documented everything required, in time", check_procedure),
     ("meters follow from wagers, rates and settlements", check_meters),

@@ -14,11 +14,12 @@ from croupier.games import game
 from croupier.games.definition import DEALER, PLAYER
 from croupier.progressive.meter_plans import MeterPlan, meter_plans
 from croupier.scenarios.model import Irregularity, Scenario, SeatPlan
+from croupier.submissions.table_checks import table_problems
 from croupier.table import Phase, Setup
 from croupier.table.model import commands as c
 from croupier.table.model.events import WagerSettled
 from croupier.table.model.roles import SYSTEM, Actor, Role
-from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.model.setup import DRAWN_BONUSES, progressives_on_chips
 from croupier.table.model.state import Chips, Round, Table, accepted_chips
 from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
 from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS, is_draw_due
@@ -58,11 +59,22 @@ class MissingDecision(InputError):
 class _ScenarioRun:
     def __init__(self, scenario: Scenario, open_table: Callable[[Setup], TableSession] = TableSession) -> None:
         self.scenario = scenario
+        require_one_progressive(scenario)
         amount = progressive_amount(scenario)
         plans = scenario_meters(scenario, amount)
-        draws = dict.fromkeys(DRAWN_BONUSES, 1)
+        draws = {bonus: 1 for bonus in DRAWN_BONUSES if bonus in scenario.elected.edition.odds}
         setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit, plans, amount, draws)
-        self.session = open_table(setup)
+        amounts = {name: Fraction(cents) for name, cents in scenario.meters.items()}
+        self.setup = replace(setup, meter_amounts=amounts)
+        self._require_lawful_table()
+        self.session = open_table(self.setup)
+
+    def _require_lawful_table(self) -> None:
+        """Refuses a table that no Rules Submission could describe; wagers are judged when they are placed."""
+        for problem in table_problems(self.setup.terms):
+            if problem.key != "progressive.amount":
+                clause = f" ({problem.clause})" if problem.clause else ""
+                raise InputError(f"{self.scenario.file}, {problem.key}", f"{problem.message}{clause}")
 
     def deal(self) -> None:
         """Opens the table, places the wagers and deals."""
@@ -279,6 +291,22 @@ def has_draw(scenario: Scenario) -> bool:
     return scenario.magic_card is not None or scenario.lucky_position is not None
 
 
+def require_one_progressive(scenario: Scenario) -> None:
+    """Refuses wagers on two progressives, which no table offers unless both are elected (AMB-37)."""
+    edition = scenario.elected.edition
+    if scenario.elected.choices.get("progressives_at_one_table") == "both":
+        return
+    on_chips, first = progressives_on_chips(edition), ""
+    for plan in scenario.seats:
+        for name in plan.wagers:
+            first = first or (name if name in on_chips else "")
+            if name in on_chips and name != first:
+                place = f"{scenario.file}, {plan.place}.wagers.{name}"
+                titles = f"the {edition.wagers[name].title} beside the {edition.wagers[first].title}"
+                reason = f"a table may offer only one progressive wager, not {titles}"
+                raise InputError(place, f"{reason} ({edition.clause('one_progressive')})")
+
+
 def progressive_amount(scenario: Scenario) -> int:
     """The amount of progressive wagers at the table, from the first seat that makes one; otherwise a dollar."""
     edition = scenario.elected.edition
@@ -314,10 +342,7 @@ def scenario_meters(scenario: Scenario, amount: int) -> dict[str, MeterPlan]:
                 raise InputError(
                     f"{scenario.file}, {key}.{name}", f"there is no meter {name!r}; the meters are {names}"
                 )
-    return {
-        name: replace(plan, seed=Fraction(scenario.meters[name])) if name in scenario.meters else plan
-        for name, plan in selected.items()
-    }
+    return selected
 
 
 def _patron(plan: SeatPlan) -> str:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from croupier.table.model import commands as c
-from croupier.table.model.roles import SYSTEM, Actor
+from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import DRAWN_BONUSES
 from croupier.table.model.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
 from croupier.table.procedure.commitments import SEED_BYTES, VerifiableShuffle
 from croupier.table.procedure.deal import READ_SOURCE
 from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule
-from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
+from croupier.table.procedure.jackpots import system_validates, unvalidated_wins, unverified_wins
 from croupier.table.procedure.shuffle import ShuffleSource, random_below
 from croupier.table.procedure.stub import is_stub_count_due
 from croupier.table.procedure.wagers import electronic_seats, is_draw_due
@@ -142,13 +142,14 @@ class Automation:
             **by,
         )
 
-    def _settle(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command:
+    def _settle(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command | None:
         seat = round_.unsettled[0]
         if not round_.void and table.setup.on_meters & round_.wagers[seat].keys():
             if unverified_wins(table, seat):
                 return c.VerifyWin(seat=seat, **by)
             if unvalidated_wins(table, seat):
-                return c.ValidateWin(seat=seat, **by)
+                is_left_to_people = self.by.role is Role.SYSTEM and not system_validates(table.setup)
+                return None if is_left_to_people else c.ValidateWin(seat=seat, **by)
         return c.SettleSeat(seat=seat, **by)
 
     def _next_preparation(self, table: Table, at: int) -> c.Command | None:

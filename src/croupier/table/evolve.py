@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any, TypeVar
 
 from croupier.core.errors import ImpossibleEvent, InvariantError
-from croupier.progressive.meters import new_meter
+from croupier.progressive.meters import Meter, new_meter
 from croupier.table.model import events as e
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import (
@@ -61,7 +61,12 @@ def evolve_recorded(table: Table, event: e.Event, place: str = "") -> Table:
 def new_table(setup: Setup) -> Table:
     """A closed table without cards."""
     decks = {number: Deck(number) for number in range(1, setup.decks + 1)}
-    return Table(setup, decks=decks, meters={name: new_meter(plan) for name, plan in setup.meters.items()})
+    return Table(setup, decks=decks, meters=new_meters(setup))
+
+
+def new_meters(setup: Setup) -> dict[str, Meter]:
+    """The meters of a table before its first round."""
+    return {name: new_meter(plan, setup.meter_amounts.get(name)) for name, plan in setup.meters.items()}
 
 
 @singledispatch

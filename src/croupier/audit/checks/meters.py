@@ -13,11 +13,12 @@ from fractions import Fraction
 
 from croupier.audit.finding import Finding, NumberedEvents
 from croupier.core.errors import InputError
-from croupier.core.money import Cents, format_money
-from croupier.progressive.meter_plans import meter_name, meter_plans
-from croupier.progressive.meters import Meter, MeterCause, MeterChange, MeterClaim, SettlementMeters, new_meter
+from croupier.core.money import format_money
+from croupier.progressive.meter_plans import meter_name
+from croupier.progressive.meters import Meter, MeterCause, MeterChange, MeterClaim, SettlementMeters
 from croupier.progressive.mystery import MYSTERY, Trigger
 from croupier.regulations.payouts import OfMeter
+from croupier.table.evolve import new_meters
 from croupier.table.model import events as e
 from croupier.table.model.setup import Setup
 from croupier.table.record.file import Record
@@ -69,9 +70,7 @@ def check_meters(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
     """Finds meter events that do not follow from wagers, rates and settlements, and sums that differ."""
     if not setup.meters and not any(isinstance(event, METER_EVENTS) for _, event in events):
         return
-    books = _MeterBooks(setup, {name: new_meter(plan) for name, plan in setup.meters.items()})
-    for message in _check_plans(setup):
-        yield Finding(0, setup.clause("fixed_meters") or setup.clause("meter_amounts"), message)
+    books = _MeterBooks(setup, new_meters(setup))
     for seq, event in events:
         try:
             for message in _check_event(books, event):
@@ -79,27 +78,6 @@ def check_meters(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
         except (InputError, KeyError) as error:
             yield Finding(seq, event.clause, f"{type(event).__name__} is not possible at this point: {error}")
     yield from _check_end(setup, events, books)
-
-
-def _check_plans(setup: Setup) -> Iterator[str]:
-    """Compares the meters of the table with what the edition fixes; initial amounts may come from elsewhere."""
-    for table in dict.fromkeys(plan.table for plan in setup.meters.values()):
-        rule = setup.elected.edition.progressives.get(table)
-        if rule is None:
-            continue
-        electronic = [limits.minimum for wager, limits in setup.limits.items() if setup.game.table_of(wager) == table]
-        wager = setup.progressive_amount if rule.amounts else max(min(electronic, default=Cents(100)), 100)
-        for fixed in meter_plans(setup.elected, table, wager):
-            plan = setup.meters.get(fixed.name)
-            if plan is None:
-                yield f"meter {fixed.name} is missing"
-            elif setup.clause("meter_rate"):
-                if plan.reseed < fixed.reseed:
-                    yield f"meter {fixed.name} resets below {_format_cents(fixed.reseed)}"
-            elif plan.rate != fixed.rate:
-                yield f"the rate of meter {fixed.name} is fixed at {fixed.rate}, not {plan.rate}"
-            elif rule.amounts and plan.reseed != fixed.reseed:
-                yield f"meter {fixed.name} resets at {_format_cents(fixed.reseed)}, not {_format_cents(plan.reseed)}"
 
 
 def _check_event(books: _MeterBooks, event: e.Event) -> Iterator[str]:

@@ -15,6 +15,7 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.model.state import Phase, Round, Table
 from croupier.table.narration import hand_label
+from croupier.table.procedure.wagers import require_whole_chips
 from croupier.table.settlement import cards_of, read_hand
 
 
@@ -105,6 +106,7 @@ def _require_size(table: Table, round_: Round, seat: int, wager: WagerRule, amou
     if between is None and amount not in allowed:
         reason = f"the {wager.title} of seat {seat} must be {format_amounts(allowed)}, not {format_money(amount)}"
         raise RuleViolation(wager.clause, reason)
+    require_whole_chips(table, wager, amount)
     needed_hand = wager.needs_hand.get(amount // round_.staked(seat, "ante"), "")
     if needed_hand and not holds_at_least(table, round_, seat, needed_hand):
         hand = hand_label(needed_hand)

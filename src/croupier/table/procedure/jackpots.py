@@ -17,7 +17,7 @@ from croupier.table.decide import current_round, decider_for, event_metadata, re
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
-from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.model.setup import DRAWN_BONUSES, Setup
 from croupier.table.model.state import Phase, Round, Table
 from croupier.table.narration import wager_title
 from croupier.table.settlement import SeatSettlement, SettlementEntry
@@ -122,8 +122,13 @@ def _is_paid_from_share(table: Table, round_: Round, seat: int) -> bool:
     )
 
 
+def system_validates(setup: Setup) -> bool:
+    """Whether the operator elected that the system validates wins on meters; the text asks for a person."""
+    return setup.choice("win_validation") != "floorperson"
+
+
 @decider_for(c.ValidateWin)
-@carries_out("validate_progressive", "floor_verifies_five_card_hand")
+@carries_out("validate_progressive", "floor_verifies_five_card_hand", "elections.win_validation")
 def validate_win(table: Table, command: c.ValidateWin) -> Iterator[e.Event]:
     require_phase(table, "validate_progressive", Phase.SETTLING)
     round_ = current_round(table, "validate_progressive")
@@ -134,6 +139,10 @@ def validate_win(table: Table, command: c.ValidateWin) -> Iterator[e.Event]:
     for win in wins:
         verified = round_.verified[command.seat, win.wager]
         clause = rule_clause(table, validation_rule(table, win))
+        if command.by.role is Role.SYSTEM and not system_validates(table.setup):
+            title = wager_title(table.setup, win.wager)
+            reason = f"a floorperson or above must validate the {title} of seat {command.seat}"
+            raise RuleViolation(clause, f"{reason}: the Rules Submission does not leave it to the system")
         if verified.by == command.by.name and command.by.role is not Role.SYSTEM:
             raise RuleViolation(clause, f"{command.by.name} verified the hand: another person must validate it")
         if not verified.lit and not command.reason.strip():

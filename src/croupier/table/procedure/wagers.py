@@ -406,6 +406,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         raise RuleViolation(
             rule.clause, f"the {rule.title} must be {allowed} at this table, not {format_money(command.amount)}"
         )
+    require_whole_chips(table, rule, command.amount)
     _require_companion_wagers(table, seat_wagers, command)
     increase, patron = command.amount - seat_wagers.get(command.wager, 0), table.seats[command.seat]
     if command.wager in setup.electronic:
@@ -425,6 +426,16 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
             by=command.by,
             at=command.at,
         )
+
+
+@carries_out("chips_only", "electronic_wagering")
+def require_whole_chips(table: Table, rule: WagerRule, amount: int) -> None:
+    """Refuses an amount that the smallest chip of the table cannot make up."""
+    chip = table.setup.smallest_chip
+    if chip and amount % chip:
+        clause = rule_clause(table, "electronic_wagering" if rule.name in table.setup.electronic else "chips_only")
+        amounts = f"a multiple of the smallest chip, {format_money(chip)}, not {format_money(amount)}"
+        raise RuleViolation(clause, f"the {rule.title} must be {amounts}")
 
 
 @carries_out("six_card_bonus_needs_both", "progressive_needs_a_wager")
