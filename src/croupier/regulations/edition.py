@@ -167,6 +167,8 @@ class CardAreaRule:
     wager: str
     election: str
     choice: str
+    each_position: bool
+    """Whether every betting position has one; otherwise there is one for the table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ def place_bets(
     rates: Mapping[str, Fraction] | None = None,
     resets: Mapping[str, int] | None = None,
 ) -> BetPlan:
-    """The Ante and the given optional wagers, by default all that one table can offer; refused as the table refuses them.
+    """The Ante and the given optional wagers, by default all that one table offers; refused as at the table.
 
     A wager with fixed amounts, such as a progressive wager, is made at its smallest amount.
     """
