@@ -19,6 +19,7 @@ from croupier.table.linked_session import LinkedTableSession
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
+from croupier.table.model.setup import let_system_validate
 from croupier.table.prompts import prompts
 from croupier.table.session import TableSession
 from tests.progressive.rounds import setup_with_meters
@@ -43,7 +44,7 @@ SHI = Actor("Shi", Role.SHIFT_MANAGER)
 
 
 def electronic_table(patrons: dict[int, str]) -> TableSession:
-    elected = edition("pa-641a").elect()
+    elected = let_system_validate(edition("pa-641a").elect())
     plans = {plan.name: plan for plan in meter_plans(elected, "five_card_hand_bonus", 100)}
     session = TableSession(Setup.open(elected, meters=plans))
     session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))

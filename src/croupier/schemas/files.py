@@ -47,7 +47,7 @@ def submission_schema() -> Schema:
         "approved": {"type": "string", "format": "date", "description": "the day it was approved"},
         "elections": {"type": "object"},
         "wagers": {"type": "object", "additionalProperties": bounds},
-        "limits": object_schema({"payout": MONEY}),
+        "limits": object_schema({"payout": MONEY, "smallest_chip": MONEY}),
         "dealing": _section_schema(m.Dealing),
         "progressive": _progressive_schema(),
         "electronic": _section_schema(m.Electronic),

@@ -107,7 +107,8 @@ def check_elections(s: Submission) -> Iterator[Problem]:
                 f"table {choice} is elected, but the {rules.wagers[group.on].title} is not offered",
             )
     for name, tables in rules.paytables.items():
-        if name in rules.elections and name not in s.stated and _offers_any(s, tables.on, name):
+        is_offered = "ante" in s.wagers and _offers_any(s, tables.on, name)
+        if is_offered and name in rules.elections and name not in s.stated:
             election = rules.elections[name]
             message = f"is missing: state the table of the {tables.title}, one of {', '.join(election.choices)}"
             yield Problem(f"elections.{name}", election.clauses[0], message)
@@ -132,14 +133,6 @@ def check_pair_bonus_card(s: Submission) -> Iterator[Problem]:
     if "pair_bonus_card" in s.stated and "pair_bonus" not in s.wagers:
         clause = s.edition.elections["pair_bonus_card"].clauses[0]
         yield Problem("elections.pair_bonus_card", clause, "is elected, but the Pair Bonus is not offered")
-
-
-@carries_out("elections.win_validation")
-def check_win_validation(s: Submission) -> Iterator[Problem]:
-    on_meters = {*s.edition.progressives, *s.edition.electronic}
-    if "win_validation" in s.stated and on_meters.isdisjoint(s.wagers):
-        clause = s.edition.elections["win_validation"].clauses[0]
-        yield Problem("elections.win_validation", clause, "is elected, but no wager on a meter is offered")
 
 
 ATTESTATIONS: Mapping[str, tuple[str, ...]] = {
@@ -324,7 +317,6 @@ CHECKS: tuple[Check, ...] = (
     _of_table(check_wagers),
     check_elections,
     check_pair_bonus_card,
-    check_win_validation,
     check_attestations,
     _of_table(check_smallest_chip),
     _of_table(check_seats),

@@ -92,7 +92,6 @@ export class SubmissionForm {
     const properties = Object.entries(schema?.properties ?? {}).filter(
       ([name]) => !OTHER_KEYS.has(name) && (section || !SECTIONS.includes(name)),
     );
-    if (section === "limits" && !this.edition.payout_limit) return null;
     if (section === "progressive" && !this.edition.wagers.some((wager) => wager.on_a_meter)) return null;
     if (section === "electronic" && !this.edition.wagers.some((wager) => wager.electronic)) return null;
     const fields = properties.map(([name, schema]) => this.#property(section, name, schema)).filter(Boolean);
@@ -101,6 +100,7 @@ export class SubmissionForm {
   }
 
   #property(section, name, schema) {
+    if (section === "limits" && name === "payout" && !this.edition.payout_limit) return null;
     if ((name === "dealer_cards_first" || name === "four_card_stacks") && !this.edition.dealing[name]) return null;
     if (name === "methods" || schema.type === "object") return null;
     const id = `form-${++controlCount}`;
