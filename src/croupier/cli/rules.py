@@ -146,17 +146,22 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_check(arguments: argparse.Namespace) -> int:
+    from croupier.analysis.submission_warnings import warnings_of_file
     from croupier.submissions.checks import check_submission
 
     path: Path = arguments.submission
-    problems = check_submission(path)
+    problems, warnings = check_submission(path), warnings_of_file(path)
     if arguments.json:
-        entries = [{"clause": problem.clause, "message": problem.message, "key": problem.key} for problem in problems]
-        print_json({"valid": not problems, "problems": entries})
+        entries, warning_entries = (
+            [{"clause": problem.clause, "message": problem.message, "key": problem.key} for problem in listed]
+            for listed in (problems, warnings)
+        )
+        print_json({"valid": not problems, "problems": entries, "warnings": warning_entries})
         return 1 if problems else 0
-    for problem in problems:
-        clause = f"  ({problem.clause})" if problem.clause else ""
-        print(f"{problem.key}: {problem.message}{clause}")
+    for label, listed in (("", problems), ("warning: ", warnings)):
+        for problem in listed:
+            clause = f"  ({problem.clause})" if problem.clause else ""
+            print(f"{label}{problem.key}: {problem.message}{clause}")
     count = len(problems)
     print(f"{path}: " + ("valid" if not count else f"{count} problem{'s' if count > 1 else ''}"))
     return 1 if problems else 0
