@@ -16,7 +16,7 @@ from croupier.table import Phase, Setup
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
 from croupier.table.model.roles import Actor, Role
-from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.model.setup import DRAWN_BONUSES, let_system_validate
 from croupier.table.procedure.shuffle import SeededShuffle, ShuffleSource
 from croupier.table.record.file import Record
 from croupier.table.session import TableSession
@@ -41,7 +41,7 @@ def full_setup(
 ) -> Setup:
     """The setup of a table with all wagers of an edition, one chip progressive, and meters that are hit soon."""
     rules = edition(name)
-    elected = rules.elect()
+    elected = let_system_validate(rules.elect())
     fixed_amount_tables = [table for table, rule in rules.progressives.items() if rule.amounts]
     plans = {
         plan.name: plan

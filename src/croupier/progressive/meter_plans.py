@@ -12,8 +12,7 @@ from croupier.regulations import ElectedEdition
 from croupier.regulations.clauses import carries_out
 from croupier.regulations.edition import MeterRule, ProgressiveRule
 from croupier.submissions.model import Submission
-
-RESERVE = "reserve"
+from croupier.submissions.table_terms import RESERVE as RESERVE
 
 
 @dataclass(frozen=True, slots=True)

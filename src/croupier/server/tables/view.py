@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from croupier.core.money import format_money
+from croupier.progressive.meter_plans import RESERVE, MeterPlan
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import DeckStep, Phase, Round, Table
@@ -241,5 +242,11 @@ def lobby_entry(setup: Setup, table: Table | None, settings: TableSettings, view
         "meters": [
             {"meter": name, "title": meter_title(setup, name), "display_cents": meter.display}
             for name, meter in (table.meters if table is not None else {}).items()
+            if _is_on_display(setup, meter.plan)
         ],
     }
+
+
+def _is_on_display(setup: Setup, plan: MeterPlan) -> bool:
+    """Whether a meter belongs to a wager that the table offers; a reserve is shown to nobody."""
+    return plan.tier != RESERVE and any(setup.feeds(wager, plan) for wager in setup.limits)
