@@ -32,7 +32,7 @@ def test_a_wager_is_a_multiple_of_the_smallest_chip(name: str, clause: str) -> N
 
 @pytest.mark.parametrize(("name", "clause"), [("pa-641a", "641a.7(a)"), ("md-4cp", "7.A")])
 def test_a_play_of_any_amount_is_a_multiple_of_the_smallest_chip(name: str, clause: str) -> None:
-    play = ScriptedTable(setup_of(name, smallest_chip=50)).to_decisions(1)
+    play = ScriptedTable(setup_of(name, smallest_chip=50)).open(1).to_decisions(1)
     ante = play.round.staked(1, "ante")
     refusal = play.expect_refusal(c.Decide, seat=1, amount=ante + 37)
     assert refusal.clause == clause
