@@ -1,4 +1,4 @@
-"""A progressive win at an electronic table: a floorperson validates it, unless the submission leaves it to the system."""
+"""A progressive win at an electronic table: a floorperson validates it, unless the submission elects the system."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import get_type_hints
 
 from croupier.progressive.meter_plans import MeterPlan
@@ -86,7 +87,8 @@ def setup_schema() -> Schema:
         **{name: type_schema(hints[name]) for name in PLAIN_SETUP_FIELDS},
         "limits": {"type": "object", "additionalProperties": bounds},
         "meters": {"type": "array", "items": dataclass_schema(MeterPlan)},
+        "meter_amounts": {"type": "object", "additionalProperties": type_schema(Fraction)},
         "draws": {"type": "object", "additionalProperties": {"type": "integer"}},
     }
-    required = [name for name in keys if name not in LATER_SETUP_DEFAULTS]
+    required = [name for name in keys if name not in (*LATER_SETUP_DEFAULTS, "meter_amounts")]
     return object_schema(keys, required=required, description="How a table is set up.")
