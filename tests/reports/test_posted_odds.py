@@ -95,7 +95,7 @@ def test_the_dealers_card_follows_the_order_of_the_text_and_of_a_round(name: str
 
 
 @pytest.mark.parametrize(
-    ("name", "offer", "left_out", "kept"),
+    ("name", "offer", "left_out", "remaining"),
     [
         (
             "pa-641a",
@@ -109,10 +109,10 @@ def test_the_dealers_card_follows_the_order_of_the_text_and_of_a_round(name: str
     ],
 )
 def test_the_dealers_card_leaves_out_what_is_not_offered(
-    name: str, offer: tuple[str, ...], left_out: tuple[str, ...], kept: str
+    name: str, offer: tuple[str, ...], left_out: tuple[str, ...], remaining: str
 ) -> None:
     subject = subject_of(name, offer)
     cited = re.findall(r'<td class="clause n">([^<]+)</td>', dealer_card_html(subject))
     assert set(left_out) <= unoffered_clauses(subject.submission)
     assert not set(left_out) & set(cited)
-    assert kept in cited
+    assert remaining in cited

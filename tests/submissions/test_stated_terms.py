@@ -18,7 +18,9 @@ def test_the_table_of_every_wager_offered_is_stated(name: str) -> None:
     for table, group in rules.paytables.items():
         if table not in rules.elections:
             continue
-        offer = None if rules.wagers[group.on].required or group.on not in rules.progressives else (group.on,)
+        offer: tuple[str, ...] | None = (
+            None if rules.wagers[group.on].required or group.on not in rules.progressives else (group.on,)
+        )
         if group.on in rules.progressives and name == "md-4cp":
             offer = ("aces_up", group.on)
         expected = (f"elections.{table}", rules.elections[table].clauses[0], "is missing: state the table of the")

@@ -20,8 +20,8 @@ OWN_WORDS = {"operator": "Riverside", "layout.filing": "PGCB 12-3"}
 
 
 def warnings(name: str, changes: Changes, offer: tuple[str, ...] | None = None) -> list[tuple[str, str, str]]:
-    found = warnings_of_data(changed_template(name, changes, offer), "changed draft")
-    return [(warning.key, warning.clause, warning.message) for warning in found]
+    entries = warnings_of_data(changed_template(name, changes, offer), "changed draft")
+    return [(warning.key, warning.clause, warning.message) for warning in entries]
 
 
 def test_placeholders_of_the_template_are_named() -> None:
@@ -65,12 +65,12 @@ def test_amb_45_low_meters_of_maryland_table_d_are_named(royal: str, flush: str,
         "minor": {"initial": flush, "reset": flush, "rate": "10%"},
     }
     data["progressive"]["meters"] = meters
-    found = [warning for warning in warnings_of_data(data, "draft") if "AMB-45" in warning.message]
-    assert len(found) == count
-    if found:
-        assert {warning.clause for warning in found} == {"12.D(3)(b)(iv)(1)", "12.D(3)(b)(iv)(2)"}
-        assert "$1,000 is allowed, but other tables start at $10,000 for the same hand" in found[0].message
-        assert "$250 is allowed, but other tables start at $1,000 for the same hand" in found[2].message
+    entries = [warning for warning in warnings_of_data(data, "draft") if "AMB-45" in warning.message]
+    assert len(entries) == count
+    if entries:
+        assert {warning.clause for warning in entries} == {"12.D(3)(b)(iv)(1)", "12.D(3)(b)(iv)(2)"}
+        assert "$1,000 is allowed, but other tables start at $10,000 for the same hand" in entries[0].message
+        assert "$250 is allowed, but other tables start at $1,000 for the same hand" in entries[2].message
 
 
 def test_check_prints_warnings_apart_from_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,11 +19,12 @@ from croupier.core.cards import DECK, Card
 from croupier.core.errors import InputError, RuleViolation
 from croupier.core.money import Cents, format_money, format_signed_money, parse_money
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, FOURTH, PLAYER
-from croupier.progressive.meter_plans import RESERVE, meter_plans
+from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.mystery import MysteryPlan
 from croupier.regulations import ElectedEdition, edition
 from croupier.regulations.edition import PaytableSet
 from croupier.submissions import valid_submission
+from croupier.submissions.table_terms import RESERVE
 from croupier.table import Actor, Phase, Role, Setup
 from croupier.table.automation import Automation
 from croupier.table.evolve import evolve

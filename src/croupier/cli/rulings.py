@@ -17,11 +17,11 @@ from croupier.core.errors import CroupierError, InputError, InvariantError
 from croupier.core.money import format_money, format_signed_money, is_amount, parse_money
 from croupier.games import game
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
-from croupier.progressive.meter_plans import RESERVE
 from croupier.regulations import EDITIONS, Edition, edition
 from croupier.scenarios.deck_builder import build_deck, deck_positions
 from croupier.scenarios.model import IRREGULARITIES, METHODS, WHEN, Scenario, parse_scenario
 from croupier.scenarios.runner import MissingDecision, deal_scenario, play_scenario, progressive_amount, scenario_meters
+from croupier.submissions.table_terms import RESERVE
 from croupier.table.narration import hand_label
 from croupier.table.procedure.decisions import allowed_amounts
 

@@ -12,7 +12,7 @@ from croupier.regulations import ElectedEdition
 from croupier.regulations.clauses import carries_out
 from croupier.regulations.edition import MeterRule, ProgressiveRule
 from croupier.submissions.model import Submission
-from croupier.submissions.table_terms import RESERVE as RESERVE
+from croupier.submissions.table_terms import RESERVE
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,11 +81,11 @@ def unoffered_clauses(submission: Submission) -> set[str]:
     rules = submission.edition
     offered = {wager for wager in rules.wagers if submission.offers(wager)}
     subjects = {name: _subjects_of(rules, name) for name in rules.rules}
-    kept = {clause for name, clauses in rules.rules.items() if subjects[name] & offered for clause in clauses}
-    kept |= {clause for name, clauses in rules.rules.items() if not subjects[name] for clause in clauses}
-    kept |= {rules.wagers[wager].clause for wager in offered}
-    dropped = {clause for clauses in rules.rules.values() for clause in clauses} - kept
-    dropped |= {rule.clause for name, rule in rules.wagers.items() if name not in offered} - kept
+    remaining = {clause for name, clauses in rules.rules.items() if subjects[name] & offered for clause in clauses}
+    remaining |= {clause for name, clauses in rules.rules.items() if not subjects[name] for clause in clauses}
+    remaining |= {rules.wagers[wager].clause for wager in offered}
+    dropped = {clause for clauses in rules.rules.values() for clause in clauses} - remaining
+    dropped |= {rule.clause for name, rule in rules.wagers.items() if name not in offered} - remaining
     bases = _payout_bases(rules, set(rules.wagers) - offered) - _payout_bases(rules, offered)
     ids = list(clause_ids(rules.name))
     dropped |= {clause for clause in ids if any(clause == base or clause.startswith(f"{base}(") for base in bases)}

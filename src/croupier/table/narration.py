@@ -8,7 +8,7 @@ from functools import singledispatch
 
 from croupier.core.cards import DECK, show_cards
 from croupier.core.money import format_money
-from croupier.progressive.meter_plans import RESERVE
+from croupier.submissions.table_terms import RESERVE
 from croupier.table.model import events as e
 from croupier.table.model.events import WagerSettled
 from croupier.table.model.roles import SYSTEM

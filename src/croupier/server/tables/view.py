@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from croupier.core.money import format_money
-from croupier.progressive.meter_plans import RESERVE, MeterPlan
+from croupier.progressive.meter_plans import MeterPlan
+from croupier.submissions.table_terms import RESERVE
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import DeckStep, Phase, Round, Table
