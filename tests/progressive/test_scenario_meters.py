@@ -50,3 +50,10 @@ def test_641a_2_b_3_a_scenario_bets_one_progressive_unless_both_are_elected() ->
     both = {**data, "elections": {"progressives_at_one_table": "both"}}
     meters = play_scenario(parse_scenario(both, "a scenario")).table.meters
     assert (meters["four_card_progressive"].display, meters["five_card_progressive"].display) == (5_000_29, 10_000_21)
+
+
+def test_641a_2_b_3_a_scenario_names_the_meter_of_one_progressive() -> None:
+    seat = {"seat": 1, "wagers": {"ante": "5.00", "five_card_progressive": "1.00"}, "decisions": ["1x"]}
+    data: dict[str, Any] = {"edition": "pa-641a", "seats": [seat], "meters": {"four_card_progressive": "6000.00"}}
+    with pytest.raises(InputError, match=r"meters.four_card_progressive.*only one progressive wager"):
+        play_scenario(parse_scenario(data, "a scenario"))

@@ -31,7 +31,13 @@ from croupier.table.evolve import evolve
 from croupier.table.model import commands as c
 from croupier.table.model.events import Event, HandTurnedUp, MysteryHit, WagerSettled
 from croupier.table.model.roles import SYSTEM
-from croupier.table.model.setup import DEFAULT_METER_RATE, DRAWN_BONUSES, build_demo_setup, progressives_on_chips
+from croupier.table.model.setup import (
+    DEFAULT_METER_RATE,
+    DRAWN_BONUSES,
+    build_demo_setup,
+    let_system_validate,
+    progressives_on_chips,
+)
 from croupier.table.model.state import Round
 from croupier.table.narration import describe, explain, hand_label, wager_title
 from croupier.table.procedure.decisions import allowed_amounts
@@ -100,6 +106,9 @@ class TerminalTable:
     def _sit_down(self) -> None:
         edition = self.setup.elected.edition
         self._say(f"[bold]{edition.title}[/], {edition.jurisdiction} ({edition.regulation}), play money.")
+        if self.setup.meters and self.setup.choice("win_validation") == "system":
+            clause = edition.elections["win_validation"].clauses[0]
+            self._say(f"The system validates wins on meters, in place of a floorperson ({clause}).")
         self._say("Type [bold]help[/] at any time; Ctrl-C leaves the table.")
         self._send(c.ReceiveCards(by=SYSTEM, at=self._now(), decks=(1,)))
         for seat, actor in self.players.items():
@@ -502,7 +511,8 @@ def _build_setup(arguments: argparse.Namespace) -> Setup:
             raise InputError(
                 f"--{option.replace('_', '-')}", "cannot be combined with --submission, which states the wagers"
             )
-    return Setup.from_submission(submission)
+    setup = Setup.from_submission(submission)
+    return replace(setup, elected=let_system_validate(setup.elected))
 
 
 def _build_open_setup(arguments: argparse.Namespace, elected: ElectedEdition) -> Setup:

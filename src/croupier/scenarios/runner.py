@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -292,19 +292,29 @@ def has_draw(scenario: Scenario) -> bool:
 
 
 def require_one_progressive(scenario: Scenario) -> None:
-    """Refuses wagers on two progressives, which no table offers unless both are elected (AMB-37)."""
+    """Refuses two progressives, by wager or by meter: no table offers both unless they are elected (AMB-37)."""
     edition = scenario.elected.edition
     if scenario.elected.choices.get("progressives_at_one_table") == "both":
         return
     on_chips, first = progressives_on_chips(edition), ""
+    for place, name in _progressives_used(scenario, on_chips):
+        first = first or name
+        if name != first:
+            titles = f"the {edition.wagers[name].title} beside the {edition.wagers[first].title}"
+            reason = f"a table may offer only one progressive wager, not {titles}"
+            raise InputError(f"{scenario.file}, {place}", f"{reason} ({edition.clause('one_progressive')})")
+
+
+def _progressives_used(scenario: Scenario, on_chips: list[str]) -> Iterator[tuple[str, str]]:
+    """The progressive wagers that a scenario makes, then those whose meters it names, each with its place."""
     for plan in scenario.seats:
         for name in plan.wagers:
-            first = first or (name if name in on_chips else "")
-            if name in on_chips and name != first:
-                place = f"{scenario.file}, {plan.place}.wagers.{name}"
-                titles = f"the {edition.wagers[name].title} beside the {edition.wagers[first].title}"
-                reason = f"a table may offer only one progressive wager, not {titles}"
-                raise InputError(place, f"{reason} ({edition.clause('one_progressive')})")
+            if name in on_chips:
+                yield f"{plan.place}.wagers.{name}", name
+    for meter in scenario.meters:
+        for name in on_chips:
+            if meter == name or meter.startswith(f"{name}_"):
+                yield f"meters.{meter}", name
 
 
 def progressive_amount(scenario: Scenario) -> int:
