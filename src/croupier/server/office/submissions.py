@@ -137,6 +137,7 @@ def submission_form(rules: Edition) -> Payload:
         "operator": rules.operator,
         "seats": {"most": rules.figure("seats"), "clause": rules.figures["seats"].clause},
         "adjacent_boxes": {"clause": rules.clause("adjacent_boxes")},
+        "smallest_chip": {"clause": rules.clause("chips_only")},
         "odd_cents": list(ODD_CENTS),
         "wagers": [
             {

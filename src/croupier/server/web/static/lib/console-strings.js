@@ -381,6 +381,7 @@ export const consoleStrings = {
       adjacent_boxes: "Adjacent positions per player",
       odd_cents: "Odd cents",
       payout: "Payout limit per round, in dollars",
+      smallest_chip: "Smallest chip, in dollars",
       method: "Dealing method",
       backs: "Colors of the card backs",
       preshuffled: "Cards arrive inspected and shuffled",

@@ -145,12 +145,13 @@ export class SubmissionForm {
   }
 
   #clauseOf(key) {
-    const { seats, adjacent_boxes: boxes, payout_limit: limit, layout, dealing } = this.edition;
+    const { seats, adjacent_boxes: boxes, smallest_chip: chip, payout_limit: limit, layout, dealing } = this.edition;
     return (
       {
         seats: seats.clause,
         adjacent_boxes: boxes.clause,
         "limits.payout": limit?.clause,
+        "limits.smallest_chip": chip.clause,
         "layout.odds": layout.odds,
         "layout.payout_limit": layout.payout_limit,
         "dealing.method": dealing.hand_clause,
