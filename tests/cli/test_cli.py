@@ -110,14 +110,19 @@ def test_editions_as_text(run: CliRunner) -> None:
 
 
 def test_check_of_a_valid_submission(run: CliRunner, valid: Path) -> None:
-    assert parse_output(run("check", valid, "--json")) == {"valid": True, "problems": []}
-    result = run("check", valid)
+    document = {"valid": True, "problems": [], "warnings": []}
+    assert parse_output(run("check", valid, "--json", "--no-warnings")) == document
+    with_warnings = parse_output(run("check", valid, "--json"))
+    assert isinstance(with_warnings, dict)
+    assert {**with_warnings, "warnings": []} == document
+    result = run("check", valid, "--no-warnings")
     assert (result.code, result.out, result.err) == (0, f"{valid}: valid\n", "")
 
 
 def test_check_of_an_invalid_submission(run: CliRunner, invalid: Path) -> None:
-    assert parse_output(run("check", "--json", invalid), code=1) == {
+    assert parse_output(run("check", "--json", "--no-warnings", invalid), code=1) == {
         "valid": False,
+        "warnings": [],
         "problems": [
             {"clause": "682a.2(a)", "message": "a table has from 1 to 6 seats, not 9", "key": "seats"},
             {
@@ -392,9 +397,10 @@ print(sorted({name.partition(".")[0] for name in sys.modules} & {"numba", "numpy
     assert process.stderr == "[]\n"
 
 
-def test_check_of_a_submission_without_a_payout_limit_starts_without_the_compiler(valid: Path) -> None:
+def test_check_without_warnings_and_a_payout_limit_starts_without_the_compiler(valid: Path) -> None:
     code = "import sys; from croupier.cli.main import main; main(sys.argv[1:]); assert 'numba' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code, "check", str(valid)], capture_output=True, check=True, timeout=120)
+    arguments = ["check", "--no-warnings", str(valid)]
+    subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, check=True, timeout=120)
 
 
 # Bugs

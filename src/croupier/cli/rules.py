@@ -142,15 +142,19 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
     )
+    parser.add_argument("--no-warnings", action="store_true", help="report problems only, without any analysis")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    from croupier.analysis.submission_warnings import warnings_of_file
     from croupier.submissions.checks import check_submission
 
     path: Path = arguments.submission
-    problems, warnings = check_submission(path), warnings_of_file(path)
+    problems, warnings = check_submission(path), []
+    if not arguments.no_warnings:
+        from croupier.analysis.submission_warnings import warnings_of_file
+
+        warnings = warnings_of_file(path)
     if arguments.json:
         entries, warning_entries = (
             [{"clause": problem.clause, "message": problem.message, "key": problem.key} for problem in listed]

@@ -371,7 +371,7 @@ export const consoleStrings = {
     onePerLine: "One per line.",
     sections: {
       "": "Table",
-      limits: "Payout limit",
+      limits: "Chips and payout limit",
       dealing: "Cards and dealing",
       progressive: "Progressive system",
       electronic: "Electronic wagering system",
