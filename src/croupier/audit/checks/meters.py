@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from croupier.audit.checks.setup import check_setup
 from croupier.audit.finding import Finding, NumberedEvents
 from croupier.core.errors import InputError
 from croupier.core.money import format_money
@@ -62,8 +63,10 @@ class _MeterBooks:
 
 
 def reconcile(record: Record) -> Iterator[Finding]:
-    """Checks the meters of a record that was read without faults."""
-    return check_meters(record.setup, list(enumerate(record.events, 1)))
+    """Checks the setup and the meters of a record that was read without faults."""
+    events = list(enumerate(record.events, 1))
+    yield from check_setup(record.setup, events)
+    yield from check_meters(record.setup, events)
 
 
 def check_meters(setup: Setup, events: NumberedEvents) -> Iterator[Finding]:
