@@ -7,13 +7,18 @@ INSTALL := tools/install_debian.sh
 # Every process of a run shares one folder of compiled kernels and tables.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
-export COVERAGE_FILE ?= $(CURDIR)/.cache/coverage
 
-.PHONY: run check test coverage prove campaign law-campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
+.PHONY: run tour check test prove campaign law-campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
 
-run: $(VENV)/installed
-	$(BIN)/croupier demo
-	@if [ -t 0 ]; then echo; $(BIN)/croupier serve --open; fi
+# The tour, then the server, until Ctrl-C or SIGTERM.
+run: tour
+	@echo "In a new shell, enter the environment with: source $(VENV)/bin/activate"
+	@echo "Then every command of the README works as written."
+	@echo
+	@exec $(BIN)/croupier serve $$([ -t 1 ] && echo --open)
+
+tour: $(VENV)/installed
+	@$(BIN)/croupier tour
 
 # Static checks beside the unit tests, which need neither a database nor a server or a browser.
 UNIT_TESTS := $(addprefix tests/,core games hands plugins progressive regulations submissions table)
@@ -23,13 +28,7 @@ check: $(VENV)/tested node_modules/installed kernels
 
 test: $(VENV)/tested node_modules/installed kernels
 	@$(INSTALL) chromium openssl postgresql
-	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" --durations=20 --durations-min=4
-
-# The ordinary tests with all of them traced, which takes half as long again.
-coverage: $(VENV)/tested kernels
-	@$(INSTALL) chromium openssl postgresql
-	$(BIN)/pytest $(PYTEST_OPTIONS) -m "not proof and not slow" --cov --cov-report=
-	@echo "Branch coverage: $$($(BIN)/coverage report --format=total) percent"
+	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -p tools.branch_coverage -m "not proof and not slow" --durations=20 --durations-min=4
 
 # Exhaustive and slow tests, and seeded samples of the campaigns.
 prove: $(VENV)/mutated kernels
@@ -38,7 +37,8 @@ prove: $(VENV)/mutated kernels
 	$(BIN)/python -m tests.faults kills --times 20 --seed 1
 	$(BIN)/python -m tests.faults kills --times 20 --seed 2 --postgresql --workers 2
 	$(BIN)/python -m tests.faults outages --times 5 --seed 1
-	$(BIN)/python -m tests.server.fuzz --cases 20 --seed 1
+	$(BIN)/python -m tests.server.proof
+	$(BIN)/python -m tests.server.fuzz --cases 3 --seed 1
 	$(BIN)/python -m tools.mutation --sample 8 --seed 4
 
 # Full counts: 900 killed servers, 50 outages of PostgreSQL, a full disk and random requests; about an hour.
@@ -49,7 +49,7 @@ campaign: $(VENV)/tested kernels
 	$(BIN)/python -m tests.faults kills --times 300 --postgresql --workers 2
 	$(BIN)/python -m tests.faults outages --times 50
 	$(BIN)/python -m tests.faults disk
-	$(BIN)/python -m tests.server.fuzz --cases 200
+	$(BIN)/python -m tests.server.fuzz --cases 20
 	$(MAKE) mutate
 	$(MAKE) law-campaign
 
@@ -106,7 +106,7 @@ docs: $(VENV)/tested kernels
 $(VENV)/installed: pyproject.toml constraints.txt hatch_build.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade -c constraints.txt pip
-	$(BIN)/pip install -q -c constraints.txt -e .
+	$(BIN)/pip install -q -c constraints.txt -e .[reports]
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed

@@ -6,11 +6,11 @@ import random
 import time
 from collections import Counter
 
-from tests.audit.forgeries import RecordLines, forgeries
-from tests.audit.records import DEALING_SETUPS, make_record
+from tests.audits.forgeries import RecordLines, forgeries
+from tests.audits.records import DEALING_SETUPS, make_record
 
 from bench.result import Result
-from croupier.audit.record import audit_events
+from croupier.audits.record import audit_events
 from croupier.regulations import EDITIONS
 
 ROUNDS = 100

@@ -22,9 +22,11 @@ from pathlib import Path
 from bench.result import Result
 from bench.storage import postgresql
 from croupier.regulations import edition
+from croupier.server.clock import epoch_milliseconds
 from croupier.server.config import Config
-from croupier.server.tables.service import TableService, TableSettings, epoch_milliseconds
+from croupier.server.tables.service import TableService, TableSettings
 from croupier.storage import Store
+from croupier.storage.currency import Currency
 from croupier.table.model.setup import Setup
 
 TABLES = 200
@@ -83,7 +85,7 @@ def open_tables(database: str, prefix: str = "Table ") -> None:
     """Opens electronic tables with timers too long to expire."""
     store = Store(database)
     tables = TableService(Config(database=database), store)
-    settings = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True)
+    settings = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True, currency=Currency.PLAY)
     for number in range(1, TABLES + 1):
         setup = replace(Setup.open(edition("pa-682a").elect()), name=f"{prefix}{number}")
         tables.open_table(setup, settings, epoch_milliseconds())

@@ -49,18 +49,6 @@ settings.load_profile("untimed")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Measures coverage in the first case of each test only: tracing doubles its time, and other cases add little."""
-    if not config.getoption("cov_source", None):
-        return
-    measured: set[str] = set()
-    for item in items:
-        function = item.nodeid.partition("[")[0]
-        if function in measured:
-            item.add_marker(pytest.mark.no_cover)
-        measured.add(function)
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Prints the command that repeats each failed test alone."""
     reports = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]

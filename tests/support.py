@@ -12,7 +12,7 @@ import pytest
 
 from croupier.core.errors import InvariantError
 from croupier.regulations import EDITIONS
-from croupier.regulations.coverage import clauses_named
+from croupier.regulations.rule_paths import clauses_named
 from croupier.table import Event, Table
 
 Result = TypeVar("Result")

@@ -64,7 +64,7 @@ def type_of(schema: Schema) -> str:
     if "$ref" in schema:
         return type_name(schema["$ref"])
     for key in ("anyOf", "oneOf"):
-        if key in schema:
+        if key in schema and "properties" not in schema:  # else it only narrows the properties
             return " | ".join(dict.fromkeys(type_of(part) for part in schema[key]))
     if "enum" in schema or "const" in schema:
         return " | ".join(json.dumps(value) for value in schema.get("enum", [schema.get("const")]))
@@ -180,7 +180,7 @@ def declare_events() -> Iterable[str]:
             audience = AUDIENCES[kind].get(field, PUBLIC)
             field_type = "Actor" if field == "by" else type_of(part)
             if field in CARD_EVENT_FIELDS.get(kind, ()):
-                field_type = "string"
+                field_type = "string | null" if audience is PUBLIC and field_type.endswith("| null") else "string"
             if audience.hidden_as is EVENT_LEFT_OUT or audience is PUBLIC:
                 fields[field] = field_type
             elif audience.hidden_as is LEFT_OUT:

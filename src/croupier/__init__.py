@@ -1,8 +1,71 @@
-"""Croupier runs, explains and proves regulated casino poker table games."""
+"""Croupier runs, explains and proves regulated casino poker table games.
 
+What is public, in `__all__`, is imported on first use, so that a command that computes nothing starts quickly.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from croupier.core.errors import CroupierError, InputError, NotFound, RuleViolation
 from croupier.core.extensions import EXTENSIONS
+from croupier.core.version import VERSION
 
-__version__ = "0.2.0"
+if TYPE_CHECKING:
+    from croupier.client import Client
+    from croupier.facade.mathematics import Analysis, Simulation, StrategyAdvice, analyze, simulate, strategy
+    from croupier.facade.records import AuditResult, audit
+    from croupier.facade.rounds import OpenTable, Settlement, open_table, settle
+    from croupier.facade.rules import Check, EditionSummary, check, edition, editions
+
+__version__ = VERSION
+
+__all__ = [
+    "Analysis",
+    "AuditResult",
+    "Check",
+    "Client",
+    "CroupierError",
+    "EditionSummary",
+    "InputError",
+    "NotFound",
+    "OpenTable",
+    "RuleViolation",
+    "Settlement",
+    "Simulation",
+    "StrategyAdvice",
+    "analyze",
+    "audit",
+    "check",
+    "edition",
+    "editions",
+    "open_table",
+    "settle",
+    "simulate",
+    "strategy",
+]
+
+_MODULES = {
+    "croupier.client": ("Client",),
+    "croupier.facade.mathematics": ("StrategyAdvice", "Analysis", "Simulation", "analyze", "simulate", "strategy"),
+    "croupier.facade.records": ("AuditResult", "audit"),
+    "croupier.facade.rounds": ("OpenTable", "Settlement", "open_table", "settle"),
+    "croupier.facade.rules": ("Check", "EditionSummary", "check", "edition", "editions"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(module), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def _install_plugins() -> None:

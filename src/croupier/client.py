@@ -71,14 +71,15 @@ class Client:
         """Signs in as a guest with play money; returns the name."""
         return self._store_session(self.post("/api/guests", {"bearer": True}))
 
-    def sign_in(self, name: str, password: str) -> str:
-        """Signs in; returns the name as it is on file."""
-        return self._store_session(self.post("/api/sign-in", {"name": name, "password": password, "bearer": True}))
+    def sign_in(self, name: str, password: str, one_time_code: str = "") -> str:
+        """Signs in, with a one-time code if there is a second factor; returns the name as it is on file."""
+        payload = {"name": name, "password": password, "one_time_code": one_time_code, "bearer": True}
+        return self._store_session(self.post("/api/sign-in", payload))
 
-    def join(self, link: str, password: str, name: str = "") -> str:
-        """Joins with a one-time link; returns the name."""
+    def join(self, link: str, password: str, name: str = "", link_code: str = "") -> str:
+        """Joins with a one-time link, and the code of the person who approved it; returns the name."""
         token = link.partition("#")[2] or link
-        payload = {"token": token, "name": name, "password": password, "bearer": True}
+        payload = {"token": token, "name": name, "password": password, "link_code": link_code, "bearer": True}
         return self._store_session(self.post("/api/join", payload))
 
     def _store_session(self, session: Json) -> str:

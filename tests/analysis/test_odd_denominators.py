@@ -54,7 +54,6 @@ def test_the_slow_version_covers_every_edition_and_table() -> None:
             assert {*bonuses, *paid_tables} == set(tables), name
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("denominators", DENOMINATORS, ids=str)
 @pytest.mark.parametrize("name", CONTESTS)
 def test_a_contest_agrees_with_the_slow_version(name: str, denominators: tuple[int, ...]) -> None:
@@ -72,7 +71,6 @@ def test_readings_that_change_the_settlement_are_exact(name: str, choices: dict[
     assert result.net_results == expected.net_results
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("denominators", DENOMINATORS, ids=str)
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_board_game_agrees_with_the_slow_version(name: str, denominators: tuple[int, ...]) -> None:

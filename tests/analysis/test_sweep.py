@@ -100,7 +100,6 @@ def test_hidden_counts_agree_with_the_slow_rules(hand: tuple[int, ...]) -> None:
     assert (hidden_sweep().beaten[row_of(hand)], hidden_sweep().tied[row_of(hand)]) == beaten_and_tied(hand)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "hand",
     [

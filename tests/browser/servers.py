@@ -24,9 +24,14 @@ class Server:
         self.folder = folder
         self.settings = {**HIGH_LIMITS, **LONG_TIMERS, **(settings or {})}
         self.address = ""
-        self.link = ""
+        self.links: list[str] = []
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def link(self) -> str:
+        """The link of the first administrator."""
+        return self.links[0]
 
     def start(self) -> None:
         """Starts the server and waits until it responds."""
@@ -40,10 +45,11 @@ class Server:
             raise RuntimeError("the server has no output")
         for line in self._process.stdout:
             if match := re.search(r"(http://[0-9.]+:([0-9]+))/join(#\S+)", line):
-                self.link = f"/join{match[3]}"
+                self.links.append(f"/join{match[3]}")
             if match := re.search(r"Croupier at (http://[0-9.]+:([0-9]+))", line):
                 self.address, self.port = match[1], int(match[2])
-            if self.address and (self.link or "join" in line or self.folder.joinpath("started").exists()):
+            expected = 2 if self.settings.get("CROUPIER_PLAY_MONEY_ONLY") == "false" else 1
+            if self.address and (len(self.links) == expected or self.folder.joinpath("started").exists()):
                 break
         self.folder.joinpath("started").touch()
         for _ in range(600):

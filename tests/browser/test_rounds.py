@@ -87,7 +87,9 @@ def test_a_round_by_keyboard_alone(server: Server, visit: Visit) -> None:
     placed = {entry["wager"]: entry["staked_cents"] for entry in view(page, name)["last"]["settled"]}
     assert (placed["ante"], placed["prime"], placed["play"]) == (2_500, 500, 2_500)
     # The same wagers again, folded.
+    expect(page.get_by_role("button", name="Repeat")).to_be_enabled()
     page.keyboard.press("r")
+    expect(page.locator("button.main.deal")).to_be_enabled()
     expect(area(page, "ante").locator("chip-stack")).to_have_attribute("cents", "2500")
     page.keyboard.press("d")
     expect(page.locator(".choice.fold")).to_be_enabled()
@@ -115,7 +117,9 @@ def test_a_round_of_the_other_editions_by_keyboard(server: Server, visit: Visit,
     staked = {entry["wager"]: entry["staked_cents"] for entry in view(page, name)["last"]["settled"]}
     assert staked["ante"] == 2_500
     assert len([wager for wager, amount in staked.items() if amount]) > 1, "a raise was made"
+    expect(page.get_by_role("button", name="Repeat")).to_be_enabled()
     page.keyboard.press("r")
+    expect(page.locator("button.main.deal")).to_be_enabled()
     expect(area(page, "ante").locator("chip-stack")).to_have_attribute("cents", "2500")
     page.keyboard.press("d")
     expect(page.locator(".choice.fold")).to_be_enabled()

@@ -17,7 +17,7 @@ from croupier.regulations.coverage import compute
 
 ROOT = Path(__file__).parents[2]
 INDEX = "src/croupier/regulations/data/clause_index.json"
-SOURCES = ("src", "tests", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE")
+SOURCES = ("src", "tests", "tools", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE", "docs/glossary.md")
 
 
 def files_under(folder: Path) -> set[str]:
@@ -36,6 +36,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if source.is_dir():
             shutil.copytree(source, folder / name, ignore=ignored)
         else:
+            (folder / name).parent.mkdir(exist_ok=True)
             shutil.copy2(source, folder / name)
     return folder
 
@@ -102,14 +103,15 @@ def test_the_installed_package_writes_and_checks_submissions(site: Path, tmp_pat
     for name in EDITIONS:
         path = tmp_path / f"{name}.toml"
         path.write_text(run_installed(site, tmp_path, "init", name), encoding="utf-8")
-        assert json.loads(run_installed(site, tmp_path, "check", str(path), "--json")) == {
-            "valid": True,
-            "problems": [],
-        }
+        document = json.loads(run_installed(site, tmp_path, "check", str(path), "--no-warnings", "--json"))
+        assert (document["valid"], document["problems"]) == (True, [])
+    document = json.loads(run_installed(site, tmp_path, "check", str(tmp_path / "pa-679a.toml"), "--json"))
+    assert document["warnings"][0]["key"] == "operator", "the placeholder of the template"
 
 
 def test_the_installed_package_lists_editions_and_clauses(site: Path, tmp_path: Path) -> None:
     editions = json.loads(run_installed(site, tmp_path, "editions", "--json"))
     assert [entry["edition"] for entry in editions] == [*EDITIONS, *shipped_editions()]
     assert "pa-641a" in run_installed(site, tmp_path, "clauses")
+    assert run_installed(site, tmp_path, "glossary", "stub").startswith("Stub: ")
     assert not files_under(tmp_path), "the command writes nothing to the current folder"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from croupier.cli.main import main
-from tests.audit.test_meters import record_of, write_record
+from tests.audits.test_meters import record_of, write_record
 from tests.progressive.rounds import play, setup_with_meters
 from tests.progressive.test_links import FOUR_ACES, StackedShuffle
 

@@ -11,10 +11,16 @@ import subprocess
 import sys
 import termios
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from croupier.cli.main import main
 from croupier.regulations import EDITIONS
+from croupier.table.model import events as e
+from croupier.table.model.roles import Role
+from croupier.table.record.file import read_record
 from tests.cli.command_runner import CliRunner, interrupting, run_in_process
 
 COMMAND = [sys.executable, "-m", "croupier", "play"]
@@ -88,9 +94,10 @@ def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers(play: Pl
     ],
 )
 def test_input_gets_an_answer_and_costs_nothing(play: Play, input_text: str, answer: str) -> None:
+    """Except for the Ante of a round that the player leaves."""
     output = play("pa-682a", "--seed", "c", input_text=input_text, width=200)
     assert answer in output
-    assert balances(output) == (500,)
+    assert balances(output) == ((490,) if input_text.startswith("ante 10\n") else (500,))
 
 
 @pytest.mark.parametrize(
@@ -126,8 +133,10 @@ def test_the_procedure_names_no_card_that_lies_face_down(play: Play, edition: st
     }
     named = set(re.findall(r"\b(?:10|[2-9TJQKA])[cdhs]\b", before))
     assert "▒▒" in before
-    assert named
+    assert visible_cards
     assert named <= visible_cards
+    is_up_card_dealt = edition in ("pa-641a", "md-4cp")
+    assert bool(named) is is_up_card_dealt, "a hand is examined when the deal is complete, not card by card"
 
 
 def test_the_procedure_addresses_the_player_and_mentions_when_nobody_folds(play: Play) -> None:
@@ -209,7 +218,7 @@ def test_cards_are_printed_in_letters_without_unicode() -> None:
     assert re.search(rb"You: (\w{2,3} ){5}", process.stdout)
 
 
-def test_ctrl_c_during_a_round_returns_unsettled_wagers() -> None:
+def test_ctrl_c_during_a_round_folds() -> None:
     environment = {**os.environ, "TERM": "dumb"}
     process = subprocess.Popen(
         [*COMMAND, "pa-641a", "--seed", "e"],
@@ -221,15 +230,21 @@ def test_ctrl_c_during_a_round_returns_unsettled_wagers() -> None:
     )
     assert process.stdin is not None
     assert process.stdout is not None
+    assert process.stderr is not None
     process.stdin.write("ante 10 aces_up 5\n")
     process.stdin.flush()
     output = ""
     while not re.search(r"or fold.*(: |> )$", output, re.DOTALL):
         output += process.stdout.read(1)
     with interrupting(process):
-        rest, errors = process.communicate(timeout=200)
+        # `communicate` would close the standard input, and its end leaves the table as well.
+        rest, errors = process.stdout.read(), process.stderr.read()
+        process.wait(timeout=200)
+    for stream in (process.stdin, process.stdout, process.stderr):
+        stream.close()
     assert (process.returncode, errors) == (0, "")
-    assert balances(rest) == (500,)
+    assert "Ante of $10 is forfeited by the fold" in rest
+    assert re.search(r"Aces Up of \$5 (wins|loses|pushes)", rest)
 
 
 @pytest.mark.parametrize(
@@ -248,3 +263,45 @@ def test_bad_arguments_get_one_sentence(run: CliRunner, arguments: list[str], me
     assert (result.code, result.out) == (2, "")
     assert message in result.err
     assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_whoever_quits_after_seeing_the_cards_folds(play: Play, edition: str, tmp_path: Path) -> None:
+    """The Ante is forfeited, as by a fold; nobody but the player and the system acts, and each event has its clause."""
+    quit_record, fold_record = tmp_path / "quit.jsonl", tmp_path / "fold.jsonl"
+    output = play(edition, "--seed", "a", "--record", str(quit_record), input_text="ante 10\nquit\n", width=200)
+    assert "You leave during the round" in output
+    assert "Ante of $10 is forfeited by the fold" in output
+    assert balances(output) == (490,)
+    play(edition, "--seed", "a", "--record", str(fold_record), input_text="ante 10\nfold\nquit\n")
+    left, folded = (read_record(path).events for path in (quit_record, fold_record))
+    assert {event.by.role for event in left} == {Role.PATRON, Role.SYSTEM}
+    assert not any(isinstance(event, e.FloorDecided | e.RoundVoided) for event in left)
+    assert all(event.clause for event in left)
+    last = next(n for n, event in enumerate(folded) if isinstance(event, e.RoundCompleted))
+    assert [replace(event, at=0) for event in left[: last + 1]] == [
+        replace(event, at=0) for event in folded[: last + 1]
+    ]
+    assert main(["audit", str(quit_record)]) == 0
+
+
+def test_quitting_during_a_round_settles_the_other_wagers(play: Play) -> None:
+    """A wager that a fold does not forfeit is settled on its cards, as if the player had folded."""
+    text = "ante 10 prime 5"
+    quits = play("pa-682a", "--seed", "b", input_text=f"{text}\nquit\n", width=200)
+    folds = play("pa-682a", "--seed", "b", input_text=f"{text}\nfold\nquit\n", width=200)
+    assert balances(quits) == balances(folds)
+    settled = re.search(r"Prime of \$5 .*", folds)
+    assert settled is not None
+    assert settled[0] in quits
+
+
+@pytest.mark.parametrize("game", ["let-it-ride", "mississippi-stud"])
+def test_quitting_a_game_without_a_dealer_ends_the_round(play: Play, game: str) -> None:
+    output = play(game, "--seed", "a", input_text="ante 10\nquit\n", width=200)
+    assert "You leave during the round" in output
+    assert len(balances(output)) == 1
+
+
+def test_quitting_before_the_deal_takes_the_wagers_back(play: Play) -> None:
+    assert balances(play("pa-682a", "--seed", "a", "--seats", "2", input_text="ante 10\nquit\n")) == (500, 500)

@@ -79,7 +79,12 @@ def test_a_duplicate_card_is_refused(text: str) -> None:
         parse_cards(text)
 
 
-@pytest.mark.parametrize("text", ["As,Kd", "As Kd 1x", "AsKd"])
+@pytest.mark.parametrize("text", ["As Kd 10h", "AsKd10h", "as,kd, TH", "A♠ K♦ 10♥", "A♤K♢T♡", "A♠️K♦️10♥️"])
+def test_cards_may_be_written_as_people_write_them(text: str) -> None:
+    assert show_cards(parse_cards(text)) == "As Kd Th"
+
+
+@pytest.mark.parametrize("text", ["As/Kd", "As Kd 1x", "AsKdx", "AsK"])
 def test_one_bad_card_refuses_the_list(text: str) -> None:
     with pytest.raises(InputError, match="is not a card"):
         parse_cards(text)

@@ -7,9 +7,11 @@ import time
 from pathlib import Path
 
 from croupier.regulations import EDITIONS, edition
+from croupier.server.clock import epoch_milliseconds
 from croupier.server.config import Config
-from croupier.server.tables.service import TableService, TableSettings, epoch_milliseconds
+from croupier.server.tables.service import TableService, TableSettings
 from croupier.storage import Store
+from croupier.storage.currency import Currency
 from croupier.table.model.setup import build_demo_setup
 from tests.faults.checks import find_problems
 from tests.faults.players import Player
@@ -20,7 +22,7 @@ def open_tables(database: str, count: int) -> list[str]:
     """Opens electronic tables of all editions in turn, with timers too long to expire."""
     store = Store(database)
     tables = TableService(Config(database=database), store)
-    settings = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True)
+    settings = TableSettings("electronic", 3_600, 3_600, "wait", self_service=True, currency=Currency.PLAY)
     names = []
     for number in range(count):
         setup = build_demo_setup(edition(EDITIONS[number % len(EDITIONS)]).elect(), name=f"Table {number + 1}")

@@ -27,7 +27,7 @@ def restart_postgresql(cluster: Cluster, folder: Path, times: int, tables: int =
         cluster.stop("immediate")
         time.sleep(0.5)
         cluster.start()
-        server.wait_healthy()
+        server.wait_ready()
         _wait_for_progress(players)
     for player in players:
         player.end()

@@ -55,19 +55,19 @@ class Server:
         assert greeting.startswith("Croupier at"), f"{greeting!r}\n{self.log.read_text()[-2000:]}"
         self.url = greeting.split()[2]
         if wait:
-            self.wait_healthy()
+            self.wait_ready()
         return self.url
 
-    def wait_healthy(self, seconds: float = 60.0) -> None:
+    def wait_ready(self, seconds: float = 60.0) -> None:
         """Waits until the server can execute commands."""
         end = time.monotonic() + seconds
         while True:
             try:
                 with Client(self.url, timeout=5) as client:
-                    client.get("/healthz")
+                    client.get("/readyz")
                 return
             except (RequestFailed, NoResponse):
-                assert time.monotonic() < end, f"not healthy\n{self.log.read_text()[-2000:]}"
+                assert time.monotonic() < end, f"not ready\n{self.log.read_text()[-2000:]}"
                 time.sleep(0.02)
 
     def kill(self) -> None:

@@ -25,7 +25,11 @@ from croupier.table.settlement import cards_of, contest_outcome, read_hand
 from tests.golden.meter_branches import required_meter_branches, shown_meter_branches
 from tests.golden.replay import Replay
 
-ONLY_REFUSES = (("play_amounts", "whole_multiples"), ("six_card_bonus_needs", "ante_and_aces_up"))
+ONLY_REFUSES = (
+    ("play_amounts", "whole_multiples"),
+    ("six_card_bonus_needs", "ante_and_aces_up"),
+    ("progressives_at_one_table", "one"),
+)
 """Choices that only forbid something; the bad-input tests cover them."""
 BONUS_CARDS = "bonus cards dealt"
 NO_BONUS_CARDS = "no bonus cards dealt"

@@ -69,7 +69,8 @@ class Replay:
         setup = self.session.table.setup
         for name, plan in setup.meters.items():
             rest = f", rate {float(plan.rate * 100):g}%, reset to {format_meter_amount(plan.reseed)}"
-            yield f"Before the round, {meter_title(setup, name)}: {format_meter_amount(plan.seed)}{rest}"
+            amount = format_meter_amount(setup.meter_amounts.get(name, plan.seed))
+            yield f"Before the round, {meter_title(setup, name)}: {amount}{rest}"
         yield ""
         for event in self.events:
             yield describe(self.session.table.setup, event)

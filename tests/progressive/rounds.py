@@ -10,7 +10,7 @@ from croupier.regulations import edition
 from croupier.table import SYSTEM, Phase, Setup
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
-from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.model.setup import DRAWN_BONUSES, let_system_validate
 from croupier.table.procedure.shuffle import ShuffleSource
 from croupier.table.session import TableSession
 
@@ -20,7 +20,7 @@ WAGERS = {"pa-641a": ("four_card_progressive",), "md-4cp": ("progressive",)}
 def setup_with_meters(name: str, mystery: MysteryPlan | None = None, letter: str = "A") -> Setup:
     """A table of an edition with one progressive, and its electronic wagers, if any."""
     rules = edition(name)
-    elected = rules.elect({WAGERS[name][0]: letter})
+    elected = let_system_validate(rules.elect({WAGERS[name][0]: letter}))
     plans = {
         plan.name: plan
         for table, rule in rules.progressives.items()

@@ -96,6 +96,8 @@ def meter_table(
     draws: Mapping[str, int] | None = None,
 ) -> ScriptedMeterTable:
     """A table that offers every wager, its progressive at one amount and fed at 29%, opened for these seats."""
+    both = {"progressives_at_one_table": "both"} if "progressives_at_one_table" in edition(name).elections else {}
+    elections = both | dict(elections or {})
     elected = edition(name).elect(elections)
     rates = {"progressive": Fraction(29, 100)} if elected.edition.clause("meter_rate") else {}
     plans = [plan for table in elected.edition.progressives for plan in meter_plans(elected, table, amount, {}, rates)]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from croupier.audit.checks.meters import check_meters
+from croupier.audits.checks.meters import check_meters
+from croupier.audits.record import audit_events
 from croupier.core.errors import RuleViolation
 from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.mystery import MysteryPlan
@@ -19,6 +20,7 @@ from croupier.table.linked_session import LinkedTableSession
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
+from croupier.table.model.setup import let_system_validate
 from croupier.table.prompts import prompts
 from croupier.table.session import TableSession
 from tests.progressive.rounds import setup_with_meters
@@ -43,7 +45,7 @@ SHI = Actor("Shi", Role.SHIFT_MANAGER)
 
 
 def electronic_table(patrons: dict[int, str]) -> TableSession:
-    elected = edition("pa-641a").elect()
+    elected = let_system_validate(edition("pa-641a").elect())
     plans = {plan.name: plan for plan in meter_plans(elected, "five_card_hand_bonus", 100)}
     session = TableSession(Setup.open(elected, meters=plans))
     session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
@@ -83,6 +85,27 @@ def test_a_second_box_without_a_share_of_the_jackpot_does_not_delay_the_round() 
     session.send(c.CompleteDocuments(by=FLO, at=0, seat=2, reference="J-7"))
     session.send(c.RackCards(by=DANA, at=0))
     assert session.table.total() == total
+
+
+def test_the_share_of_a_wager_that_a_late_void_returns_goes_back_to_the_meter() -> None:
+    """A floorperson voids the rest of a round after the first seat was paid its half of the jackpot."""
+    session = electronic_table({1: "Ann", 2: "Bob"})
+    setup = session.table.setup
+    by_hand, total = play_to_settlement(session), session.table.total()
+    session.send(c.SettleSeat(by=DANA, at=0, seat=2))
+    concerns: dict[str, Any] = {"concerns": "wrong_number_of_cards", "reason": "seat 1 has six cards"}
+    session.send(c.DecideOnTheFloor(by=FLO, at=0, outcome="void", **concerns))
+    session.send(c.SettleSeat(by=DANA, at=0, seat=1))
+    by_hand.advance(session, at=0)
+    share = (10_000_00 + 26) // 2
+    meter = session.table.meters["five_card_hand_bonus"]
+    assert (meter.won, meter.is_balanced) == (share, True)
+    assert session.table.total() == total
+    session.send(c.CompleteDocuments(by=FLO, at=0, seat=2, reference="J-8"))
+    session.send(c.RackCards(by=DANA, at=0))
+    events = list(enumerate(session.events, 1))
+    for causes in (session.causes, {}):
+        assert audit_events("a late void", setup, events, causes).findings == []
 
 
 def test_the_share_of_an_abandoned_wager_returns_to_the_meter() -> None:
@@ -160,6 +183,7 @@ def test_gam_7_each_of_several_envy_bonuses_is_corrected_by_its_number() -> None
 
     assert envies() == [10_00, 100_00]
     correction: dict[str, Any] = {"round": 1, "seat": 3, "wager": "four_card_envy", "returned": 0, "reason": "misread"}
+    correction |= {"old_returned": 0, "old_paid": 100_00, "approved_by": Actor("Sam", Role.SHIFT_MANAGER)}
     with pytest.raises(RuleViolation, match="give the number of the entry"):
         session.send(c.CorrectPayment(by=FLO, at=0, paid=0, **correction))
     with pytest.raises(RuleViolation, match="number 3"):
@@ -271,7 +295,7 @@ def test_a_void_that_keeps_a_forfeited_chip_keeps_its_contribution() -> None:
     session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
     automation.advance(session, at=0)
     session.send(c.Decide(by=SYSTEM, at=0, seat=1, amount=None))
-    session.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="the dealer"))
+    session.send(c.ReportWrongNumberOfCards(by=DANA, at=0, where="dealer"))
     assert session.table.meters[METER].display == 5_000_00 + 29, (
         "the folded seat's chip stays, and so does its 29 cents"
     )
@@ -290,10 +314,12 @@ def test_the_system_is_prompted_for_a_trigger_before_wagers_close() -> None:
 
 
 @pytest.mark.parametrize(
-    ("device", "method", "shuffler"), [("shuffler", "manual_shoe", "automated"), ("shoe", "automated_shoe", "none")]
+    ("device", "method", "shuffler"),
+    [("shuffler", "automated_shoe", "automated"), ("shoe", "automated_shoe", "automated")],
 )
 def test_a_device_out_of_order_must_be_replaced(device: str, method: str, shuffler: str) -> None:
     session = TableSession(Setup.open(edition("pa-641a").elect()))
+    session.send(c.ReportDeviceFailure(by=DANA, at=0, device=device))
     command = c.TakeDeviceOutOfOrder(by=FLO, at=0, device=device, marked="sign", method=method, shuffler=shuffler)
     with pytest.raises(RuleViolation, match="say what is used in its place"):
         session.send(command)

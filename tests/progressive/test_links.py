@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from croupier.audit.checks.meters import check_meters
+from croupier.audits.checks.meters import check_meters
 from croupier.core.cards import DECK, parse_cards
 from croupier.core.errors import ImpossibleEvent, RuleViolation
 from croupier.progressive.links import Link, LinkEntry, Member, meter_chances
@@ -22,6 +22,7 @@ from croupier.table.linked_session import LinkedTableSession, member_of
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
+from croupier.table.model.setup import let_system_validate
 from croupier.table.narration import meter_title
 from croupier.table.procedure.shuffle import SeededShuffle
 
@@ -49,7 +50,7 @@ class StackedShuffle:
 
 
 def setup_of(name: str, elections: Mapping[str, str] | None = None, wager: int = 100) -> Setup:
-    elected = edition("pa-641a").elect(elections or {})
+    elected = let_system_validate(edition("pa-641a").elect(elections or {}))
     plans = {plan.name: plan for plan in meter_plans(elected, METER, wager)}
     return Setup.open(elected, meters=plans, progressive_amount=wager, name=name)
 

@@ -129,6 +129,7 @@ def test_an_electronic_payment_is_corrected_in_the_game_account() -> None:
     assert play.table.accounts == {"seat 1": 100_00}
     chips, tray = play.table.balances["seat 1"], play.table.tray
     entry: dict[str, Any] = {"round": 1, "seat": 1, "wager": PLAYER_BONUS, "returned": 0, "reason": "it was a flush"}
+    entry |= {"old_returned": 0, "old_paid": 100_00, "approved_by": SHIRLEY}
     assert "only a floorperson" in play.expect_refusal(c.CorrectPayment, DANA, **entry, paid=50_00).reason
     (event,) = play.send(c.CorrectPayment, **entry, paid=50_00)
     assert isinstance(event, e.PaymentCorrected)
@@ -147,6 +148,9 @@ def test_a_payment_from_a_meter_is_not_corrected_at_the_table() -> None:
         "returned": 0,
         "paid": 1,
         "reason": "misread",
+        "old_returned": 0,
+        "old_paid": 0,
+        "approved_by": SHIRLEY,
     }
     refusal = play.expect_refusal(c.CorrectPayment, **entry)
     assert refusal.reason == "a payment from a meter is corrected on the meter, by two people"

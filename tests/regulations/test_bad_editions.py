@@ -118,9 +118,9 @@ def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_edition_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(
-        InputError, match=r"there is no edition 'pa-683'; choose one of pa-682a, .*, pa-683a, .*, md-4cp"
-    ):
+    with pytest.raises(InputError, match=r"there is no edition 'faro'; choose one of pa-682a, .*, pa-683a, .*, md-4cp"):
+        edition("faro")
+    with pytest.raises(InputError, match=r"there is no edition 'pa-683'; did you mean pa-683a\?"):
         edition("pa-683")
 
 

@@ -72,6 +72,7 @@ DOCUMENTED_DEFAULTS = {  # documented defaults: default, other choice, editions
     "board_bonus_mini_royal": ("printed", "published", ("pa-683a",)),
     "envy_c_hands": ("five_card", "printed", ("md-4cp",)),
     "ace_low_straights": ("everywhere", "printed", EDITIONS),
+    "progressives_at_one_table": ("one", "both", ("pa-641a",)),
 }
 
 
@@ -109,7 +110,9 @@ def test_the_paytable_elections_are_as_documented(name: str) -> None:
     elections = {key: "".join(e.choices) for key, e in edition(name).elections.items() if e.kind == "paytable"}
     assert elections == expected
     procedures = {key: e.choices for key, e in edition(name).elections.items() if e.kind == "procedure"}
-    assert procedures == ({"pair_bonus_card": ("player", "community")} if name == "pa-679a" else {})
+    validation = {"win_validation": ("floorperson", "system")}
+    documented = {"pa-679a": {"pair_bonus_card": ("player", "community")}, "pa-641a": validation, "md-4cp": validation}
+    assert procedures == documented.get(name, {})
 
 
 def test_only_the_hands_of_the_aces_bonus_must_be_stated() -> None:

@@ -89,8 +89,11 @@ def test_a_correction_changes_the_hold(tmp_path: Path, croupier: Callable[..., C
         round=1,
         seat=2,
         wager="bad_beat_bonus",
+        old_returned=0,
+        old_paid=12500,
         returned=0,
         paid=7500,
+        approved_by=Actor("manager", Role.SHIFT_MANAGER),
         reason="table A was paid by mistake",
     )
     entries = {

@@ -28,6 +28,7 @@ from croupier.table.model.roles import Actor, Role
 from croupier.table.model.setup import Setup
 from croupier.table.record.file import Record, RecordWriter
 from croupier.table.session import TableSession
+from croupier.table.settlement.corrections import largest_payment
 from tests.cli.command_runner import CliResult, run_in_process
 from tests.golden.replay import FOLDER, scenarios
 from tests.storage.rounds import StoredTableSession
@@ -184,8 +185,14 @@ def test_command_office_and_plain_sum_agree(
     entries, numbers = session.table.round.entries, defaultdict[tuple[int, str], int](int)
     for position, entry in enumerate(entries, 1):
         numbers[entry.seat, entry.wager] += 1
-        if entry.meter:
+        most = largest_payment(session.table.setup, session.table.round, entry)
+        if entry.meter or not most.total:
             continue
+        returned, paid = entry.returned, entry.paid
+        if paid or not returned:
+            paid = abs(paid - position**2)  # squares: the changes do not cancel out
+        else:
+            returned = max(returned - position**2, 0)
         session.send(
             c.CorrectPayment(
                 by=FLOORPERSON,
@@ -194,9 +201,12 @@ def test_command_office_and_plain_sum_agree(
                 seat=entry.seat,
                 wager=entry.wager,
                 number=numbers[entry.seat, entry.wager],
-                returned=entry.returned,
-                paid=entry.paid + position,
+                old_returned=entry.returned,
+                old_paid=entry.paid,
+                returned=returned,
+                paid=min(paid, most.paid),
                 reason="miscounted",
+                approved_by=Actor("manager", Role.SHIFT_MANAGER),
             )
         )
     after = sum_entries(session)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from croupier.core.cards import DECK, show_cards
+from croupier.core.toml_reader import read_toml
 from croupier.games.definition import BONUS, DEALER, PLAYER
 from croupier.regulations import EDITIONS, edition
 from croupier.scenarios import read_scenario
@@ -79,6 +80,39 @@ def test_every_edition_accepts_unknown_cards(name: str, interview: Callable[...,
     assert "'' is not a choice here: type" in result.out, "Enter is not a decision"
     assert all(f"{rules.wagers[wager].title} of $1 " in result.out for wager in extra_wagers)
     assert "is forfeited by the fold" in result.out
+
+
+def test_a_ruling_does_not_invent_the_cards_of_the_dealer(
+    interview: Callable[..., CliResult], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Enter at the dealer's cards: what depends on them is not decided, in text, JSON, page and saved file."""
+    answers = ["pa-679a", "", "", "1", "ante 10 pair_bonus 5", "", "", "", "Ks Kd 2c", "2h", "", "play"]
+    text = interview(answers)
+    assert text.code == 0, text.err
+    assert "Not known: cards of the dealer." in text.out
+    assert "Ante of $10 depends on the unknown cards of the dealer" in text.out
+    assert "Play of $10 depends on the unknown cards of the dealer" in text.out
+    assert "Pair Bonus of $5 wins" in text.out, "it depends on known cards only"
+    assert "Seat 1 in total: depends on the unknown cards" in text.out
+    saved, page = tmp_path / "round.toml", tmp_path / "ruling.html"
+    data = json.loads(interview(answers, "--json", "--save", saved).out)
+    assert data["unknown"] == ["the dealer"]
+    assert data["dealer"] == {"cards": "? ? ?", "hand": ""}
+    assert [entry["depends_on"] for entry in data["seats"][0]["wagers"] if entry["outcome"] is None][:2] == [
+        ["the dealer"],
+        ["the dealer"],
+    ]
+    croupier = partial(run_in_process, capsys)
+    again = json.loads(croupier("ruling", saved, "--json").out)
+    assert {**again, "file": data["file"]} == data
+    assert "?" in read_toml(saved)["deck"].split()
+    assert croupier("ruling", saved, "--html", page).code == 0
+    html = page.read_text(encoding="utf-8")
+    assert "Not known: cards of the dealer." in html
+    assert "depends on the unknown cards" in html
+    refused = croupier("settle", saved, "--json")
+    assert (refused.code, refused.out) == (2, "")
+    assert "has cards that are not known: croupier ruling says what follows" in refused.err
 
 
 @pytest.mark.parametrize(

@@ -77,9 +77,9 @@ def _slow_net(state: State) -> Fraction:
         raises = {street.wager for street in game.streets}
         base = len(set(elected.edition.required) - raises)
         return (base + sum(state.multiples())) * gain(table.payout(table.ranking.strength(hand)))
-    contest, cards = game.contest, state.round().cards
+    contest, round_ = game.contest, state.round()
     player, dealer = (
-        ranking_named(ranking).strength([DECK[card] for card in cards[place]])
+        ranking_named(ranking).strength([DECK[card] for card in round_.hand(*place)])
         for ranking, place in ((contest.player_ranking, (PLAYER, 1)), (contest.dealer_ranking, (DEALER, 0)))
     )
     outcome = "win" if player > dealer else "tie" if player == dealer else "lose"

@@ -23,8 +23,8 @@ from croupier.submissions.model import parse_submission
 from croupier.submissions.template import submission_template
 from croupier.table.record.codec import EVENT_TYPES, encode_event
 from croupier.table.record.file import RecordWriter
-from tests.audit.records import make_record
-from tests.audit.showcase import showcase
+from tests.audits.records import make_record
+from tests.audits.showcase import showcase
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/*.toml"))
 
@@ -64,6 +64,16 @@ def test_real_records_validate_line_by_line(name: str, rounds: int) -> None:
     RecordWriter(text, record.setup).append(record.events)
     for line in text.getvalue().splitlines():
         assert validator("record").is_valid(json.loads(line)), line
+
+
+def test_records_of_older_programs_validate_line_by_line() -> None:
+    kinds = set()
+    for path in sorted((Path(__file__).parents[1] / "fixtures" / "v0_1" / "records").glob("pa-6*-staffed.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            data = json.loads(line)
+            assert validator("record").is_valid(data), line
+            kinds.add(data.get("event"))
+    assert kinds >= {"CardsReceived", "CardsInspected", "CardsShuffled", "RoundVoided"}
 
 
 @pytest.mark.parametrize("name", EDITIONS)

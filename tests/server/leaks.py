@@ -29,7 +29,7 @@ _CARD = re.compile(r"(?<![A-Za-z0-9_])([2-9TJQKA][cdhs])(?![A-Za-z0-9_])")
 _NUMBERS = {str(card): number for number, card in enumerate(DECK)}
 _PLURAL = re.compile(r"\bpairs? of [2-9]s\b")
 """The paytable row "pair of 6s to 10s" does not mean the six of spades."""
-_CARD_KEYS = ("card", "cards", "magic_card", "rack")
+_CARD_KEYS = ("card", "cards", "discarded", "magic_card", "rack")
 _RUN_LENGTH = 6
 _MONEY_EVENTS = ("ChipsBought", "ChipsCashed", "AccountFunded")
 
@@ -52,20 +52,30 @@ class _Round:
     verified: set[int] = field(default_factory=set)
     """Seats whose winning hand the dealer has verified."""
     categories: dict[int, str] = field(default_factory=dict)
+    is_dealt: bool = False
+    """Whether the deal is complete, the stub included, so that players look at their cards."""
     is_complete: bool = False
     is_open: bool = False
     """Whether the seed of the deal was revealed, so that anybody can compute the order of the deck."""
 
+    def replace_card(self, event: e.CardReplaced) -> None:
+        """Replaces a card of a hand; at a plain shoe neither it nor the new one was known."""
+        self.public.add(event.discarded)
+        hand = self.hands.get((event.place, event.seat), [])
+        if event.card is not None:
+            hand[event.number - 1] = event.card
+
     def known_cards(self, name: str, role: Role) -> set[int]:
         if self.is_open or (self.is_complete and role in READERS):
             return set(range(52))
-        own_seats = [seat for seat, patron in self.patrons.items() if role is Role.PATRON and patron == name]
+        is_own = self.is_dealt and role is Role.PATRON
+        own_seats = [seat for seat, patron in self.patrons.items() if is_own and patron == name]
         seats = {*own_seats, *self.turned_up}
         cards = {card for seat in seats for card in self.hands.get(("player", seat), [])}
         return self.public | cards
 
     def knows_hand(self, name: str, role: Role, seat: int) -> bool:
-        is_own_seat = role is Role.PATRON and self.patrons.get(seat) == name
+        is_own_seat = self.is_dealt and role is Role.PATRON and self.patrons.get(seat) == name
         return (
             is_own_seat
             or seat in self.turned_up
@@ -105,13 +115,7 @@ class Oracle:
         current = self.rounds.get(number)
         match event:
             case e.CardsShuffled() | e.CardsReceived():
-                if self.orders.get(event.deck):
-                    commitment = (
-                        before.deck_commitments[event.deck].commitment if event.deck in before.deck_commitments else ""
-                    )
-                    self._past_orders.append((self.orders[event.deck], commitment))
-                self.orders[event.deck] = event.order
-                self.spent_decks.discard(event.deck)
+                self._replace_order(event, before)
             case e.CardsRead() if current:
                 self.orders[event.deck] = current.order = event.cards
                 self.spent_decks.discard(event.deck)
@@ -121,11 +125,17 @@ class Oracle:
                 commitment = before.deck_commitments[deck].commitment if deck in before.deck_commitments else ""
                 self.rounds[event.round] = _Round(dict(round_.patrons), self.orders[deck], deck, commitment)
             case e.CardDealt() if current:
-                current.hands.setdefault((event.place, event.seat), []).append(event.card)
-                if event.face_up:
-                    current.public.add(event.card)
-            case e.FaceUpCardDiscarded() if current:
+                cards = [card for card in (event.card,) if card is not None]
+                current.hands.setdefault((event.place, event.seat), []).extend(cards)
+                current.public.update(cards if event.face_up else ())
+            case e.FaceUpCardDiscarded() | e.CardEntered() | e.DuplicateCardReported() if current:
                 current.public.add(event.card)
+            case e.CardReplaced() if current:
+                current.replace_card(event)
+            case e.StubRacked() | e.StubCounted(right=True) if current:
+                current.is_dealt = before.round is not None and not before.round.void
+            case e.CardCorrected() if current:
+                current.public |= {card for card in (event.before, event.card) if card is not None}
             case e.BonusDrawn() if current and event.magic_card is not None:
                 current.public.add(event.magic_card)
                 self.magic_cards.add(event.magic_card)
@@ -152,6 +162,13 @@ class Oracle:
             case e.MysteryHit():
                 self.secrets.pop(event.commitment)
                 self.triggers.pop(event.commitment)
+
+    def _replace_order(self, event: e.CardsShuffled | e.CardsReceived, before: Table) -> None:
+        if self.orders.get(event.deck):
+            committed = before.deck_commitments.get(event.deck)
+            self._past_orders.append((self.orders[event.deck], committed.commitment if committed else ""))
+        self.orders[event.deck] = event.order
+        self.spent_decks.discard(event.deck)
 
     def _hand_categories(self, current: _Round) -> dict[int, str]:
         """The category of every complete hand."""
@@ -253,7 +270,8 @@ class Search:
             self._check_integer(node, round_, path)
 
     def _check_integer(self, number: int, round_: int, path: tuple[str, ...]) -> None:
-        if path and path[-1] in _CARD_KEYS and 0 <= number < 52:
+        is_count = path[-2:] == ("hands", "cards")  # how many cards a hand has
+        if path and path[-1] in _CARD_KEYS and not is_count and 0 <= number < 52:
             self._check_card(number, round_, path)
         if number in self._private_amounts and path[-1:] != ("at",):
             self._leaks.append(f"{number} cents of {self._private_amounts[number]} at {'.'.join(path)}")

@@ -16,11 +16,12 @@ from typing import Any
 from croupier.client import Client, NoResponse
 from croupier.server.accounts.sessions import Sessions
 from croupier.server.accounts.users import Users
-from croupier.server.tables.service import TableService, epoch_milliseconds
+from croupier.server.clock import epoch_milliseconds
+from croupier.server.tables.service import TableService
 from croupier.storage import Store
-from croupier.storage.repositories import journal
-from croupier.table.model.roles import Role
+from croupier.table.model.roles import SYSTEM, Role
 from tests.server.accounts.services import fast_hasher
+from tests.storage.rounds import fund_wallet
 
 TIMEOUT_SECONDS = 120.0
 UNLIMITED = {"CROUPIER_WEB_REQUESTS_PER_SECOND": "0", "CROUPIER_WEB_COMMANDS_PER_SECOND": "0"}
@@ -103,15 +104,15 @@ class ServerDatabase:
         self.users = Users(self.store.database, now=epoch_milliseconds, note=self._open_wallet)
         self.sessions = Sessions(self.store.database, now=epoch_milliseconds)
 
-    def _open_wallet(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
+    def _open_wallet(self, kind: str, name: str, details: Mapping[str, Any], **actors: Any) -> None:
         if kind == "person_created" and details.get("role") == Role.PATRON:
             self.store.open_wallet(name)
 
     def add_person(self, name: str, role: Role, cents: int = 0) -> str:
         """Adds a person and returns a session token."""
-        account = self.users.create(name, role, by="test", password=fast_hasher().hash("a password 1"))
+        account = self.users.create(name, role, by=SYSTEM, password=fast_hasher().hash("a password 1"))
         if cents:
-            journal.add_play_money(self.store, at=epoch_milliseconds(), patron=name, cents=cents)
+            fund_wallet(self.store, at=epoch_milliseconds(), patron=name, cents=cents)
         return self.sessions.open(account)[0]
 
     def table_service(self, config: Any) -> TableService:

@@ -24,12 +24,14 @@ from croupier.server.launcher import http_settings
 from croupier.server.logs import is_relevant, log
 from croupier.server.tables.service import TableService, TableSettings, default_settings
 from croupier.storage import Store
+from croupier.storage.currency import Currency
 from croupier.storage.repositories import journal
 from croupier.table import Table
-from croupier.table.model.roles import Role
+from croupier.table.model.roles import SYSTEM, Role
 from croupier.table.model.setup import Setup
 from tests.server.accounts.services import Clock, fast_hasher
 from tests.storage.databases import new_sqlite_file
+from tests.storage.rounds import fund_wallet
 
 T = TypeVar("T")
 ROLES = tuple(role for role in Role if role is not Role.SYSTEM)
@@ -113,11 +115,14 @@ class Server:
 
     # People.
 
-    def add_person(self, name: str, role: Role, *, cents: int = 0) -> Client:
-        """Adds a person and signs them in; a patron gets play money."""
-        account = self.services.users.create(name, role, by="test", password=fast_hasher().hash("a password 1"))
+    def add_person(self, name: str, role: Role, *, cents: int = 0, currency: Currency = Currency.REAL) -> Client:
+        """Adds a person and signs them in; a patron gets an account with this much money."""
+        if currency is Currency.PLAY:
+            self.store.open_wallet(name, currency)
+        account = self.services.users.create(name, role, by=SYSTEM, password=fast_hasher().hash("a password 1"))
         if cents:
-            journal.add_play_money(self.store, at=self.clock(), patron=name, cents=cents)
+            fund = fund_wallet if currency is Currency.REAL else journal.add_play_money
+            fund(self.store, at=self.clock(), patron=name, cents=cents)
         return self.new_session(account)
 
     def new_session(self, person: Person) -> Client:

@@ -90,12 +90,12 @@ def assert_refused(status: int, text: bytes, *expected: int) -> None:
 
 
 def test_every_response_matches_the_openapi_document(tmp_path: Path) -> None:
-    """A few hundred generated requests from every role; `python -m tests.server.fuzz` sends more."""
+    """A few hundred generated requests from four roles; `make prove` sends thousands from every role."""
     with run_server(str(tmp_path / "house.db")) as server:
         table = start_round(server)
-        result = fuzz(
-            server, create_people(server), cases=4, seed_number=682, table=table, excluded=(*ENDS_SESSIONS, *SLOW)
-        )
+        people = create_people(server)
+        roles = {role: people[role] for role in ("nobody", "patron", "shift_manager", "administrator")}
+        result = fuzz(server, roles, cases=1, seed_number=682, table=table, excluded=(*ENDS_SESSIONS, *SLOW))
         assert not result.problems, "\n".join(result.problems[:10])
         assert result.cases > 300
         assert {200, 400, 401, 403, 404, 422} <= set(result.statuses)

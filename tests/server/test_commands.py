@@ -16,7 +16,8 @@ import pytest
 from croupier.client import Client, RequestFailed
 from croupier.server.accounts.users import Person
 from croupier.server.services import play_table
-from croupier.server.tables.service import STAFFED, default_settings
+from croupier.server.tables import service
+from croupier.server.tables.service import STAFFED, TableSettings, default_settings, load_settings
 from croupier.storage import Store, reconciliation
 from croupier.table import Phase
 from croupier.table.model import events as e
@@ -116,20 +117,45 @@ def test_the_same_key_with_other_content_is_refused(server: Server) -> None:
     before = server.state(table)[1], server.store.wallet("Ann"), server.store.wallet("Bob")
     path = f"/api/tables/{quote(table)}"
     bet = {"command": "PlaceWager", "key": "bet", "seq": seq, "seat": 1, "wager": "ante", "amount": 5_00}
-    for person, part, payload in (
-        (ann, "commands", {**bet, "amount": 6_00}),
-        (ann, "commands", {"command": "Leave", "key": "bet", "seq": seq, "patron": "Ann"}),
-        (bob, "commands", bet),
-        (bob, "commands", {**bet, "seat": 2}),
-        (ann, "sit", {"seats": [3], "chips_cents": 500_00, "key": "a"}),
-        (ann, "sit", {"seats": [1], "chips_cents": 400_00, "key": "a"}),
-        (ann, "chips", {"amount_cents": 5_00, "key": "a"}),
-        (bob, "sit", {"seats": [1], "chips_cents": 500_00, "key": "a"}),
+    for part, payload in (
+        ("commands", {**bet, "amount": 6_00}),
+        ("commands", {"command": "Leave", "key": "bet", "seq": seq, "patron": "Ann"}),
+        ("sit", {"seats": [3], "chips_cents": 500_00, "key": "a"}),
+        ("sit", {"seats": [1], "chips_cents": 400_00, "key": "a"}),
+        ("chips", {"amount_cents": 5_00, "key": "a"}),
     ):
-        refusal = expect_refusal(person, "POST", f"{path}/{part}", payload)
+        refusal = expect_refusal(ann, "POST", f"{path}/{part}", payload)
         assert refusal.status == 422, (payload, refusal)
         assert refusal.reason.endswith(f"the key {payload['key']!r} belongs to another command")
     assert (server.state(table)[1], server.store.wallet("Ann"), server.store.wallet("Bob")) == before
+
+
+def test_nobody_can_use_up_the_keys_of_another(server: Server) -> None:
+    table = open_table(server)
+    people = [server.add_person(name, Role.PATRON, cents=MONEY) for name in ("Ann", "Bob")]
+    for seat, person in enumerate(people, 1):
+        person.sit(table, seat, chips=500_00, key="a")
+    path, bet = f"/api/tables/{quote(table)}/commands", {"wager": "ante", "amount": 5_00, "key": "b"}
+    seq = server.state(table)[1]
+    foreign = {"command": "PlaceWager", "seat": 2, "seq": seq, **bet}
+    assert expect_refusal(people[0], "POST", path, foreign).reason == "Ann cannot act for Bob"
+    people[1].post(path, foreign)
+    assert people[1].post(path, foreign)["seq"] == server.state(table)[1] == seq + 1
+
+
+def test_a_patron_cannot_block_an_approval(server: Server) -> None:
+    """A patron who learns the identifier of a waiting request uses it as a key in every way they can."""
+    table, ann = open_table(server), server.add_person("Ann", Role.PATRON, cents=MONEY)
+    ann.sit(table, 1, chips=500_00, key="7f")
+    staff = {role: server.add_person(f"the {role}", role) for role in (Role.ACCOUNTING, Role.FLOORPERSON)}
+    request = {"id": "7f", "kind": "buy_in", "table": table, "patron": "Ann", "amount_cents": 100_00}
+    staff[Role.ACCOUNTING].post("/api/requests", request)
+    ann.post(f"/api/tables/{quote(table)}/chips", {"amount_cents": 5_00, "key": "8f"})
+    staff[Role.ACCOUNTING].post("/api/requests", {**request, "id": "8f"})
+    for identifier in ("7f", "8f"):
+        approved = staff[Role.FLOORPERSON].post(f"/api/requests/{identifier}/approve", {})
+        assert approved["status"] == "approved"
+    assert ann.table(table)["you"]["chips_cents"] == 705_00
 
 
 def test_one_key_from_many_connections_is_executed_once(server: Server) -> None:
@@ -194,6 +220,31 @@ def test_stale_and_reordered_commands_change_nothing(server: Server) -> None:
     assert (late.status, late.seq) == (409, seq + 2)
     assert ann.post(path, first)["repeated"]
     assert server.state(table)[0].wagers == {1: {"ante": 7_00}}
+
+
+def test_a_table_stays_open_while_an_older_list_of_tables_is_applied(
+    sqlite_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_read, may_go_on = threading.Event(), threading.Event()
+
+    def read_and_wait(store: Store) -> dict[str, tuple[int, TableSettings]]:
+        tables = load_settings(store)
+        has_read.set()
+        assert may_go_on.wait(60)
+        return tables
+
+    monkeypatch.setattr(service, "load_settings", read_and_wait)
+    refresh = threading.Thread(target=sqlite_server.tables.refresh)
+    refresh.start()
+    assert has_read.wait(60)
+    monkeypatch.setattr(service, "load_settings", load_settings)
+    opening = threading.Thread(target=open_table, args=(sqlite_server, "new"))
+    opening.start()
+    opening.join(0.5)  # it waits for the lock
+    may_go_on.set()
+    refresh.join(60)
+    opening.join(60)
+    assert not sqlite_server.tables.is_closed("new")
 
 
 def test_money_is_not_spent_twice(server: Server) -> None:
@@ -318,7 +369,7 @@ def _repeat_command(table: WatchedTable, number: int) -> Any:
         return None
     kind = row.said.split()[0]
     if kind == "Deal":
-        values: dict[str, Any] = {"face_up": []}
+        values: dict[str, Any] = {"face_up": [], "cards_dealt": 0}
     else:
         event = table.server.store.events(table.name, row.first_seq - 1)[0][1]
         values = {"seat": getattr(event, "seat", 0)}

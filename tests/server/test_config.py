@@ -96,6 +96,9 @@ def test_guests_are_allowed_by_default_on_localhost_only() -> None:
     assert not are_guests_allowed(host="pit.example")
     assert load_config(environment={"CROUPIER_GUESTS_ALLOWED": "yes", "CROUPIER_HOST": ALL_INTERFACES}).guests.allowed
     assert not load_config(environment={"CROUPIER_GUESTS_ALLOWED": "0"}).guests.allowed
+    behind_proxy = {"CROUPIER_WEB_BEHIND_PROXY": "true", "CROUPIER_WEB_HOSTS": "pit.example"}
+    assert not load_config(environment=behind_proxy).guests.allowed  # reachable from outside, by way of the proxy
+    assert load_config(environment={**behind_proxy, "CROUPIER_GUESTS_ALLOWED": "yes"}).guests.allowed
 
 
 BAD_FILES = {
@@ -271,6 +274,7 @@ def test_cookies_origins_and_addresses_behind_a_proxy(tmp_path: Path) -> None:
         "CROUPIER_WEB_BEHIND_PROXY": "true",
         "CROUPIER_WEB_HOSTS": "pit.example",
         "CROUPIER_WEB_GUESTS_PER_MINUTE": "2",
+        "CROUPIER_GUESTS_ALLOWED": "true",
         "CROUPIER_OPEN": "pa-682a",
     }
     config = load_config(environment=environment)

@@ -156,6 +156,37 @@ def test_the_body_of_an_early_refused_request_is_not_taken_for_a_head(tmp_path: 
         assert connection.recv(65_536).startswith(b"HTTP/1.1 200 ")
 
 
+CHUNKED = (
+    b"POST /api/guests HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n"
+)
+ENDLESS = {
+    "trailers": (b"2\r\n{}\r\n0\r\n", b"X-Long: " + b"a" * 1_000 + b"\r\n"),
+    "one trailer": (b"2\r\n{}\r\n0\r\nX-Long: ", b"a" * 1_000),
+    "a chunk extension": (b"2;", b"a" * 1_000),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_fields_after_the_head_are_limited_as_well(server: Server, name: str) -> None:
+    start, piece = ENDLESS[name]
+    with closing(connect(server, CHUNKED)) as connection:
+        connection.sendall(start)
+        for _ in range(80):
+            time.sleep(0.005)  # so that the server reads it in parts, as an endless line arrives
+            connection.sendall(piece)
+        assert_refused(read_all(connection), 431)
+
+
+def test_a_body_in_single_bytes_and_short_trailers_are_accepted(server: Server) -> None:
+    body = b"".join(b"1\r\n%b\r\n" % bytes([byte]) for byte in b'{"bearer": true}')
+    with closing(connect(server, CHUNKED)) as connection:
+        for start in range(0, len(body), 7):
+            connection.sendall(body[start : start + 7])
+        connection.sendall(b"0\r\nX-Short: 1\r\n\r\n")
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 403 "), "this house does not admit guests"
+
+
 # Heads: time.
 
 

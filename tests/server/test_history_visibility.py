@@ -1,11 +1,12 @@
-"""Recall, replay, search, record and documents of a stored table hide from each viewer what they may not know yet.
+"""Recall, replay, search, record, documents and exports of a stored table hide what a viewer may not know yet.
 
 `tests.server.leaks` derives what each viewer may know from the events alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ import orjson
 import pytest
 import sqlalchemy as sa
 
-from croupier.core.cards import DECK
 from croupier.core.errors import CroupierError, InputError
+from croupier.records.hand_history import format_toml
+from croupier.records.recall import describe_round
+from croupier.records.rounds import build_document, disclosable_events, disclosable_span, find_secrets, rounds
 from croupier.regulations import EDITIONS
 from croupier.server.history.recall import disclosable_lines, recall_round, verifiable_round
 from croupier.server.history.replay import replay_round
@@ -24,10 +27,17 @@ from croupier.server.payloads.records import ReplayCard, ReplayStep
 from croupier.storage import Store
 from croupier.storage.sql import schema as s
 from croupier.table import Phase
+from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
-from croupier.table.visibility import ANONYMOUS, RECORD_READERS, STAFF_ROLES, Viewer
-from tests.audit import records
+from croupier.table.model.setup import CardSource
+from croupier.table.model.state import DeckStep
+from croupier.table.procedure.commitments import VerifiableShuffle
+from croupier.table.procedure.shuffle import ShuffleSource
+from croupier.table.record.codec import encode_event
+from croupier.table.record.file import Record
+from croupier.table.visibility import ANONYMOUS, RECORD_READER, RECORD_READERS, STAFF_ROLES, Viewer, notation
+from tests.audits import records
 from tests.server.leaks import READERS, Oracle, Recipient, Search
 from tests.storage.rounds import StoredTableSession
 
@@ -35,10 +45,14 @@ PATRONS = (Viewer("Pat 1", Role.PATRON), Viewer("Pat 4", Role.PATRON), Viewer("O
 STAFF = tuple(Viewer(f"the {role}", role) for role in (Role.DEALER, Role.FLOORPERSON, Role.SURVEILLANCE))
 TABLES: dict[str, dict[str, Any]] = {
     **{name: {"name": name} for name in EDITIONS},
+    "one verifiable deck": {"name": "pa-679a", "verifiable": True},
+    "two decks": {"name": "pa-641a", "dealing": records.DEALING_SETUPS[1]},
     "two verifiable decks": {"name": "pa-682a", "dealing": records.DEALING_SETUPS[1], "verifiable": True},
-    "cards read": {"name": "pa-679a", "dealing": records.DEALING_SETUPS[0], "reads_cards": True},
+    "cards read": {"name": "pa-679a", "dealing": records.DEALING_SETUPS[0], "card_source": CardSource.READING_SHOE},
+    "plain shoe": {"name": "md-4cp", "dealing": records.DEALING_SETUPS[0], "card_source": CardSource.PLAIN_SHOE},
 }
 ALL_EVENTS = EventSearch(limit=1_000)
+READER = Recipient("", Role.REGULATOR)
 
 
 @pytest.fixture
@@ -49,18 +63,33 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 class ObservedTable(records.RandomTable):
-    """A stored table whose history is searched for leaks on every street and between rounds."""
+    """A stored table whose history is searched for leaks on every street and between rounds.
+
+    The second deck, if there is one, is shuffled while the first is in play, so that it is live before the next bet.
+    """
 
     store: Store
     stops: set[object]
 
     def advance(self) -> None:
         super().advance()
+        self._shuffle_spare_deck()
         table = self.session.table
         stop = (table.rounds, table.phase, None if table.round is None else table.round.street)
         if stop not in self.stops and table.rounds and (table.phase is Phase.DECIDING or table.round is None):
             self.stops.add(stop)
             self.check_history()
+
+    def _shuffle_spare_deck(self) -> None:
+        table = self.session.table
+        for number, deck in table.decks.items():
+            if table.round is not None and number != table.round.deck and deck.step is DeckStep.STACKED:
+                source: ShuffleSource = self.automation.source
+                if table.committed_deal is not None:
+                    source = VerifiableShuffle(table.committed_deal)
+                values = {"deck": number, "order": source.order(), "source": source.name, "by_device": True}
+                count = 52 if table.setup.counts_cards else None
+                assert self.send(c.Shuffle, records.DANA, **values, count=count)
 
     def check_history(self) -> None:
         oracle = Oracle(self.opening_setup)
@@ -71,7 +100,9 @@ class ObservedTable(records.RandomTable):
             for payload in self._readable_documents(viewer, number):
                 assert not search.leaks(orjson.dumps(payload))
         record = "".join(disclosable_lines(self.store, "table 1"))
-        assert not Search(oracle, Recipient("", Role.REGULATOR)).leaks(record.encode())
+        assert not Search(oracle, READER).leaks(record.encode())
+        for export in _exports(self.store.record("table 1")):
+            assert not Search(oracle, READER).leaks(export.encode()), export[:2_000]
 
     def _readable_documents(self, viewer: Viewer, number: int) -> Iterator[Any]:
         if viewer.role is not Role.PATRON or viewer.name in self.session.table.seats.values():
@@ -83,6 +114,23 @@ class ObservedTable(records.RandomTable):
             for past_number in range(1, number + 1):
                 with suppress(InputError):  # its seed is not revealed yet
                     yield verifiable_round(self.store, "table 1", past_number)
+
+
+def _exports(record: Record) -> Iterator[str]:
+    """Everything that `croupier export` and `croupier recall` write."""
+    secret_seqs = find_secrets(record)
+    yield _lines(disclosable_events(record, secret_seqs))
+    for played in rounds(record):
+        yield orjson.dumps(build_document(record, played)).decode()
+        yield _lines(disclosable_span(played.span, secret_seqs))
+        history = tomllib.loads(format_toml(played))
+        yield orjson.dumps({"round": played.number, "history": history}).decode()
+        lines = list(describe_round(played, RECORD_READER))
+        yield orjson.dumps({"round": played.number, "lines": lines}).decode()
+
+
+def _lines(events: Iterable[tuple[int, e.Event]]) -> str:
+    return "".join(orjson.dumps({"seq": seq, **encode_event(event)}).decode() + "\n" for seq, event in events)
 
 
 def play_rounds(store: Store, kind: str, rounds: int = 2) -> ObservedTable:
@@ -117,7 +165,8 @@ def _check_steps(store: Store, table: ObservedTable) -> None:
                 assert not Search(oracle, Recipient(viewer.name, viewer.role)).leaks(payload)
                 assert all(card["up"] == (card["card"] is not None) for card in _cards(steps[index]))
             # Record readers see every card of a completed round at every step.
-            assert all(card["card"] for card in _cards(step))
+            if not table.opening_setup.enters_cards:  # from a plain shoe nobody knows what was never turned up
+                assert all(card["card"] for card in _cards(step))
         assert not all(card["up"] for step in reader_steps for card in _cards(step))
 
 
@@ -138,7 +187,8 @@ def _check_search(store: Store, table: ObservedTable) -> None:
                 continue
             if isinstance(event, e.CardDealt):
                 assert found_event["card"] == (event.card if event.face_up else None)
-                assert found_event["text"].startswith(str(DECK[event.card]) if event.face_up else "A card face down")
+                face = notation(event.card) if event.face_up else None
+                assert found_event["text"].startswith(face or "A card face down")
             assert "rack" not in found_event
             assert "order" not in found_event
             if isinstance(event, e.WagerSettled):

@@ -246,6 +246,7 @@ def test_policies_run_in_this_order(server: Server) -> None:
         "guests per address",
         "body size and time",
         "CSRF token",
+        "pending account",
         "commands per person",
         "open WebSockets",
     ]

@@ -16,6 +16,7 @@ from croupier.server.config import GuestSettings
 from croupier.server.services import play_table
 from croupier.server.tables.service import default_settings
 from croupier.storage import Store, reconciliation
+from croupier.storage.currency import Currency
 from croupier.table.model.roles import Role
 from tests.progressive.test_links import CLAUSE, METER
 from tests.progressive.test_links import setup_of as linked_setup
@@ -93,7 +94,7 @@ def test_a_half_opened_table_is_completed_at_startup(tmp_path: Path) -> None:
     database_url = str(tmp_path / "house.db")
     setup = play_table("pa-682a")
     with closing(Store(database_url)) as store:
-        store.create(setup, at=0)
+        store.create(setup, at=0, currency=Currency.PLAY)
     config = replace(TEST_CONFIG, guests=GuestSettings(allowed=True), open=("pa-682a",))
     with run_server(database_url, config) as server:
         guest = server.anonymous_client()

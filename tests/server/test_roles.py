@@ -22,6 +22,7 @@ from croupier.table.model.roles import Role
 from tests.server.servers import ROLES, STAFF, TEST_CONFIG, Server, expect_refusal, run_server
 
 VALUES: dict[str, Any] = {
+    "by_device": True,
     "deck": 1,
     "decks": [1],
     "reason": "a test",
@@ -47,6 +48,10 @@ VALUES: dict[str, Any] = {
     "paid": 0,
     "text": "a text",
     "cards": ["As", "Kd"],
+    "place": "player",
+    "number": 1,
+    "card": "As",
+    "is_duplicate": True,
 }
 """A valid value for each field of a command."""
 
@@ -265,3 +270,37 @@ def test_at_a_staffed_table_the_dealer_cannot_act_for_absent_patrons(server: Ser
         body = build_command(kind, before[0], kind, **ANNS_COMMANDS[kind])
         assert expect_refusal(dealer, "POST", f"/api/tables/{quote(table)}/commands", body).status == 422
     assert table_snapshot(server.store, table) == before
+
+
+def test_a_guest_gains_no_real_money(tmp_path: Path) -> None:
+    """Play money stays at play tables: no seat at a table of an approved submission, and no withdrawal."""
+    config: Config = replace(TEST_CONFIG, guests=GuestSettings(allowed=True, play_money=300_00), open=("pa-682a",))
+    with run_server(str(tmp_path / "house.db"), config) as server:
+        guest = server.anonymous_client()
+        name = guest.guest()
+        (demo,) = guest.tables()
+        assert (demo["currency"], guest.table(demo["table"])["currency"]) == ("play", "play")
+        assert guest.get("/api/account")["currency"] == "play"
+        settings = replace(default_settings(TEST_CONFIG), submission="Prime", version=1)
+        table = server.open_table(replace(play_table("pa-682a"), name="Pit 1"), settings)
+        assert guest.table(table)["currency"] == "real"
+        for chips in (0, 100_00):
+            seat = {"seats": [1], "chips_cents": chips, "key": f"k{chips}"}
+            refusal = expect_refusal(guest, "POST", f"/api/tables/{quote(table)}/sit", seat)
+            assert refusal.status == 422
+            assert "table Pit 1 is for real money" in refusal.reason
+        assert server.state(table)[0].seats == {}
+        cashier = server.add_person("Cash", Role.ACCOUNTING)
+        request = {"id": "w", "kind": "withdrawal", "patron": name, "amount_cents": 1_00}
+        refusal = expect_refusal(cashier, "POST", "/api/requests", request)
+        assert "has play money, and a withdrawal moves real money" in refusal.reason
+        assert cashier.get("/api/requests") == []
+
+
+def test_a_floorperson_alone_corrects_no_payment(server: Server) -> None:
+    table = server.open_table(play_table("pa-682a"))
+    floorperson = server.add_person("Flo", Role.FLOORPERSON)
+    correction = {"command": "CorrectPayment", "key": "k", "seq": 0, "round": 1, "seat": 1, "wager": "ante"}
+    correction |= {"old_returned": 0, "old_paid": 0, "returned": 0, "paid": 1_000_000_00, "reason": "misread"}
+    refusal = expect_refusal(floorperson, "POST", f"/api/tables/{quote(table)}/commands", correction)
+    assert "CorrectPayment needs two people: request it at /api/requests" in refusal.reason

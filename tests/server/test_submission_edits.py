@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from croupier.analysis.submission_warnings import warn_of_readings
 from croupier.regulations import edition
+from croupier.submissions.model import parse_submission
 from croupier.submissions.template import submission_template
 from croupier.submissions.text_edits import MAX_KEY_PARTS, MAX_TEXT_LENGTH
 from croupier.table.model.roles import Role
@@ -38,6 +40,28 @@ def test_the_answer_is_the_new_text_with_its_check(server: Server) -> None:
     broken = sam.post(PATH, {"text": TEXT, "edits": edits(("wagers.ante.minimum", "ten"))})
     assert broken == {**sam.post("/api/submissions/check", {"text": broken["text"]}), "text": broken["text"]}
     assert "wagers.ante.minimum" in {problem["key"] for problem in broken["problems"]}
+
+
+def test_a_check_warns_of_placeholders(server: Server) -> None:
+    sam = server.add_person("Sam", Role.SHIFT_MANAGER)
+    checked = sam.post("/api/submissions/check", {"text": TEXT})
+    assert checked["valid"], "a warning is not a problem"
+    assert "operator" in {warning["key"] for warning in checked["warnings"]}
+    edited = sam.post(PATH, {"text": TEXT, "edits": edits(("operator", "Riverside"))})
+    assert "operator" not in {warning["key"] for warning in edited["warnings"]}
+    assert sam.post("/api/submissions/check", {"text": "edition = "})["warnings"] == []
+
+
+@pytest.mark.slow
+def test_the_edges_warn_of_readings_that_move_them(server: Server) -> None:
+    sam = server.add_person("Sam", Role.SHIFT_MANAGER)
+    warnings = sam.post("/api/submissions/edges", {"text": TEXT})["warnings"]
+    submission, _ = parse_submission(tomllib.loads(TEXT), "draft")
+    assert submission is not None
+    assert [(warning["key"], warning["clause"], warning["message"]) for warning in warnings] == [
+        (warning.key, warning.clause, warning.message) for warning in warn_of_readings(submission)
+    ]
+    assert "elections.aces_bonus_hands" in {warning["key"] for warning in warnings}
 
 
 def test_nobody_reads_or_changes_a_stored_submission_with_it(server: Server) -> None:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from croupier.client import Client, RequestFailed
+from croupier.server.clock import SteadyClock
 from croupier.server.config import Config, TimerSettings
 from croupier.server.services import play_table
 from croupier.server.tables.service import TableSettings, default_settings
@@ -19,6 +20,7 @@ from croupier.table import Phase
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
+from tests.server.accounts.services import Clock
 from tests.server.servers import TEST_CONFIG, Server, expect_refusal, run_server
 from tests.server.test_leaks import PATRONS, STAFFED_SETTINGS, close_betting, place_wagers, sit_down
 from tests.server.watched_table import WatchedTable
@@ -327,3 +329,44 @@ def test_LOG_1_a_clock_change_is_recorded(server: Server) -> None:
     entries = [entry for entry in journal.read(server.store) if entry.kind == "clock_changed"]
     assert [entry.data for entry in entries] == [{"milliseconds": 3_600_000}]
     server.tables.monotonic = before
+    server.run_on_loop(server.tables.timers.sweep())
+    entries = [entry for entry in journal.read(server.store) if entry.kind == "clock_changed"]
+    assert [entry.data["milliseconds"] for entry in entries] == [3_600_000, -3_600_000]
+
+
+@pytest.mark.parametrize("days", [2, -2])
+def test_a_clock_that_jumps_does_not_change_the_gaming_day(server: Server, days: int) -> None:
+    """The system clock jumps by two days while people play; events, journal and reports stay in today."""
+    table, (ann,) = seat_patrons(server, "Ann")
+    cash, morgan = server.add_person("Cash", Role.ACCOUNTING), server.add_person("Morgan", Role.SHIFT_MANAGER)
+    today, real_monotonic = server.clock(), server.tables.monotonic
+    jump = days * 86_400_000
+    server.clock.time += jump
+    server.tables.monotonic = lambda: real_monotonic() - jump
+    ann.command(table, "PlaceWager", seat=1, wager="ante", amount=5_00)
+    cash.post("/api/requests", {"id": "deposit-1", "kind": "deposit", "amount_cents": 10_00, "patron": "Ann"})
+    morgan.post("/api/requests/deposit-1/approve", {})
+    assert server.state(table)[0].at == today
+    (deposit,) = [entry for entry in journal.read(server.store) if entry.kind == "deposit"]
+    assert deposit.at == today
+    server.clock.time -= jump  # somebody sets the clock right again
+    server.tables.monotonic = real_monotonic
+    server.clock.advance(seconds=1)
+    ann.command(table, "PlaceWager", seat=1, wager="ante", amount=10_00)
+    assert server.state(table)[0].at == today + 1_000, "the table is not held in the future"
+
+
+def test_the_clock_follows_a_slow_drift_and_a_suspended_machine() -> None:
+    system, monotonic = Clock(), Clock()
+    clock = SteadyClock(system, monotonic)
+    for _ in range(100):  # 150 s in all, a second and a half at a time
+        system.advance(seconds=61.5)
+        monotonic.advance(seconds=60)
+        assert clock() == system()
+        assert clock.deviation() == 0
+    system.advance(minutes=600)
+    monotonic.advance(minutes=600)
+    assert clock() == system()
+    system.advance(minutes=1)
+    assert clock() == system() - 60_000
+    assert clock.deviation() == 60_000

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,6 +23,8 @@ from croupier.server.tables.subscriptions import MAX_KEPT_EVENTS
 from croupier.table.model.roles import Role
 from tests.server.servers import TEST_CONFIG, TIMEOUT_SECONDS, Server, run_server
 
+TABLE_NUMBERS = count(1)
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
@@ -30,8 +33,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def table(server: Server, request: pytest.FixtureRequest) -> str:
-    return server.open_table(replace(play_table("pa-682a"), name=request.node.name[:90]))
+def table(server: Server) -> str:
+    return server.open_table(replace(play_table("pa-682a"), name=f"Table {next(TABLE_NUMBERS)}"))
 
 
 @pytest.fixture

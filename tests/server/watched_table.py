@@ -16,13 +16,16 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from croupier.core.cards import DECK
-from croupier.server.tables.command_endpoint import CARD_FIELDS, COMMAND_KINDS
+from croupier.server.tables.command_endpoint import CARD_FIELDS, COMMAND_KINDS, SINGLE_CARD_FIELDS
 from croupier.table import Phase, Table
 from croupier.table.model import commands as c
 from croupier.table.model.roles import Role
+from croupier.table.model.state import DeckStep
+from croupier.table.procedure.card_entries import cards_due
 from croupier.table.prompts import prompts
 from tests.server.leaks import Oracle, Recipient, Search
 from tests.server.servers import STAFF, TIMEOUT_SECONDS, Server
+from tests.table.plain_shoe import cards_out
 from tests.table.state_model import follow
 
 
@@ -146,6 +149,9 @@ class WatchedTable:
         for name in CARD_FIELDS & values.keys():
             if not isinstance(values[name], bool):
                 values[name] = [str(DECK[card]) for card in values[name]]
+        for name in SINGLE_CARD_FIELDS & values.keys():
+            if values[name] is not None:
+                values[name] = str(DECK[values[name]])
         sender = command.by.name if command.by.role is Role.PATRON else f"the {command.by.role}"
         return self.send_accepted(sender, kind.name, **values)
 
@@ -163,9 +169,29 @@ class WatchedTable:
             if steps[0].command == "ReadCards":
                 dice = SystemRandom()
                 self.send_accepted("the dealer", "ReadCards", cards=[str(card) for card in dice.sample(DECK, 52)])
+            elif steps[0].command == "EnterCards":
+                self.enter_card(table)
             else:
                 self.send_command(follow(table, steps[0], self.server.clock()))
         raise AssertionError("the procedure does not finish")
+
+    def enter_card(self, table: Table) -> None:
+        """The dealer turns up the next card at a plain shoe and enters it."""
+        next_cards, round_ = cards_due(table), table.round
+        assert next_cards is not None
+        assert round_ is not None
+        unused = set(range(len(DECK))) - cards_out(round_)
+        card = str(DECK[SystemRandom().choice(sorted(unused))])
+        fields = {"place": next_cards.place, "seat": next_cards.seat, "number": next_cards.numbers[0]}
+        self.send_accepted("the dealer", "EnterCards", cards=[card], **fields)
+
+    def shuffle_spare_deck(self) -> None:
+        """The dealer shuffles the deck that is not in use, so that it is live while the other one is dealt."""
+        table = self.state
+        for number, deck in table.decks.items():
+            if table.round is not None and number != table.round.deck and deck.step is DeckStep.STACKED:
+                count = 52 if table.setup.counts_cards else None
+                self.send_accepted("the dealer", "Shuffle", deck=number, by_device=True, count=count)
 
     def guess_key(self, spy: Spy, number: int) -> None:
         """Sends the key of another person's command."""
@@ -191,11 +217,21 @@ class WatchedTable:
                 assert not leaks, f"{leaks[:5]} at event {seq}, {table.phase}: {payload[:3000]!r}"
 
     def _read_everything(self, spy: Spy, table: Table) -> None:
-        for path in (self.path, "/api/tables", "/healthz", "/metrics", "/api/me", "/api/settings", "/api/people"):
+        for path in (
+            self.path,
+            "/api/tables",
+            "/healthz",
+            "/readyz",
+            "/metrics",
+            "/api/me",
+            "/api/settings",
+            "/api/people",
+        ):
             spy.request("GET", path)
-        rounds = [f"rounds/{table.rounds}"] if table.rounds else []
+        numbers = range(1, table.rounds + 1)
+        rounds = [f"rounds/{number}" for number in numbers]
         self.guess_key(spy, self.sent_count)
         if table.setup.verifiable:
-            rounds += [f"rounds/{number}/verifiable" for number in (table.rounds - 1, table.rounds) if number > 0]
+            rounds += [f"rounds/{number}/verifiable" for number in numbers]
         for part in ("rounds?last=20", "events?limit=1000", "record", *rounds):
             spy.request("GET", f"{self.path}/{part}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from croupier.regulations import edition
+from croupier.regulations import ElectedEdition, edition
 from croupier.simulation.bets import place_bets
 from croupier.simulation.job import Job, prepare_job
 
@@ -23,11 +23,16 @@ def table_job() -> Job:
 
 @cache
 def job_of(name: str, seats: int = 1, strategy: str = "optimal", session: int = 0, elections: str = "") -> Job:
-    choices = dict(pair.split("=") for pair in elections.split())
-    return prepare_job(place_bets(edition(name).elect(choices), seats), strategy, session)
+    return prepare_job(place_bets(elect_both(name, elections), seats), strategy, session)
 
 
 @cache
 def traced_job(name: str, seats: int, strategy: str = "optimal", elections: str = "") -> Job:
-    choices = dict(pair.split("=") for pair in elections.split())
-    return prepare_job(place_bets(edition(name).elect(choices), seats), strategy, trace=True)
+    return prepare_job(place_bets(elect_both(name, elections), seats), strategy, trace=True)
+
+
+def elect_both(name: str, elections: str) -> ElectedEdition:
+    """Elections such as `aces_up=C all_six=B`, with both progressives at the table, so that every wager is made."""
+    rules = edition(name)
+    both = {"progressives_at_one_table": "both"} if "progressives_at_one_table" in rules.elections else {}
+    return rules.elect({**both, **dict(pair.split("=") for pair in elections.split())})

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.regulations import EDITIONS, edition
+from croupier.table.model.setup import excluded_progressives
 from tests.cli.command_runner import run_in_process
 from tests.simulation.jobs import BOARD, THREE_CARD
 
@@ -26,7 +27,9 @@ def test_json_output_follows_the_contract(name: str, capsys: pytest.CaptureFixtu
     assert document["seconds"] > 0
     assert document["rounds_per_second"] == pytest.approx(70_000 / document["seconds"])
     assert next(iter(document["wagers"])) == "ante"
-    assert set(document["wagers"]) == {"ante", *edition(name).optional}
+    excluded = excluded_progressives(edition(name).elect())
+    assert excluded == (["five_card_progressive"] if name == "pa-641a" else [])
+    assert set(document["wagers"]) == {"ante", *edition(name).optional} - set(excluded)
     for wager in document["wagers"].values():
         assert wager["standard_error_percent"] > 0
         assert -1000 < wager["house_edge_percent"] < 1000

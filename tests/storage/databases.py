@@ -32,6 +32,7 @@ def _migrated_file() -> bytes:
 
 def new_sqlite_file(path: Path) -> Path:
     """Creates an SQLite file with the current schema."""
+    path.touch(0o600)
     path.write_bytes(_migrated_file())
     return path
 

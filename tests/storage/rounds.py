@@ -10,8 +10,9 @@ from typing import Any
 from croupier.core.errors import RuleViolation
 from croupier.regulations import edition
 from croupier.storage import CommandResult, Store, reconciliation
-from croupier.storage.ledger import holdings
+from croupier.storage.ledger import Account, holdings
 from croupier.storage.reconciliation import OUTSIDE_ACCOUNTS
+from croupier.storage.repositories import journal
 from croupier.table import SYSTEM, Event, Phase, Setup, Table
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
@@ -19,6 +20,12 @@ from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.record.codec import encode_setup
 from croupier.table.record.file import RecordWriter, read_record
 from croupier.table.session import TableSession
+
+
+def fund_wallet(target: Store, *, at: int, patron: str, cents: int) -> int:
+    """Puts real money on a patron's account, as a deposit does, without a request."""
+    moves = [(journal.CAGE, (Account.ACCOUNT, patron), cents)]
+    return journal.enter(target, at=at, kind="funding", by=SYSTEM, patron=patron, data={"cents": cents}, moves=moves)
 
 
 def make_setup(name: str, edition_name: str = "pa-682a") -> Setup:

@@ -17,9 +17,9 @@ from croupier.storage.repositories.journal import CAGE
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
 from croupier.table.model.roles import Actor, Role
-from tests.audit.records import full_setup
+from tests.audits.records import full_setup
 from tests.storage.postgres import Cluster
-from tests.storage.rounds import make_setup
+from tests.storage.rounds import fund_wallet, make_setup
 
 R = Role
 ALLOWED: dict[str, tuple[set[Role], set[Role]]] = {
@@ -34,8 +34,11 @@ ALLOWED: dict[str, tuple[set[Role], set[Role]]] = {
     "drop": ({R.ACCOUNTING}, {R.ACCOUNTING, R.SHIFT_MANAGER}),
     "meter_setup": ({R.ADMINISTRATOR}, {R.FLOORPERSON, R.SHIFT_MANAGER}),
     "meter_correction": ({R.ACCOUNTING}, {R.SHIFT_MANAGER}),
+    "payment_correction": ({R.FLOORPERSON, R.SHIFT_MANAGER}, {R.ACCOUNTING, R.SHIFT_MANAGER}),
 }
 """Who may request and who may approve each kind, stated independently of the code."""
+MOVEMENTS = [kind for kind in APPROVAL_KINDS if kind != "payment_correction"]
+"""Corrections of payments have their own tests: `test_payment_corrections.py`."""
 PEOPLE: dict[Role, Actor] = {role: Actor(f"a {role.value}", role) for role in Role if role is not Role.SYSTEM}
 OTHERS: dict[Role, Actor] = {role: Actor(f"another {role.value}", role) for role in Role if role is not Role.SYSTEM}
 DEALER, CASH, FLO = PEOPLE[R.DEALER], PEOPLE[R.ACCOUNTING], PEOPLE[R.FLOORPERSON]
@@ -49,7 +52,7 @@ SEED = int(METERED.meters[METER].seed)
 def funded_store(store: Store) -> Store:
     """A store in which Pat has $100 in their account and $20 at a table."""
     store.open_wallet("Pat")
-    journal.add_play_money(store, at=0, patron="Pat", cents=120_00)
+    fund_wallet(store, at=0, patron="Pat", cents=120_00)
     store.create(make_setup("one"), at=0)
     store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     store.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
@@ -84,7 +87,7 @@ def test_every_kind_has_the_expected_roles() -> None:
     assert {kind: (set(rule.requesters), set(rule.approvers)) for kind, rule in APPROVAL_KINDS.items()} == ALLOWED
 
 
-@pytest.mark.parametrize("kind", APPROVAL_KINDS)
+@pytest.mark.parametrize("kind", MOVEMENTS)
 def test_acc_1_only_permitted_roles_request_and_approve(funded_store: Store, kind: str) -> None:
     requesters, approvers = ALLOWED[kind]
     for number, (requester, approver) in enumerate(product(PEOPLE.values(), OTHERS.values())):
@@ -121,7 +124,7 @@ EXPECTED_ENTRIES: dict[str, dict[Any, int]] = {
 }
 
 
-@pytest.mark.parametrize("kind", APPROVAL_KINDS)
+@pytest.mark.parametrize("kind", MOVEMENTS)
 def test_an_approved_request_is_carried_out_once(funded_store: Store, kind: str) -> None:
     before = funded_store.wallet("Pat") or 0
     fields = {"reason": "why", **request_fields(kind)}
@@ -208,7 +211,7 @@ def test_a_request_that_cannot_be_carried_out_yet_stays_pending(
         entry_count,
         100_00,
     )
-    journal.add_play_money(funded_store, at=70, patron="Pat", cents=1)
+    fund_wallet(funded_store, at=70, patron="Pat", cents=1)
     funded_store.submit("one", c.BuyIn(by=DEALER, at=100, patron="Pat", amount=1))
     assert approve(funded_store, "7f", by=OTHERS[R.ACCOUNTING], at=80).refusal is None, "possible now"
     assert_reconciled(funded_store)
@@ -270,11 +273,27 @@ def test_an_identifier_belongs_to_one_request(funded_store: Store) -> None:
         approve(funded_store, "nine", by=CASH, at=0)
 
 
-def test_a_key_already_used_at_the_table_is_refused(funded_store: Store) -> None:
-    funded_store.submit("one", c.BuyIn(by=CASH, at=100, patron="Pat", amount=10_00), key="7f")
+@pytest.mark.parametrize("by", [CASH, FLO, DEALER], ids=lambda by: by.role.value)
+def test_nobody_blocks_an_approval_by_using_its_identifier_as_a_key(funded_store: Store, by: Actor) -> None:
+    """Identifiers are visible to all staff while a request waits; the request's own key is out of their reach."""
     create_request(funded_store, by=CASH, **request_fields("buy_in"))
-    with pytest.raises(RuleViolation, match="'7f' was already used for another command at table one"):
-        approve(funded_store, "7f", by=FLO, at=60)
+    funded_store.submit("one", c.BuyIn(by=by, at=100, patron="Pat", amount=10_00), key="7f")
+    before = funded_store.wallet("Pat")
+    assert approve(funded_store, "7f", by=FLO, at=60).refusal is None
+    assert find(funded_store, "7f").status == "approved"
+    assert before is not None
+    assert funded_store.wallet("Pat") == before - 10_00
+
+
+def test_an_identifier_belongs_to_a_person(funded_store: Store) -> None:
+    """Whoever guesses somebody's next identifier cannot keep them from making their request."""
+    blocker = create_request(funded_store, by=OTHERS[R.ACCOUNTING], **request_fields("deposit", cents=1))
+    request = create_request(funded_store, by=CASH, **request_fields("deposit"))
+    assert blocker.id == "7f" != request.id
+    assert create_request(funded_store, by=CASH, **request_fields("deposit")) == request
+    assert find(funded_store, request.id).cents == 10_00
+    approve(funded_store, request.id, by=OTHERS[R.ACCOUNTING], at=60)
+    assert find(funded_store, request.id).status == "approved"
     assert find(funded_store, "7f").status == "waiting"
 
 
@@ -286,7 +305,7 @@ def test_each_request_is_approved_by_only_one_of_two_processes(cluster: Cluster)
     first_store.create(make_setup("one"), at=0)
     first_store.submit("one", c.ReceiveCards(by=SYSTEM, at=0, decks=(1,)))
     first_store.submit("one", c.Sit(by=SYSTEM, at=0, patron="Pat", seats=(1,)))
-    journal.add_play_money(first_store, at=0, patron="Pat", cents=1_000_00)
+    fund_wallet(first_store, at=0, patron="Pat", cents=1_000_00)
     kinds = ["deposit", "withdrawal", "buy_in"] * 8
     for number, kind in enumerate(kinds):
         create_request(first_store, by=CASH, **request_fields(kind, str(number), 1_00))

@@ -140,6 +140,18 @@ def test_a_key_belongs_to_one_command(store: Store) -> None:
     assert store.seq("one") == 1
 
 
+def test_a_key_belongs_to_a_person_and_a_table(store: Store) -> None:
+    for table in ("one", "two"):
+        store.create(make_setup(table), at=0)
+    dealers = [Actor("Dan", Role.DEALER), Actor("Dora", Role.DEALER)]
+    for table in ("one", "two"):
+        for dealer in dealers:
+            command = c.ReceiveCards(by=dealer, at=0, decks=(1,))
+            assert not store.submit(table, command, key="a").repeated
+            assert store.submit(table, command, key="a").repeated
+    assert (store.seq("one"), store.seq("two")) == (2, 2)
+
+
 def test_a_failed_command_does_not_affect_others_in_its_batch(store: Store) -> None:
     play_rounds(store, "one", 0)
     buys = [c.BuyIn(by=SYSTEM, at=0, patron=f"Pat {seat}", amount=1_00) for seat in (1, 2)]

@@ -116,7 +116,7 @@ def metered_table(metered_store: Store) -> MeteredTable:
 
 
 def correct_payment(table: MeteredTable) -> None:
-    """Pays one dollar more on the Ante of seat 1 in the last round."""
+    """Pays one dollar more, or less if it won, on the Ante of seat 1 in the last round."""
     last = table.session.table.history[-1]
     entry = next(entry for entry in last.entries if (entry.seat, entry.wager) == (1, "ante"))
     table.session.send(
@@ -126,9 +126,12 @@ def correct_payment(table: MeteredTable) -> None:
             round=last.number,
             seat=1,
             wager="ante",
+            old_returned=entry.returned,
+            old_paid=entry.paid,
             returned=entry.returned,
-            paid=entry.paid + 1_00,
+            paid=abs(entry.paid - 1_00),
             reason="x",
+            approved_by=MORGAN,
         )
     )
 

@@ -17,6 +17,7 @@ from croupier.storage.sql import schema as s
 from croupier.table import SYSTEM
 from croupier.table.model.roles import Actor, Role
 from tests.storage.postgres import Cluster
+from tests.storage.rounds import fund_wallet
 
 CASH, MORGAN, ADA = (
     Actor("Cash", Role.ACCOUNTING),
@@ -34,7 +35,7 @@ def filled_store(store: Store) -> Store:
         store, at=10, kind="sign_in_failed", by=Actor("Mallory", Role.SYSTEM), data={"address": "::1", "tries": 3}
     )
     journal.enter(store, at=20, kind="deposit", by=CASH, second=MORGAN, patron="Pat", moves=[(CAGE, pat, 50_00)])
-    journal.add_play_money(store, at=30, patron="Pat", cents=7_00)
+    fund_wallet(store, at=30, patron="Pat", cents=7_00)
     journal.enter(store, at=40, kind="table_opened", by=ADA, table="Table 7", data={"edition": "pa-641a"})
     journal.enter(store, at=50, kind="configuration", by=ADA)
     return store
@@ -50,7 +51,7 @@ def test_entries_are_read_as_written(filled_store: Store) -> None:
     assert (entries[0].by.name, entries[0].data, entries[0].second) == ("Mallory", {"address": "::1", "tries": 3}, None)
     assert (entries[1].by, entries[1].second) == (CASH, MORGAN)
     assert entries[1].entries == {CAGE: -50_00, (Account.ACCOUNT, "Pat"): 50_00}
-    assert (entries[2].by, entries[2].kind, entries[2].entries[CAGE]) == (SYSTEM, "play_money", -7_00)
+    assert (entries[2].by, entries[2].kind, entries[2].entries[CAGE]) == (SYSTEM, "funding", -7_00)
     assert filled_store.wallet("Pat") == 57_00
     assert reconciliation.ledger_total(filled_store.database) == 0
     assert reconciliation.find_wrong_wallets(filled_store.database) == []
@@ -59,7 +60,7 @@ def test_entries_are_read_as_written(filled_store: Store) -> None:
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
-        ({"kinds": ["deposit", "play_money"]}, [2, 3]),
+        ({"kinds": ["deposit", "funding"]}, [2, 3]),
         ({"table": "Table 7"}, [4]),
         ({"actor": "Morgan"}, [2]),
         ({"actor": "Ada"}, [4, 5]),
@@ -121,7 +122,7 @@ def test_any_text_can_be_entered(store: Store) -> None:
 def test_only_positive_amounts_can_be_moved(store: Store, cents: int) -> None:
     store.open_wallet("Pat")
     with pytest.raises(InputError, match="is not a positive amount"):
-        journal.add_play_money(store, at=0, patron="Pat", cents=cents)
+        fund_wallet(store, at=0, patron="Pat", cents=cents)
 
 
 def test_concurrent_processes_never_use_the_same_number(cluster: Cluster) -> None:

@@ -112,7 +112,6 @@ def test_prg_8_a_pending_win_locks_the_meter_until_it_is_paid(database_url: str)
     second.close()
 
 
-@pytest.mark.no_cover
 def test_concurrent_tables_lose_no_contribution(database_url: str) -> None:
     """Four tables, each in a thread with its own store, on one link."""
     names, rounds, seats = [f"table {number}" for number in range(4)], 3, 2

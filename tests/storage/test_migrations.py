@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -19,8 +20,10 @@ from alembic.script import ScriptDirectory
 from croupier.core.errors import InputError
 from croupier.core.hash_chain import next_hash
 from croupier.storage import Store
+from croupier.storage.currency import Currency
+from croupier.storage.migrations.runner import migrate
 from croupier.storage.sql import schema as s
-from croupier.storage.sql.database import default_path
+from croupier.storage.sql.database import Database, default_path
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
@@ -38,6 +41,44 @@ def test_migrations_produce_the_current_schema(empty_database_url: str) -> None:
     with store.database.read_transaction() as connection:
         assert compare_metadata(MigrationContext.configure(connection), s.metadata) == []
     store.close()
+
+
+def upgrade_to(database: Database, version: str) -> None:
+    """Migrates a database up to an old version."""
+    config = Config()
+    config.set_main_option("script_location", "croupier.storage:migrations")
+    config.set_main_option("path_separator", "os")
+    with database.write_transaction() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, version)
+
+
+def test_0005_gives_old_keys_to_their_senders(empty_database_url: str) -> None:
+    database = Database(empty_database_url)
+    upgrade_to(database, "0004")
+    identities = ["BuyIn by Pat (the Cat) (patron) Pat 500", "Cut by Dan (dealer)", "something older"]
+    identities.append("CashOut by system (system) Pia Lee -500")
+    with database.write_transaction() as connection:
+        connection.execute(
+            sa.text("INSERT INTO tables VALUES (1, 'one', 'pa-682a', '{}', '', '', 0, 'open', NULL)"),
+        )
+        for number, identity in enumerate(identities):
+            text = "INSERT INTO commands VALUES (1, :key, :said, 1, 1, 'done', '', '')"
+            connection.execute(sa.text(text), {"key": f"k{number}", "said": identity})
+        connection.execute(
+            sa.text(
+                "INSERT INTO requests VALUES"
+                " ('7f', 0, 'drop', 'Acc', 'accounting', 'one', '', 0, '', 'waiting', '', '', 0, '')"
+            )
+        )
+    migrate(database)
+    with database.read_transaction() as connection:
+        senders = connection.execute(sa.select(s.commands.c.sender, s.commands.c.said).order_by(s.commands.c.key)).all()
+        assert [tuple(row) for row in senders] == list(
+            zip(["Pat (the Cat)", "Dan", "", "Pia Lee"], identities, strict=True)
+        )
+        assert connection.execute(sa.select(s.requests.c.id, s.requests.c.key)).all() == [("7f", "7f")]
+    database.close()
 
 
 def test_a_newer_schema_is_refused_in_one_sentence(database_url: str) -> None:
@@ -161,4 +202,42 @@ def test_sqlite_is_configured_for_durability(tmp_path: Path) -> None:
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         }
     assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5_000}
+    store.close()
+
+
+def test_currencies_of_an_older_database_are_decided_with_care(empty_database_url: str) -> None:
+    """Guests have play money, tables without a Rules Submission are for play money; everything else is real."""
+    created = Store(empty_database_url)
+    engine = sa.create_engine(created.database.url)
+    created.close()
+    with engine.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE wallets DROP COLUMN currency"))
+        connection.execute(sa.text("ALTER TABLE tables DROP COLUMN currency"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0006'"))
+        for number, (name, is_guest) in enumerate((("Guest 1", True), ("Ann", False)), 1):
+            person = {"role": "patron", "password": "", "active": True, "created_at": 0, "created_by": ""}
+            person |= {"failures": 0, "locked_until": 0, "id": number, "name": name, "folded": name, "guest": is_guest}
+            connection.execute(sa.insert(s.people).values(**person))
+            connection.execute(sa.text("INSERT INTO wallets (patron, cents) VALUES (:name, 500)").bindparams(name=name))
+        for number, name in enumerate(("demo", "pit", "embedded"), 1):
+            columns = "id, name, edition, setup, digest, hash, opened_at, status"
+            values = {"id": number, "name": name}
+            connection.execute(
+                sa.text(f"INSERT INTO tables ({columns}) VALUES (:id, :name, 'pa-682a', '{{}}', '', '', 0, 'closed')"),  # noqa: S608
+                values,
+            )
+        for number, submission in ((1, ""), (2, "Prime")):
+            settings = json.dumps({"submission": submission})
+            connection.execute(sa.insert(s.running).values(table_id=number, settings=settings))
+    engine.dispose()
+    store = Store(empty_database_url)
+    assert {name: store.wallet_currency(name) for name in ("Guest 1", "Ann")} == {
+        "Guest 1": Currency.PLAY,
+        "Ann": Currency.REAL,
+    }
+    assert {name: store.table_currency(name) for name in ("demo", "pit", "embedded")} == {
+        "demo": Currency.PLAY,
+        "pit": Currency.REAL,
+        "embedded": Currency.REAL,
+    }
     store.close()

@@ -8,7 +8,15 @@ import sqlalchemy as sa
 
 from croupier.storage import Store
 from croupier.storage.ledger import postings
-from croupier.storage.repositories import accounts, history, invitations, sessions, submissions, tables
+from croupier.storage.repositories import (
+    accounts,
+    history,
+    invitations,
+    sessions,
+    sign_in_failures,
+    submissions,
+    tables,
+)
 from croupier.storage.repositories.changes import Changes, change_cursor
 from croupier.storage.repositories.history import EventQuery
 from croupier.storage.repositories.invitations import Invitation
@@ -38,17 +46,22 @@ def add_user(store: Store, name: str, role: Role = Role.PATRON, *, invited: bool
     return account.id
 
 
-def test_the_last_wrong_password_locks_the_account(store: Store) -> None:
+def test_the_last_wrong_password_blocks_its_source(store: Store) -> None:
     account, until = add_user(store, "Pat"), NOW + 900
-    lock_ends = []
+    ends = []
     for _ in range(4):
         with store.database.write_transaction() as connection:
-            lock_ends.append(accounts.count_failure(connection, account, now=NOW, lock_after=3, locked_until=until))
-    assert lock_ends == [0, 0, until, 0], "a locked account counts no further failures"
+            ends.append(
+                sign_in_failures.count_failure(connection, account, "here", now=NOW, block_after=3, until=until)
+            )
+    assert ends == [0, 0, until, 0], "a blocked source counts no further failures"
     with store.database.write_transaction() as connection:
-        assert not accounts.can_sign_in(connection, account, NOW)
-        assert not accounts.clear_failures(connection, account, NOW), "a right password does not lift the lockout"
-        assert accounts.can_sign_in(connection, account, until)
+        assert sign_in_failures.blocked_until(connection, account, "here") == until
+        assert sign_in_failures.blocked_until(connection, account, "there") == 0
+        sign_in_failures.clear(connection, account, "there")
+        assert sign_in_failures.blocked_until(connection, account, "here") == until
+        sign_in_failures.clear(connection, account)
+        assert sign_in_failures.blocked_until(connection, account, "here") == 0
 
 
 def test_only_administrators_who_can_sign_in_count(store: Store) -> None:

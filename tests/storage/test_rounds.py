@@ -18,6 +18,7 @@ from croupier.table import SYSTEM, Phase
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
 from croupier.table.procedure.shuffle import SeededShuffle
+from croupier.table.visibility import ANONYMOUS
 from tests.storage.rounds import StoredTableSession, make_setup, play_round, play_rounds, sit_down, state_of
 
 
@@ -95,8 +96,8 @@ def test_RNG_7_the_document_of_a_round_equals_that_of_the_full_record(database_u
             continue
         loaded = round_events(store, "one", expected.number)
         (round_,) = rounds_after(loaded.before, loaded.events)
-        document = build_document_from_events(record.setup, deals, round_)
-        assert document == build_document(record, expected)
+        document = build_document_from_events(record.setup, deals, round_, ANONYMOUS)
+        assert document == build_document(record, expected, ANONYMOUS)
         assert document["deal"] == expected.number
         assert verifiable_round(store, "one", expected.number)["deal"] == expected.number
     with store.database.write_transaction() as connection:

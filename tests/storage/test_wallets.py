@@ -18,7 +18,7 @@ from croupier.table import SYSTEM
 from croupier.table.model import commands as c
 from croupier.table.model.roles import Actor, Role
 from tests.storage.postgres import Cluster
-from tests.storage.rounds import assert_consistent, make_setup
+from tests.storage.rounds import assert_consistent, fund_wallet, make_setup
 
 DANA, CASH = Actor("Dana", Role.DEALER), Actor("Cash", Role.ACCOUNTING)
 PAT = (Account.ACCOUNT, "Pat")
@@ -119,7 +119,7 @@ def test_an_account_is_opened_once_and_needs_a_valid_name(store: Store) -> None:
             store.open_wallet(name)
         assert store.wallet(name) is None
     with pytest.raises(RuleViolation, match="Sam has no account with the house"):
-        journal.add_play_money(store, at=0, patron="Sam", cents=1)
+        fund_wallet(store, at=0, patron="Sam", cents=1)
     with pytest.raises(RuleViolation, match=r"has \$0 in their account with the house, which does not cover \$0.01"):
         journal.enter(store, at=0, kind="withdrawal", by=CASH, moves=[((Account.ACCOUNT, "Zoë \\ {x}"), CAGE, 1)])
     assert journal.read(store) == [], "a refusal leaves no entry"
@@ -140,7 +140,7 @@ def test_several_processes_compete_for_one_account(cluster: Cluster) -> None:
                 bought[number] += result.refusal is None
                 refused[number] += result.refusal is not None
                 if turn % 8 == 0:
-                    journal.add_play_money(stores[number], at=turn, patron="Pat", cents=3_00)
+                    fund_wallet(stores[number], at=turn, patron="Pat", cents=3_00)
                     patrons = [("Pat", 1_00)]
                     for patron, cents in patrons:
                         stores[number].submit(names[number], c.CashOut(by=CASH, at=0, patron=patron, amount=cents))
@@ -171,7 +171,6 @@ STEPS = st.lists(
 )
 
 
-@pytest.mark.no_cover
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_balances_match_a_model_after_any_movements(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 from croupier.regulations import EDITIONS, edition
+from croupier.regulations import edition as rules_of
 from tests.submissions.changes import LEFT_OUT, accepts, each, of_clauses, problems, refuses
 
 TWO_DECKS = {"dealing.decks": 2, "dealing.backs": ["red", "blue"], "dealing.shuffler": "automated"}
@@ -113,6 +114,7 @@ def test_7_d_1_the_ante_is_offered(edition: str, clause: str) -> None:
 )
 def test_7_d_an_optional_wager_needs_the_ante(edition: str, clause: str, part: str) -> None:
     elections = {"aces_bonus_hands": "five_card"} if part == "aces_bonus" else {}
+    elections |= {part: "A"} if part in rules_of(edition).elections else {}
     ante = f"{clause.partition('.')[0]}.7(d)(1)"
     refuses(
         edition,

@@ -30,9 +30,9 @@ def test_a_submission_names_its_edition() -> None:
 
 
 def test_an_unknown_edition_is_refused() -> None:
-    (problem,) = problems("pa-682a", {"edition": "nv-4cp"})
+    (problem,) = problems("pa-682a", {"edition": "faro"})
     assert (problem.key, problem.clause) == ("edition", "")
-    assert problem.message.startswith("there is no edition 'nv-4cp'; choose one of pa-682a, ")
+    assert problem.message.startswith("there is no edition 'faro'; choose one of pa-682a, ")
 
 
 def test_an_edition_that_is_not_a_text() -> None:

@@ -25,6 +25,10 @@ def limits(wager: str, minimum: str) -> dict[str, object]:
     return {f"wagers.{wager}.minimum": minimum, f"wagers.{wager}.maximum": "5000.00"}
 
 
+ONE_BOX = {"adjacent_boxes": 1, "limits.smallest_chip": "0.01"}
+"""One box for each patron, and wagers to the cent."""
+
+
 def both_at(minimum: str) -> dict[str, object]:
     return limits("aces_bonus", minimum) | limits("all_six", minimum)
 
@@ -68,14 +72,14 @@ def test_682a_12_g_no_reading_of_the_hands_changes_the_largest_win(hands: str, s
 
 
 def test_682a_12_g_50_000_dollars_is_the_floor_up_to_a_minimum_near_48() -> None:
-    limit = {"limits.payout": "50000.00", "layout.payout_limit": "sign"}
+    limit = ONE_BOX | {"limits.payout": "50000.00", "layout.payout_limit": "sign"}
     accepts("pa-682a", limit | both_at("47.61"))  # 1,050 x $47.61 = $49,990.50
     gist = "one patron betting the minimum could win $50,001; the limit may not be lower"
     refuses("pa-682a", limit | both_at("47.62"), ("limits.payout", "682a.12(g)", gist))
 
 
 def test_682a_12_g_a_limit_below_both_floors_is_refused_with_the_higher() -> None:
-    limit = {"limits.payout": "100.00", "layout.payout_limit": "sign"}
+    limit = ONE_BOX | {"limits.payout": "100.00", "layout.payout_limit": "sign"}
     refuses(
         "pa-682a",
         limit | both_at("100.00"),
@@ -101,7 +105,7 @@ def test_683a_12_f_a_royal_flush_wins_2_000_antes(letter: str) -> None:
 
 
 def test_683a_12_f_50_000_dollars_is_the_floor_up_to_a_minimum_of_25() -> None:
-    limit = {"limits.payout": "50000.00", "layout.payout_limit": "layout"}
+    limit = ONE_BOX | {"limits.payout": "50000.00", "layout.payout_limit": "layout"}
     accepts("pa-683a", limit | limits("ante", "25.00"))
     gist = "one patron betting the minimum could win $50,020; the limit may not be lower"
     refuses("pa-683a", limit | limits("ante", "25.01"), ("limits.payout", "683a.12(f)", gist))
@@ -148,7 +152,7 @@ def test_there_is_no_largest_win_without_a_payout_limit(edition: str) -> None:
 def test_12_a_limit_at_the_floor_is_accepted_and_one_cent_less_is_refused(
     clause: str, edition: str, minimums: dict[str, object], at: str, under: str
 ) -> None:
-    sign = minimums | {"layout.payout_limit": "sign"}
+    sign = minimums | ONE_BOX | {"layout.payout_limit": "sign"}
     accepts(edition, sign | {"limits.payout": at})
     gist = "one patron betting the minimum could win $"
     refuses(edition, sign | {"limits.payout": under}, ("limits.payout", clause, gist))

@@ -125,8 +125,8 @@ def test_a_reading_in_a_comment_is_the_default(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in EDITIONS if edition(name).payout_limit])
 def test_the_payout_limit_in_a_comment_is_valid(name: str) -> None:
     rules = edition(name)
-    text = submission_template(rules, ()).replace("# [limits]", "[limits]").replace("# payout =", "payout =")
+    text = submission_template(rules, ()).replace("# payout =", "payout =")
     text = text.replace('payout_limit = "none"', 'payout_limit = "sign"')
     data = tomllib.loads(text)
-    assert data["limits"] == {"payout": "50000.00"}
+    assert data["limits"] == {"smallest_chip": "0.50", "payout": "50000.00"}
     assert check_data(data, "uncommented") == []

@@ -66,6 +66,12 @@ def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = OR
             return c.CompleteDocuments(by=by, at=now, seat=prompt.seat, reference="JP-1")
         case "SettleSeat":
             return c.SettleSeat(by=by, at=now, seat=prompt.seat)
+        case "TakeDeviceOutOfOrder":
+            device = min(table.reported_devices)
+            shuffler = "none" if device == "shuffler" else table.setup.shuffler
+            return c.TakeDeviceOutOfOrder(
+                by=by, at=now, device=device, marked="sign", method="manual_shoe", shuffler=shuffler
+            )
         case "DecideOnAbsence":
             return c.DecideOnAbsence(by=by, at=now, patron=min(table.absent), abandoned=True, reason="left")
     raise AssertionError(f"no command follows {prompt}")
@@ -73,6 +79,7 @@ def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = OR
 
 _SIMPLE_COMMANDS: dict[str, Callable[..., c.Command]] = {
     "LoadCards": c.LoadCards,
+    "SpreadIdleCards": c.SpreadIdleCards,
     "AnnounceNoMoreBets": c.AnnounceNoMoreBets,
     "DrawBonus": c.DrawBonus,
     "Deal": c.Deal,

@@ -14,7 +14,8 @@ from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import DeckStep, Round
-from croupier.table.procedure.stub import is_stub_count_due
+from croupier.table.procedure.deck import decks_to_shuffle
+from croupier.table.procedure.stub import hands_to_count, is_count_overdue, is_stub_count_due
 from croupier.table.session import TableSession
 
 DANA = Actor("Dana", Role.DEALER)
@@ -248,9 +249,25 @@ class ScriptedTable:
             self.send(c.SettleSeat, seat=self.round.unsettled[0])
         return self
 
+    def shuffle_other_deck(self) -> ScriptedTable:
+        """Shuffles the deck that is not in play, at a table with two decks."""
+        for deck in decks_to_shuffle(self.table, self.now):
+            self.shuffle(deck=deck)
+        return self
+
+    def count_hands(self, **changes: int) -> tuple[e.HandCount, ...]:
+        """The right count of every hand; `seat_1=6` or `dealer=5` is a wrong one."""
+        counts = []
+        for (place, seat), count in hands_to_count(self.round).items():
+            name = f"seat_{seat}" if place == "player" else place
+            counts.append(e.HandCount(place, seat, changes.get(name, count)))
+        return tuple(counts)
+
     def finish(self) -> ScriptedTable:
         """Settles and racks."""
-        self.settle()
+        self.settle().shuffle_other_deck()
+        if is_count_overdue(self.table):
+            self.send(c.CountStub, stub=52 - self.round.drawn)
         self.send(c.RackCards)
         return self
 

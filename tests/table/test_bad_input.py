@@ -16,6 +16,7 @@ from tests.support import shows
 from tests.table.tables import ANTE, DANA, FLOYD, ORDER, ScriptedTable, open_table
 
 CORRECTION = {"round": 1, "seat": 1, "wager": "ante", "returned": 0, "paid": 0, "reason": "x"}
+CORRECTION |= {"old_returned": 0, "old_paid": 0}
 every_edition = pytest.mark.parametrize("edition_name", EDITIONS)
 
 

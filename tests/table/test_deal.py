@@ -279,17 +279,39 @@ def test_the_stub_is_counted_at_least_once_every_five_rounds(edition_name: str, 
     counted_rounds = []
     for number in range(1, 13):
         table.load().bet().deal()
+        is_due = table.table.rounds_since_count >= 5
         if number in (3, 5):
             table.send(c.DecideOnTheFloor, outcome="void", reason="void rounds count as rounds")
-            table.finish()
-            continue
-        if table.table.rounds_since_count >= 5:
-            refusal = table.expect_refusal(c.RackStub)
+            table.settle()
+        refused = c.RackCards if number == 5 else c.RackStub
+        if is_due:
+            refusal = table.expect_refusal(refused)
             assert refusal.clause == clause
-            assert "at least one every 5 rounds" in refusal.reason
+            assert "a count is due" in refusal.reason or "a stub count is due" in refusal.reason
             counted_rounds.append(number)
-        table.stub().to_settlement().finish()
-    assert counted_rounds == [6, 11], "the void fifth round skipped its count"
+            table.send(c.CountStub, stub=52 - table.round.drawn)
+        elif number != 3:
+            table.stub()
+        if not table.round.void:
+            table.to_settlement()
+        table.finish()
+    assert counted_rounds == [5, 10], "a void round does not put the count off"
+
+
+@shows("stub_count_manual_shoe", "stub_count_hand", "stub_count_automated_shoe")
+@pytest.mark.parametrize("method", ["manual_shoe", "automated_shoe"])
+def test_a_deck_shuffled_by_hand_is_counted_although_the_table_has_a_counting_device(
+    edition_name: str, method: str
+) -> None:
+    table = open_table(edition_name, method=method, shuffler="counting")
+    clause = table.clause(f"stub_count_{method}") or table.clause("stub_count_manual_shoe")
+    for _ in range(4):
+        table.play_round()
+    table.shuffle(by_device=False, count=None).load().bet().deal()
+    assert table.expect_refusal(c.RackStub).clause == clause
+    assert table.events_of(e.CardsShuffled)[-1].device == ""
+    assert table.events_of(e.CardsShuffled)[0].device == "counting"
+    assert table.events_of(e.CardsShuffled)[0].count == 52
 
 
 @shows("stub_count_manual_shoe", "stub_count_hand", "stub_count_automated_shoe")
@@ -313,35 +335,98 @@ def test_a_correct_stub_count_continues_the_round(edition_name: str, method: str
     assert (table.phase, table.table.rounds_since_count) == (Phase.DECIDING, 0)
 
 
-@shows("stub_wrong_manual_shoe", "stub_wrong_hand", "stub_wrong_automated_shoe")
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("total", [52, 51, 53])
-def test_a_wrong_stub_count_voids_the_round_and_removes_an_incomplete_deck(
-    edition_name: str, method: str, total: int
-) -> None:
+def _dealt_table(edition_name: str, method: str) -> tuple[ScriptedTable, int]:
+    """A table with two hands and bonus cards dealt, and the number of cards in its stub."""
     table = open_table(edition_name, 1, 2, method=method).load()
-    clause = table.clause(f"stub_wrong_{method}")
     table.bet(also=BONUS_WAGER[edition_name]).deal()
-    stub = table.events_of(e.DealCompleted)[0].stub
-    refusal = table.expect_refusal(c.CountStub, stub=stub - 1)
-    assert refusal.clause == clause
-    assert "count every hand" in refusal.reason, "the total decides whether it was a misdeal"
-    assert refusal.code is ErrorCode.RECOUNT
-    assert table.expect_refusal(c.CountStub, stub=-1, total=52).clause == table.clause(f"stub_right_{method}")
-    impossible_total = table.expect_refusal(c.CountStub, stub=stub + 1, total=stub)
-    assert (impossible_total.clause, impossible_total.code) == (clause, ErrorCode.NONE)
-    table.send(c.CountStub, stub=stub - 1, total=total)
-    assert table.round.void == "stub_wrong"
-    assert table.events_of(e.RoundVoided)[0].clause == clause
+    return table, table.events_of(e.DealCompleted)[0].stub
+
+
+def _assert_void(table: ScriptedTable, cause: str, clause: str) -> None:
+    assert (table.round.void, table.events_of(e.RoundVoided)[0].clause) == (cause, clause)
     table.settle()
     assert {(entry.outcome, entry.clause) for entry in table.events_of(e.WagerSettled)} == {("returned", clause)}
     assert set(table.table.balances.values()) == {500_00}
     table.send(c.RackCards)
-    if total == 52:
-        assert (table.phase, table.step()) == (Phase.SHUFFLING, DeckStep.STACKED)
-    else:
-        assert (table.phase, table.step(), table.table.deck.order) == (Phase.OPENING, DeckStep.MISSING, ())
-        assert table.events_of(e.DeckRemoved)[0].reason == f"{total} cards were counted"
+
+
+@shows(
+    "stub_wrong_manual_shoe",
+    "stub_wrong_hand",
+    "stub_wrong_automated_shoe",
+)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_wrong_stub_count_needs_the_count_of_every_hand(edition_name: str, method: str) -> None:
+    table, stub = _dealt_table(edition_name, method)
+    clause, hands = table.clause(f"stub_wrong_{method}"), table.count_hands()
+    refusal = table.expect_refusal(c.CountStub, stub=stub - 1)
+    assert (refusal.clause, refusal.code) == (clause, ErrorCode.RECOUNT)
+    assert "count every hand" in refusal.reason, "the hands decide whether it was a misdeal"
+    total = table.expect_refusal(c.CountStub, stub=stub - 1, total=52)
+    assert "follows from the counts" in total.reason, "a total alone says too little"
+    assert table.expect_refusal(c.CountStub, stub=-1, hands=hands).clause == table.clause(f"stub_right_{method}")
+    for wrong_hands in (hands[1:], (*hands, hands[0]), (*hands, e.HandCount("player", 6, 5))):
+        assert table.expect_refusal(c.CountStub, stub=stub - 1, hands=wrong_hands).clause == clause
+    for count in (-1, 53):
+        impossible = table.expect_refusal(c.CountStub, stub=stub - 1, hands=table.count_hands(seat_1=count))
+        assert (impossible.clause, impossible.code) == (clause, ErrorCode.NONE)
+
+
+@shows(
+    "stub_wrong_manual_shoe",
+    "stub_wrong_hand",
+    "stub_wrong_automated_shoe",
+    "stub_misdealt_manual_shoe",
+    "stub_misdealt_hand",
+    "stub_misdealt_automated_shoe",
+    "stub_player_hand_manual_shoe",
+    "stub_player_hand_hand",
+    "stub_player_hand_automated_shoe",
+)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("extra", [-1, 1])
+def test_a_misdeal_with_52_cards_voids_the_round_and_keeps_the_deck(edition_name: str, method: str, extra: int) -> None:
+    """Seat 1 has a card more or fewer, and the stub one fewer or more: 52 cards in all."""
+    table, stub = _dealt_table(edition_name, method)
+    cards = next(hand.cards for hand in table.count_hands() if (hand.place, hand.seat) == ("player", 1))
+    table.send(c.CountStub, stub=stub - extra, hands=table.count_hands(seat_1=cards + extra))
+    counted = table.events_of(e.StubCounted)[0]
+    cause = "stub_misdealt" if table.clause(f"stub_misdealt_{method}") else "stub_wrong"
+    assert (counted.right, counted.total) == (False, 52)
+    finding = table.clause(f"stub_player_hand_{method}")
+    assert counted.clause == (finding or table.clause(f"stub_wrong_{method}"))
+    _assert_void(table, cause, table.clause(f"{cause}_{method}"))
+    assert (table.phase, table.step()) == (Phase.SHUFFLING, DeckStep.STACKED)
+
+
+@shows(
+    "stub_wrong_manual_shoe",
+    "stub_wrong_hand",
+    "stub_wrong_automated_shoe",
+    "stub_dealer_hand_manual_shoe",
+    "stub_dealer_hand_hand",
+    "stub_dealer_hand_automated_shoe",
+)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("is_misdealt", [False, True])
+@pytest.mark.parametrize("missing", [-1, 1])
+def test_a_deck_without_52_cards_is_removed(edition_name: str, method: str, is_misdealt: bool, missing: int) -> None:
+    table, stub = _dealt_table(edition_name, method)
+    places = {hand.place: hand.cards for hand in table.count_hands()}
+    if is_misdealt and "dealer" not in places:
+        is_misdealt = False
+    changes = {"dealer": places["dealer"] + 1} if is_misdealt else {}
+    table.send(c.CountStub, stub=stub - missing, hands=table.count_hands(**changes))
+    total = 52 - missing + is_misdealt
+    if total == 52:  # the dealer's card came from the stub: a misdeal
+        assert not table.events_of(e.DeckRemoved)
+        return
+    clause, counted = table.clause(f"stub_wrong_{method}"), table.events_of(e.StubCounted)[0]
+    finding = table.clause(f"stub_dealer_hand_{method}") if is_misdealt else ""
+    assert (counted.total, counted.clause) == (total, finding or clause)
+    _assert_void(table, "stub_wrong", clause)
+    assert (table.phase, table.step(), table.table.deck.order) == (Phase.OPENING, DeckStep.MISSING, ())
+    assert table.events_of(e.DeckRemoved)[0].reason == f"{total} cards were counted"
 
 
 def _expected_stub(edition_name: str, method: str, hands: int, bonus: int) -> int:

@@ -8,13 +8,15 @@ import pytest
 
 from croupier.regulations import EDITIONS, edition
 from croupier.table import Phase, decide
+from croupier.table.automation import Automation
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
-from croupier.table.model.roles import Actor, Role
+from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.state import DeckStep
 from croupier.table.procedure.shuffle import SeededShuffle
+from croupier.table.session import TableSession
 from tests.support import shows
-from tests.table.tables import DANA, FLOYD, HOUR, METHODS, ORDER, ScriptedTable, open_table, setup_of
+from tests.table.tables import ANTE, DANA, FLOYD, HOUR, METHODS, ORDER, ScriptedTable, open_table, setup_of
 
 REVERSED = tuple(reversed(ORDER))
 
@@ -200,6 +202,54 @@ def test_a_floorperson_directs_a_shuffle(edition_name: str) -> None:
 
 
 @shows("shuffle_cards")
+def test_a_floorperson_directs_a_shuffle_until_the_first_card_is_dealt(edition_name: str) -> None:
+    table = open_table(edition_name).load().bet()
+    table.send(c.OrderShuffle, reason="the shuffler was open")
+    table.expect(Phase.SHUFFLING)
+    table.load(REVERSED)
+    table.expect(Phase.DEALING, "the wagers stand, and the round goes on")
+    table.deal()
+    assert table.round.cards["player", 1][0] in REVERSED[:10]
+    assert table.expect_refusal(c.OrderShuffle, reason="too late").clause == table.clause("shuffle_cards")
+    table.stub().to_settlement().finish()
+
+
+@shows("inspect_cards")
+def test_a_deck_with_a_defect_is_removed(edition_name: str) -> None:
+    table = ScriptedTable(setup_of(edition_name))
+    table.send(c.ReceiveCards, decks=(1,))
+    inspected, removed = table.send(c.InspectCards, deck=1, defect="a bent seven of clubs")
+    assert isinstance(inspected, e.CardsInspected)
+    assert isinstance(removed, e.DeckRemoved)
+    assert (inspected.defect, inspected.clause) == ("a bent seven of clubs", table.clause("inspect_cards"))
+    assert (removed.reason, table.step()) == ("defect: a bent seven of clubs", DeckStep.MISSING)
+    table.expect_refusal(c.VerifyInspection, deck=1)
+    table.open().play_round()
+
+
+@shows("verify_inspection")
+def test_whoever_inspected_a_deck_cannot_verify_it_in_another_role(edition_name: str) -> None:
+    table = ScriptedTable(setup_of(edition_name))
+    table.send(c.ReceiveCards, decks=(1,))
+    table.send(c.InspectCards, deck=1)
+    refusal = table.expect_refusal(c.VerifyInspection, Actor(DANA.name, Role.FLOORPERSON), deck=1)
+    assert (refusal.clause, "somebody else" in refusal.reason) == (table.clause("verify_inspection"), True)
+
+
+@shows("wagers_close", "deck_change_shoe")
+def test_an_overdue_deck_lets_a_patron_take_the_ante_back(edition_name: str) -> None:
+    table = open_table(edition_name).load()
+    table.wager(1)
+    table.now += 8 * HOUR
+    assert table.expect_refusal(c.AnnounceNoMoreBets).clause == table.clause("deck_change_shoe")
+    table.send(c.ReceiveCards, decks=(1,))
+    table.expect(Phase.OPENING)
+    assert table.expect_refusal(c.PlaceWager, seat=1, wager="ante", amount=ANTE).clause == table.clause("wagers_close")
+    table.send(c.PlaceWager, seat=1, wager="ante", amount=0)
+    assert (table.table.balances["seat 1"], table.table.wagers) == (500_00, {})
+
+
+@shows("shuffle_cards")
 def test_a_table_without_a_device_is_shuffled_by_hand(edition_name: str) -> None:
     table = open_table(edition_name, shuffler="none")
     refusal = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True)
@@ -229,9 +279,16 @@ def test_a_counting_device_reports_its_count(edition_name: str) -> None:
     table = open_table(edition_name, shuffler="counting")
     refusal = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True)
     assert refusal.clause == table.clause("counting_shuffler")
+    for count in (-1, 417):
+        refusal = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True, count=count)
+        assert (refusal.clause, str(count) in refusal.reason) == (table.clause("counting_shuffler"), True)
+    by_hand = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=False, count=52)
     plain = open_table(edition_name, shuffler="automated")
-    plain.shuffle(count=51)
-    plain.expect(Phase.LOADING, "the count of a plain device is ignored")
+    uncounted = plain.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=True, count=52)
+    assert by_hand.reason == uncounted.reason == "no device has counted these cards: leave the count out"
+    table.shuffle()
+    shuffled = table.events_of(e.CardsShuffled)[0]
+    assert (shuffled.by_device, shuffled.device, shuffled.count) == (True, "counting", 52)
 
 
 # Cut.
@@ -287,7 +344,14 @@ def test_a_recut_is_ordered_by_a_floorperson_before_any_card_is_dealt(edition_na
     table.send(c.Cut, depth=20)
     table.send(c.LoadCards)
     table.bet()
+    table.send(c.OrderRecut, reason="also after no more bets")
+    assert table.expect_refusal(c.PlaceWager, seat=1, wager="ante", amount=ANTE).clause == table.clause("wagers_close")
+    table.send(c.Cut, depth=11)
+    table.send(c.LoadCards)
+    table.expect(Phase.DEALING, "the wagers stand, and the round goes on")
+    table.deal()
     assert table.expect_refusal(c.OrderRecut, reason="too late").clause == clause
+    table.stub().to_settlement().finish()
 
 
 @shows("reshuffling_device", "reshuffling_device_is_not_cut")
@@ -345,7 +409,9 @@ def test_a_table_with_wagers_or_a_round_is_not_idle(edition_name: str) -> None:
     assert table.expect_refusal(c.SpreadIdleCards).clause == table.clause("idle_table")
     empty_table = open_table(edition_name).load()
     empty_table.send(c.Leave, patron="seat 1")
-    empty_table.send(c.SpreadIdleCards, face_up=True)
+    nobody_asks = empty_table.expect_refusal(c.SpreadIdleCards, face_up=True)
+    assert (nobody_asks.clause, "nobody is here to ask" in nobody_asks.reason) == (table.clause("idle_table"), True)
+    empty_table.send(c.SpreadIdleCards)
     if empty_table.clause("whole_opening_after_idle"):
         for kind in (c.InspectCards, c.VerifyInspection, c.SpreadCards):
             empty_table.send(kind, deck=1)
@@ -384,13 +450,14 @@ def test_the_waiting_deck_is_shuffled_by_the_device(edition_name: str) -> None:
     assert refusal.clause == table.clause("deck_waits_in_the_shuffler")
 
 
-@shows("two_decks_need_a_shuffler")
-def test_two_decks_need_a_shuffler(edition_name: str) -> None:
-    table = open_table(edition_name, decks=2)
-    refusal = table.expect_refusal(
-        c.TakeDeviceOutOfOrder, device="shuffler", marked="sign", method="manual_shoe", shuffler="none"
-    )
-    assert refusal.clause == table.clause("two_decks_need_a_shuffler")
+@shows("one_deck_in_the_rack", "deck_waits_in_the_shuffler")
+def test_a_deck_is_racked_only_when_the_other_one_is_in_the_device(edition_name: str) -> None:
+    table = open_table(edition_name, decks=2).load()
+    table.bet().deal().stub().to_settlement().settle()
+    refusal = table.expect_refusal(c.RackCards)
+    assert (refusal.clause, "deck 2" in refusal.reason) == (table.clause("one_deck_in_the_rack"), True)
+    table.shuffle(deck=2).send(c.RackCards)
+    assert (table.step(1), table.step(2)) == (DeckStep.STACKED, DeckStep.SHUFFLED)
 
 
 # Change of decks.
@@ -431,6 +498,7 @@ def test_a_deck_dealt_from_the_hand_keeps_the_shorter_time_limit(edition_name: s
         "method": "manual_shoe",
         "shuffler": "none",
     }
+    table.send(c.ReportDeviceFailure, device="shuffler")
     table.send(c.TakeDeviceOutOfOrder, **replacement)
     table.now = 4 * HOUR
     refusal = table.expect_refusal(c.Shuffle, deck=1, order=ORDER, source="test", by_device=False)
@@ -505,3 +573,43 @@ def test_the_figures_of_the_procedure_come_from_the_edition(edition_name: str) -
     assert rules.figure("deck_cards") == 52
     outcome = decide(open_table(edition_name).table, c.SpreadCards(by=DANA, at=0, deck=1))
     assert "deck 1 is stacked" in str(outcome)
+
+
+# Other decks at a table for preshuffled cards, and what automation does.
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_a_table_for_preshuffled_cards_also_receives_other_decks(edition_name: str) -> None:
+    table = ScriptedTable(setup_of(edition_name, preshuffled=True))
+    table.spread()
+    received = table.events_of(e.CardsReceived)[0]
+    assert (received.preshuffled, received.order) == (False, ())
+    assert (received.clause, table.step()) == (table.clause("inspect_cards"), DeckStep.SPREAD)
+    table.send(c.ReceiveCards, decks=(1,), orders=(ORDER,), preshuffled=True)
+    assert table.step() is DeckStep.SHUFFLED
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_automation_shuffles_the_other_deck_and_spreads_the_cards_of_an_idle_table(edition_name: str) -> None:
+    session = TableSession(setup_of(edition_name, decks=2, method="automated_shoe"))
+    automation, pat = Automation(SeededShuffle("two decks")), Actor("Pat", Role.PATRON)
+    session.send(c.ReceiveCards(by=SYSTEM, at=0, decks=(1, 2)))
+    session.send(c.Sit(by=pat, at=0, patron="Pat", seats=(1,)))
+    session.send(c.BuyIn(by=SYSTEM, at=0, patron="Pat", amount=500_00))
+    for _ in range(3):
+        automation.advance(session, at=0)
+        session.send(c.PlaceWager(by=pat, at=0, seat=1, wager="ante", amount=5_00))
+        session.send(c.AnnounceNoMoreBets(by=SYSTEM, at=0))
+        automation.advance(session, at=0)
+        while session.table.phase is Phase.DECIDING:
+            session.send(c.Decide(by=pat, at=0, seat=1, amount=None))
+            automation.advance(session, at=0)
+    in_play = [
+        event for event in session.events if isinstance(event, e.BetsClosed | e.CardsShuffled | e.RoundCompleted)
+    ]
+    kinds = [type(event).__name__ for event in in_play]
+    assert kinds == ["CardsShuffled", *["BetsClosed", "CardsShuffled", "RoundCompleted"] * 3]
+    session.send(c.Leave(by=pat, at=0, patron="Pat"))
+    automation.advance(session, at=0)
+    (spread,) = [event for event in session.events if isinstance(event, e.CardsSpreadIdle)]
+    assert not spread.face_up

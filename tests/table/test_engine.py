@@ -284,6 +284,7 @@ def test_prompts_cover_preshuffled_cards(edition_name: str, dealing: dict[str, A
     decks = tuple(session.table.decks)
     dealer = Actor("Dana", Role.DEALER)
     session.send(c.ReceiveCards(by=dealer, at=0, decks=decks, orders=tuple(ORDER for _ in decks)))
+    session.send(c.Sit(by=dealer, at=0, patron="Pat", seats=(1,)))
     while session.table.rounds < 3 or session.table.round is not None:
         session.send(follow(session.table, prompts(session.table)[0]))
     assert not [x for x in session.events if isinstance(x, e.CardsInspected)]
@@ -293,7 +294,9 @@ def test_prompts_cover_preshuffled_cards(edition_name: str, dealing: dict[str, A
 def test_prompts_lead_on_after_idleness_a_removed_deck_or_an_empty_table(edition_name: str) -> None:
     table = open_table(edition_name).load()
     table.send(c.Leave, patron="seat 1")
-    assert prompts(table.table)[0].command == "Sit"
+    assert [prompt.command for prompt in prompts(table.table)] == ["SpreadIdleCards"]
+    refusal = table.expect_refusal(c.Sit, patron="next", seats=(2,))
+    assert (refusal.clause, "was idle" in refusal.reason) == (table.clause("idle_table"), True)
     table.send(c.SpreadIdleCards)
     table.now = 9 * HOUR
     while table.table.rounds < 1 or table.table.round is not None:

@@ -88,12 +88,14 @@ def test_a_card_drawn_in_error_but_unseen_is_the_next_card(edition_name: str) ->
     event = table.send(c.ReportCardDrawnInError, exposed=False)[0]
     assert isinstance(event, e.Noted)
     assert (event.clause, table.table) == (clause, before)
-    table.deal()
-    cards = [event.card for event in table.events_of(e.CardDealt)]
-    assert cards == list(ORDER[: len(cards)])
     refusal = table.expect_refusal(c.ReportCardDrawnInError, exposed=True)
     assert refusal.clause == clause
     assert "a floorperson must rule" in refusal.reason
+    table.deal()
+    cards = [event.card for event in table.events_of(e.CardDealt)]
+    assert cards == list(ORDER[: len(cards)])
+    after = table.expect_refusal(c.ReportCardDrawnInError, exposed=False)
+    assert (after.clause, after.reason.startswith("not now")) == (clause, True), "no card is drawn after the deal"
     idle = open_table(edition_name)
     assert idle.expect_refusal(c.ReportCardDrawnInError, exposed=False).clause == clause
 
@@ -105,23 +107,101 @@ def test_a_wrong_number_of_cards_voids_the_round(edition_name: str, moment: str)
     clause = table.clause("wrong_number_of_cards")
     events = table.send(c.ReportWrongNumberOfCards, where="seat 2")
     assert [event.clause for event in events] == [clause]
+    assert table.events_of(e.RoundVoided)[0].where == "seat 2"
     table.expect(Phase.SETTLING)
     _assert_all_returned(table, clause)
 
 
 @shows("wrong_number_of_cards")
 def test_a_wrong_number_of_cards_is_reported_between_deal_and_payment(edition_name: str) -> None:
-    clause = _table_at(edition_name, "dealing").clause("wrong_number_of_cards")
-    for moment in ("dealing", "settling"):
-        assert _table_at(edition_name, moment).expect_refusal(c.ReportWrongNumberOfCards, where="").clause == clause
+    dealing = _table_at(edition_name, "dealing")
+    clause = dealing.clause("wrong_number_of_cards")
+    assert dealing.expect_refusal(c.ReportWrongNumberOfCards, where="seat 1").clause == clause
     table = _table_at(edition_name, "deciding")
-    table.send(c.ReportWrongNumberOfCards, FLOYD, where="the dealer")
-    second = table.expect_refusal(c.ReportWrongNumberOfCards, where="the dealer")
+    for where in ("", "the dealer", "seat 9", "discard"):
+        refusal = table.expect_refusal(c.ReportWrongNumberOfCards, where=where)
+        assert (refusal.clause, "seat 1" in refusal.reason) == (clause, True)
+    table.send(c.ReportWrongNumberOfCards, FLOYD, where="seat 1")
+    second = table.expect_refusal(c.ReportWrongNumberOfCards, where="seat 1")
     assert (second.clause, second.reason) == (clause, "the round is already void")
     assert (
         open_table(edition_name).expect_refusal(c.ReportWrongNumberOfCards, where="").reason
         == "there is no round in play"
     )
+
+
+@shows("wrong_number_of_cards")
+def test_a_wrong_number_of_cards_found_at_the_reveal_voids_the_round(edition_name: str) -> None:
+    table = _table_at(edition_name, "settling")
+    clause = table.clause("wrong_number_of_cards")
+    assert table.send(c.ReportWrongNumberOfCards, where="seat 1")[0].clause == clause
+    _assert_all_returned(table, clause)
+
+
+@shows("wrong_number_of_cards")
+def test_after_the_first_payment_a_floorperson_decides_on_a_wrong_number_of_cards(edition_name: str) -> None:
+    table = _table_at(edition_name, "settling")
+    clause = table.clause("wrong_number_of_cards")
+    first, *others = table.round.unsettled
+    table.send(c.SettleSeat, seat=first)
+    refusal = table.expect_refusal(c.ReportWrongNumberOfCards, where="seat 1")
+    assert (refusal.clause, "a floorperson must decide" in refusal.reason) == (clause, True)
+    decision = table.send(
+        c.DecideOnTheFloor, outcome="void", reason="six cards at seat 1", concerns="wrong_number_of_cards"
+    )
+    assert {event.clause for event in decision} == {clause}
+    table.settle()
+    returned = [entry for entry in table.round.entries if entry.seat in others]
+    assert {(entry.outcome, entry.clause) for entry in returned} == {("returned", clause)}
+    assert all(entry.clause for entry in table.round.entries)
+    table.send(c.RackCards)
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_no_decision_on_the_floor_leaves_an_empty_clause(edition_name: str) -> None:
+    table = _table_at(edition_name, "deciding")
+    assert table.send(c.DecideOnTheFloor, outcome="continue", reason="nobody saw it")[0].clause
+    for wrong in ({"outcome": "deal"}, {"reason": " "}, {"concerns": "the weather"}):
+        values: dict[str, Any] = {"outcome": "void", "reason": "a fly on the layout", **wrong}
+        assert table.expect_refusal(c.DecideOnTheFloor, **values).clause
+    events = table.send(c.DecideOnTheFloor, outcome="void", reason="a fly on the layout")
+    table.settle()
+    assert all(event.clause for event in (*events, *table.events_of(e.WagerSettled)))
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@pytest.mark.parametrize("clauses", [("682a.13(a)", "683a.13(a)", "679a.13(a)", "641a.13(a)", "md-4cp:13.A(1)")])
+def test_a_floorperson_replaces_an_exposed_card_with_the_next_one(edition_name: str, clauses: tuple[str, ...]) -> None:
+    """AMB-51: an exposed stray card is treated as a face-up card."""
+    assert clauses
+    table = _table_at(edition_name, "stub")
+    drawn, hand = table.round.drawn, table.round.hand("player", 1)
+    replace: dict[str, Any] = {"outcome": "replace", "reason": "seat 2 saw it", "place": "player", "seat": 1}
+    for number in (0, len(hand) + 1):
+        table.expect_refusal(c.DecideOnTheFloor, **replace, number=number)
+    decided, replaced = table.send(c.DecideOnTheFloor, **replace, number=2)
+    assert isinstance(decided, e.FloorDecided)
+    assert isinstance(replaced, e.CardReplaced)
+    assert (replaced.clause, replaced.discarded) == (table.clause("face_up_card"), hand[1])
+    assert replaced.card == table.table.deck.order[drawn] == ORDER[drawn]
+    assert table.round.hand("player", 1) == (hand[0], ORDER[drawn], *hand[2:])
+    assert (table.round.drawn, table.round.face_up_found) == (drawn + 1, (hand[1],))
+    table.stub().to_settlement().finish()
+    settling = _table_at(edition_name, "settling")
+    assert settling.expect_refusal(c.DecideOnTheFloor, **replace, number=2).clause == table.clause("face_up_card")
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_a_card_is_not_replaced_in_a_hand_that_its_player_has_looked_at(edition_name: str) -> None:
+    """A floorperson must not help a friend to a better card, or the house to a better hand of the dealer."""
+    replace: dict[str, Any] = {"outcome": "replace", "reason": "seat 2 saw it", "number": 1}
+    table = _table_at(edition_name, "deciding")
+    examined = table.expect_refusal(c.DecideOnTheFloor, **replace, place="player", seat=1)
+    assert (examined.clause, "looked at" in examined.reason) == (table.clause("face_up_card"), True)
+    table = _table_at(edition_name, "stub")
+    dealer = "board" if edition_name == "pa-683a" else "dealer"
+    covered = table.expect_refusal(c.DecideOnTheFloor, **replace, place=dealer, seat=0)
+    assert (covered.clause, "not replaced" in covered.reason) == (table.clause("exposed_card"), True)
 
 
 # Exposed cards.
@@ -184,9 +264,9 @@ def test_682a_13_d_exposure_counts_until_the_last_player_decides() -> None:
     assert {entries[seat, "all_six"].outcome for seat in (1, 2, 3)} <= {"win", "lose"}
 
 
-def test_683a_13_d_exposure_on_any_street_turns_up_the_whole_board() -> None:
+def test_683a_13_d_exposure_on_any_street_turns_up_the_whole_board_for_a_wager_on_it() -> None:
     for streets in (0, 1, 2):
-        table = _table_at("pa-683a", "deciding")
+        table = open_table("pa-683a", 1, 2).load().bet(also=("board_bonus",)).to(Phase.DECIDING)
         for _ in range(streets):
             table.all_stay().reveal()
         table.send(c.ReportExposedCard)
@@ -196,6 +276,30 @@ def test_683a_13_d_exposure_on_any_street_turns_up_the_whole_board() -> None:
         raises = [wager for wager in outcomes if wager.startswith("raise")]
         assert len(raises) == streets
         assert {outcomes[wager] for wager in ("ante", *raises)} == {"returned"}
+
+
+@pytest.mark.parametrize(
+    ("edition_name", "wager", "turned_up"),
+    [
+        ("pa-682a", "prime", []),
+        ("pa-682a-proposed", "prime", []),
+        ("pa-683a", "pocket_bonus", []),
+        ("pa-683a", "lo_ball", ["board"]),
+        ("pa-679a", "pair_bonus", []),
+        ("pa-679a", "prime", ["dealer"]),
+        ("pa-641a", "aces_up", []),
+        ("md-4cp", "aces_up", []),
+    ],
+)
+def test_an_exposure_turns_up_only_what_the_remaining_wagers_need(
+    edition_name: str, wager: str, turned_up: list[str]
+) -> None:
+    table = open_table(edition_name, 1, 2).load().wager(2, "ante", wager).bet(1).to(Phase.DECIDING)
+    table.send(c.ReportExposedCard)
+    assert list(dict.fromkeys(event.place for event in table.events_of(e.CardsRevealed))) == turned_up
+    table.settle()
+    settles_optional = edition_name in SETTLES_OPTIONAL
+    assert table.round.turned_up == ({2} if settles_optional else set()), "a hand without such a wager stays down"
 
 
 @pytest.mark.parametrize("edition_name", ["pa-641a", "md-4cp"])
@@ -233,8 +337,11 @@ def test_a_shuffler_jam_affects_only_the_deck_in_the_device(edition_name: str) -
     table.send(c.ReportShufflerJam)
     assert table.step(2) is DeckStep.STACKED, "the deck that waited is shuffled again"
     assert (table.step(1), table.phase) == (DeckStep.LOADED, phase), "the round goes on"
-    table.stub().to_settlement().finish()
-    table.expect(Phase.SHUFFLING)
+    table.stub().to_settlement().settle()
+    refusal = table.expect_refusal(c.RackCards)
+    assert refusal.clause == table.clause("one_deck_in_the_rack")
+    table.finish()
+    table.expect(Phase.LOADING)
 
 
 @shows("shoe_jam")
@@ -252,48 +359,6 @@ def test_a_jam_needs_an_automated_shoe_and_a_round(edition_name: str) -> None:
     assert _table_at(edition_name, "dealing").expect_refusal(c.ReportShoeJam).clause == clause
     assert open_table(edition_name, method="automated_shoe").expect_refusal(c.ReportShoeJam).clause == clause
     assert _table_at(edition_name, "settling", method="automated_shoe").expect_refusal(c.ReportShoeJam).clause == clause
-
-
-@shows("device_out_of_order")
-@pytest.mark.parametrize("marked", ["covered", "sign"])
-def test_a_device_out_of_order_is_marked_before_it_is_replaced(edition_name: str, marked: str) -> None:
-    table = open_table(edition_name, method="automated_shoe").load()
-    replacement: dict[str, Any] = {"device": "shoe", "marked": marked, "method": "manual_shoe", "shuffler": "none"}
-    clause = table.clause("device_out_of_order")
-    for wrong in ({"marked": ""}, {"marked": "known"}, {"device": "drop box"}, {"method": "toss"}, {"shuffler": "Al"}):
-        assert table.expect_refusal(c.TakeDeviceOutOfOrder, **(replacement | wrong)).clause == clause
-    assert table.table.setup.method == "automated_shoe"
-    event = table.send(c.TakeDeviceOutOfOrder, **replacement)[0]
-    assert isinstance(event, e.DeviceTakenOut)
-    assert (event.clause, event.marked) == (clause, marked)
-    assert (table.table.setup.method, table.table.setup.shuffler) == ("manual_shoe", "none")
-    table.expect(Phase.SHUFFLING, "the cards come out and are shuffled by hand")
-    table.shuffle()
-    table.expect(Phase.CUTTING)
-    table.send(c.Cut, depth=12)
-    table.send(c.LoadCards)
-    table.bet()
-    assert table.expect_refusal(c.TakeDeviceOutOfOrder, **replacement).reason == "finish or void the round first"
-
-
-@shows("device_out_of_order")
-def test_a_restored_device_is_used_again(edition_name: str) -> None:
-    table = open_table(edition_name, method="automated_shoe").load()
-    assert table.expect_refusal(c.RestoreDevice).reason == "no device is out of order here"
-    original = (table.table.setup.method, table.table.setup.shuffler)
-    replacement: dict[str, Any] = {"device": "shoe", "marked": "sign", "shuffler": "none"}
-    table.send(c.TakeDeviceOutOfOrder, method="manual_shoe", **replacement)
-    event = table.send(c.RestoreDevice)[0]
-    assert (event.clause, type(event)) == (table.clause("device_out_of_order"), e.DeviceRestored)
-    assert (table.table.setup.method, table.table.setup.shuffler) == original
-    table.expect(Phase.SHUFFLING, "the cards are shuffled by the device again")
-
-
-@shows("device_out_of_order")
-def test_cards_are_not_dealt_from_the_hand_without_a_shuffler(edition_name: str) -> None:
-    table = open_table(edition_name, method="hand")
-    replacement: dict[str, Any] = {"device": "shuffler", "marked": "sign", "method": "hand", "shuffler": "none"}
-    assert table.expect_refusal(c.TakeDeviceOutOfOrder, **replacement).clause == table.clause("hand_needs_a_shuffler")
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)

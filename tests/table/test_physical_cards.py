@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from croupier.audit.record import audit_file
+from croupier.audits.record import audit_file
 from croupier.core.cards import parse_cards
 from croupier.core.errors import RuleViolation
 from croupier.regulations import EDITIONS, edition
@@ -16,6 +16,7 @@ from croupier.table import SYSTEM, Actor, Phase, Role, Setup
 from croupier.table.automation import AUTOMATABLE_STEPS, Automation
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
+from croupier.table.model.setup import CardSource
 from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.prompts import prompts
 from croupier.table.record.file import RecordWriter
@@ -27,7 +28,8 @@ BY: dict[str, Any] = {"by": DANA, "at": 0}
 
 def session_before_deal(name: str = "pa-682a") -> TableSession:
     """A table ready for the deal, with its cards not read yet."""
-    session = TableSession(replace(Setup.open(edition(name).elect(), "manual_shoe"), reads_cards=True))
+    setup = replace(Setup.open(edition(name).elect(), "manual_shoe"), card_source=CardSource.READING_SHOE)
+    session = TableSession(setup)
     automation = Automation(SeededShuffle("unused"), set(AUTOMATABLE_STEPS) - {"Deal"})
     session.send(c.ReceiveCards(decks=(1,), **BY))
     automation.advance(session, 0)
@@ -104,7 +106,7 @@ def test_a_face_up_card_requires_one_more_card() -> None:
 
 
 def test_known_orders_and_card_reading_at_other_tables_are_refused() -> None:
-    session = TableSession(replace(Setup.open(edition("pa-682a").elect()), reads_cards=True))
+    session = TableSession(replace(Setup.open(edition("pa-682a").elect()), card_source=CardSource.READING_SHOE))
     automation = Automation(SeededShuffle("x"), set(AUTOMATABLE_STEPS) - {"Shuffle"})
     session.send(c.ReceiveCards(decks=(1,), **BY))
     automation.advance(session, 0)

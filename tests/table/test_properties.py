@@ -61,6 +61,10 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "deck": st.sampled_from([1, 1, 2, 0, -1]),
     "decks": st.sampled_from([(1,), (2,), (1, 2), (1, 1), (), (7,)]),
     "orders": st.sampled_from([(), (), (ORDER,), (ORDER, ORDER), (DUPLICATE_CARD,), ((),)]),
+    "preshuffled": st.sampled_from([False, False, True]),
+    "defect": st.sampled_from(["", "", "a creased ace", " "]),
+    "hands": st.sampled_from([(), (), (e.HandCount("player", 1, 5),), (e.HandCount("dealer", 0, -1),)]),
+    "concerns": st.sampled_from(["", "wrong_number_of_cards", "the weather"]),
     "order": st.sampled_from([ORDER, tuple(reversed(ORDER)), DUPLICATE_CARD, ORDER[:51], (), (*ORDER[:51], 52)]),
     "source": st.just("test"),
     "server_seed": st.sampled_from(["ab" * 32, "", "AB" * 32]),
@@ -77,23 +81,30 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "stub": st.integers(-1, 53),
     "total": st.sampled_from([None, 52, 51, 53, -1, 0]),
     "exposed": st.booleans(),
-    "where": st.just("somewhere"),
+    "where": st.sampled_from(["seat 1", "dealer", "board", "somewhere"]),
     "device": st.sampled_from(["shuffler", "shoe", "chair"]),
     "marked": st.sampled_from(["covered", "sign", ""]),
     "method": st.sampled_from(["manual_shoe", "hand", "automated_shoe", "toss"]),
     "shuffler": st.sampled_from(["none", "automated", "counting", "reshuffling", "Al"]),
     "abandoned": st.booleans(),
-    "outcome": st.sampled_from(["continue", "void", "redeal"]),
+    "outcome": st.sampled_from(["continue", "void", "replace", "redeal"]),
     "round": st.integers(-1, 6),
     "magic_card": st.sampled_from([None, 0, 51, 52, -1]),
     "lucky_position": st.sampled_from([None, 0, 1, 7, 8, -1]),
+    "old_returned": AMOUNTS,
+    "old_paid": AMOUNTS,
     "returned": AMOUNTS,
     "paid": AMOUNTS,
     "counted": st.sampled_from([0, 1_00, 2_00, 3_00, -1, 10**30]),
     "lit": st.booleans(),
     "reference": st.sampled_from(["JP-1", ""]),
     "meter": st.sampled_from(["four_card_progressive", "five_card_hand_bonus", "progressive", "none"]),
-    "number": st.sampled_from([None, 1, 2, 0, -1]),
+    "number": st.sampled_from([1, 2, 0, -1]),
+    "place": st.sampled_from(["player", "dealer", "board", "bonus", "nowhere", ""]),
+    "card": st.sampled_from([None, 0, 51, 52, -1]),
+    "discarded": st.sampled_from([None, 0, 51, 52, -1]),
+    "cards_dealt": st.integers(-1, 20),
+    "is_duplicate": st.booleans(),
     "trigger": st.sampled_from([0, 1_00, 1_01, 2_00, 5_00, -1, 10**30]),
     "nonce": st.sampled_from(["ab" * 32, ""]),
     "approved_by": st.sampled_from([Actor(name, role) for name in ("Ann", "Eve") for role in Role]),
@@ -193,7 +204,7 @@ class AnyTable(RuleBasedStateMachine):
         for field in fields(kind):
             if field.name in ("by", "at"):
                 continue
-            if kind is c.Deal:
+            if kind is c.Deal and field.name == "face_up":
                 values[field.name] = frozenset(data.draw(st.lists(st.integers(-1, 53), max_size=3)))
             elif field.name == "face_up":
                 values[field.name] = data.draw(st.booleans())
@@ -201,6 +212,8 @@ class AnyTable(RuleBasedStateMachine):
                 values[field.name] = data.draw(
                     st.sampled_from([*self.setup.limits, "play", "raise", "raise_1", "tips"])
                 )
+            elif kind is c.DecideOnTheFloor and field.name == "number":
+                values[field.name] = data.draw(st.integers(-1, 6))
             elif kind in (c.SetUpMeter, c.CorrectMeter) and field.name == "amount":
                 values[field.name] = Fraction(data.draw(AMOUNTS))
             else:
@@ -273,10 +286,18 @@ class AnyTable(RuleBasedStateMachine):
         entries = [(past.number, entry) for past in rounds for entry in past.entries]
         number, entry = data.draw(st.sampled_from(entries))
         amounts = {"returned": data.draw(AMOUNTS), "paid": data.draw(AMOUNTS)}
-        floyd = Actor("Floyd", Role.FLOORPERSON)
+        amounts |= {"old_returned": entry.returned, "old_paid": entry.paid}
+        floyd, shirley = Actor("Floyd", Role.FLOORPERSON), Actor("Shirley", Role.SHIFT_MANAGER)
         self.send(
             c.CorrectPayment(
-                by=floyd, at=self.now, round=number, seat=entry.seat, wager=entry.wager, reason="misread", **amounts
+                by=floyd,
+                at=self.now,
+                round=number,
+                seat=entry.seat,
+                wager=entry.wager,
+                reason="misread",
+                approved_by=shirley,
+                **amounts,
             )
         )
 

@@ -107,9 +107,16 @@ def test_fixed_payouts_are_converted_to_the_unit_of_the_stake() -> None:
     assert amounts_due(Dollars(10000), 1, Fraction(1, 10)) == (1, 10)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("payout", [Push(), Loss(), OfMeter(Fraction(1, 10), "main")])
-def test_only_winning_payouts_have_amounts(payout: Payout) -> None:
-    with pytest.raises(InvariantError):
+@pytest.mark.parametrize(
+    ("payout", "reason"),
+    [
+        (Push(), "push is not the payout of a winning wager"),
+        (Loss(), "loss is not the payout of a winning wager"),
+        (OfMeter(Fraction(1, 10), "main"), "the progressive system pays shares of meters"),
+    ],
+)
+def test_only_winning_payouts_have_amounts(payout: Payout, reason: str) -> None:
+    with pytest.raises(InvariantError, match=reason):
         amounts_due(payout, 1000)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.view import View, view
+from croupier.table.visibility import Moment, Viewer, redact
 from tests.table.tables import BONUS_WAGER, METHODS, ScriptedTable, open_table
 
 VIEWERS = [(role, name) for role in Role for name in (("seat 1", "seat 3", "Nobody") if role is Role.PATRON else ("",))]
@@ -58,11 +60,14 @@ def _visible_cards(table: ScriptedTable, role: Role, name: str) -> set[Card]:
 
 
 def _expected_cards(table: ScriptedTable, name: str) -> set[Card]:
-    """The face-up cards and the viewer's own, derived from the events."""
+    """The face-up cards and, once the deal is complete, the viewer's own, derived from the events."""
     round_ = table.round
-    open_cards = {DECK[event.card] for event in table.events_of(e.CardDealt) if event.face_up}
-    for (place, seat), cards in round_.cards.items():
-        is_own = place == "player" and round_.patrons.get(seat) == name
+    is_dealt = bool(table.events_of(e.StubRacked))
+    dealt = table.events_of(e.CardDealt)
+    open_cards = {DECK[event.card] for event in dealt if event.face_up and event.card is not None}
+    for place, seat in round_.cards:
+        cards = round_.hand(place, seat)
+        is_own = is_dealt and place == "player" and round_.patrons.get(seat) == name
         if is_own or (place == "player" and seat in round_.turned_up):
             open_cards |= {DECK[card] for card in cards}
         count = round_.revealed.get(f"{place} {seat}" if seat else place, 0)
@@ -100,6 +105,27 @@ def test_nobody_sees_a_hidden_card_at_any_moment_of_a_round(edition_name: str, m
         check()
     table.send(c.RackCards)
     check()
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+def test_a_replaced_card_is_open_and_its_replacement_is_not(edition_name: str) -> None:
+    table = open_table(edition_name, 1, 2).load().bet().deal()
+    hand = table.round.hand("player", 1)
+    replacement: dict[str, Any] = {"outcome": "replace", "reason": "it was seen", "place": "player", "seat": 1}
+    (_, event) = table.send(c.DecideOnTheFloor, **replacement, number=1)
+    assert isinstance(event, e.CardReplaced)
+    for role, name in VIEWERS:
+        redacted = redact(event, Moment(table.round), Viewer(name, role))
+        assert redacted is not None
+        assert isinstance(redacted.event, e.CardReplaced)
+        assert redacted.event.discarded == hand[0]
+        assert redacted.hidden == {"card"}, "nobody sees the new card yet"
+    table.stub()
+    for role, name in VIEWERS:
+        redacted = redact(event, Moment(table.round), Viewer(name, role))
+        assert redacted is not None
+        is_holder = role is Role.PATRON and name == "seat 1"
+        assert redacted.hidden == (set() if is_holder else {"card"})
 
 
 @pytest.mark.parametrize("edition_name", EDITIONS)

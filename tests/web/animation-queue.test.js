@@ -78,6 +78,38 @@ describe("an event", () => {
     assert.deepEqual(turned.cards.get("player 2"), ["2c"]);
   });
 
+  test("of a complete deal turns up the patron's own cards and nobody else's", () => {
+    const dealt = {
+      ...empty,
+      cards: new Map([
+        ["player 1", [null, null]],
+        ["player 2", [null, null]],
+        ["dealer 0", [null]],
+      ]),
+    };
+    const cards = [
+      { place: "player", seat: 1, cards: ["2c", "3c"] },
+      { place: "player", seat: 2, cards: ["As", "Kd"] },
+      { place: "dealer", seat: 0, cards: ["4c"] },
+    ];
+    for (const name of ["StubRacked", "StubCounted"]) {
+      const felt = applyEvent(dealt, event(name), view({ cards }));
+      assert.deepEqual(cardsOf(felt), { "player 1": [null, null], "player 2": ["As", "Kd"], "dealer 0": [null] });
+    }
+    assert.equal(applyEvent(dealt, event("StubRacked"), view({ cards, round: 4 })), dealt, "of another round");
+    assert.ok(EVENT_DURATIONS_MS.StubRacked, "the cards turn before the decision is asked for");
+  });
+
+  test("replaces one card and leaves the others", () => {
+    const dealt = { ...empty, cards: new Map([["player 2", ["As", "Kd"]]]) };
+    const replaced = (number, card) =>
+      applyEvent(dealt, event("CardReplaced", { place: "player", seat: 2, number, card }), view()).cards.get(
+        "player 2",
+      );
+    assert.deepEqual(replaced(2, "2c"), ["As", "2c"]);
+    assert.deepEqual(replaced(1, null), [null, "Kd"]);
+  });
+
   test("places, makes, changes and removes wagers", () => {
     let felt = applyEvent(empty, event("WagerPlaced", { seat: 2, wager: "ante", amount: 500 }), view());
     felt = applyEvent(felt, event("WagerMade", { seat: 2, wager: "raise", amount: 1000 }), view());

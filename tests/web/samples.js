@@ -19,9 +19,24 @@ const EMPTY_VIEW = {
   prompts: [],
   meters: [],
   clock: null,
+  decks: [{ deck: 1, step: "loaded", arrived_at: 0, in_use: true }],
+  procedure: null,
 };
 
 export const view = (changes = {}) => ({ ...EMPTY_VIEW, ...changes });
+
+export const procedure = (changes = {}) => ({
+  method: "automated_shoe",
+  shuffler: "counting",
+  devices: ["shuffler", "shoe"],
+  reported_devices: [],
+  substitutes: [],
+  idle_spreads: [],
+  floor_rules: [],
+  hands_to_count: [],
+  reads_cards: false,
+  ...changes,
+});
 
 let seq = 100;
 export const event = (name, fields = {}) => ({

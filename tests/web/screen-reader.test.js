@@ -18,6 +18,19 @@ test("a patron hears their own cards in one sentence, and no hidden or foreign o
   assert.deepEqual(announce(dealt), ["Your cards: ace of spades and ten of diamonds."]);
 });
 
+test("a patron hears their cards once the deal is complete, not while they are dealt face down", () => {
+  const dealt = [event("CardDealt", { place: "player", seat: 2, card: null })];
+  assert.deepEqual(announce(dealt), []);
+  const cards = [
+    { place: "player", seat: 1, cards: [null] },
+    { place: "player", seat: 2, cards: ["As", "Td"] },
+  ];
+  assert.deepEqual(announce([...dealt, event("StubRacked")], { cards }), [
+    "Your cards: ace of spades and ten of diamonds.",
+  ]);
+  assert.deepEqual(announce([event("StubCounted", { right: false })], { cards: [cards[0]] }), []);
+});
+
 test("the dealer's open card is announced", () => {
   const dealt = [
     event("CardDealt", { place: "dealer", card: "2c" }),

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from croupier.regulations.coverage import ClauseCoverage, rule_digests
+from croupier.regulations.coverage import ClauseCoverage
 from croupier.regulations.evidence import EVIDENCE, SourceTree, read_evidence
+from croupier.regulations.rule_paths import rule_digests
 from tools.law.mutations import ROOT, Mutation, clauses_in_scope, mutations_of
 from tools.law.runner import Job, Outcome, run_jobs
 

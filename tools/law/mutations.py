@@ -10,8 +10,9 @@ from pathlib import Path
 
 from croupier.regulations import edition
 from croupier.regulations.clauses import all_clauses
-from croupier.regulations.coverage import DOCUMENTS, ENFORCED_STATUSES, ClauseCoverage, compute, rule_paths
+from croupier.regulations.coverage import ENFORCED_STATUSES, ClauseCoverage, compute
 from croupier.regulations.evidence import ranking_rules
+from croupier.regulations.rule_paths import DOCUMENTS, rule_paths
 from tools.law.data import changes_at
 from tools.law.edits import Edit, apply_edit, read_edits
 from tools.law.guards import SWITCHES
@@ -35,8 +36,8 @@ class Mutation:
 
 @cache
 def clauses_in_scope() -> tuple[ClauseCoverage, ...]:
-    """The clauses that software enforces or checks, with the code and tests behind them."""
-    return tuple(each for each in compute(ROOT) if each.status in ENFORCED_STATUSES)
+    """The clauses that software enforces or checks by its code, whatever tests have shown so far."""
+    return tuple(each for each in compute(ROOT) if each.status_by_code in ENFORCED_STATUSES)
 
 
 def mutations_of(document: str, clause: str) -> tuple[Mutation, ...]:

@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from croupier.regulations.coverage import DOCUMENTS, ENFORCED_STATUSES, ClauseCoverage, compute
+from croupier.regulations.coverage import ENFORCED_STATUSES, ClauseCoverage, compute
 from croupier.regulations.evidence import read_evidence
+from croupier.regulations.rule_paths import DOCUMENTS
+from tools.clause_figures import write_figures
 from tools.law.mutations import ROOT
 from tools.law.runner import Outcome
 
@@ -49,13 +51,15 @@ def print_sample(results: Results) -> int:
 
 
 def write_report() -> None:
-    """Writes the page that lists the clauses that are not tested, and why."""
-    REPORT.write_text("\n".join(_page(compute(ROOT))) + "\n", encoding="utf-8")
+    """Writes the page that lists the clauses that are not tested, and why, and the figures in other documents."""
+    coverage = compute(ROOT)
+    REPORT.write_text("\n".join(_page(coverage)) + "\n", encoding="utf-8")
+    write_figures(ROOT, coverage)
 
 
 def _page(coverage: list[ClauseCoverage]) -> Iterator[str]:
     evidence = read_evidence(ROOT)
-    enforced = [each for each in coverage if each.status in ENFORCED_STATUSES]
+    enforced = [each for each in coverage if each.status_by_code in ENFORCED_STATUSES]
     tested = [each for each in enforced if each.tested]
     mutations = [description for entry in evidence.values() for description in entry["mutations"].values()]
     noticed = sum(result is not None for result in mutations)

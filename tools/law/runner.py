@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from croupier.regulations import EDITIONS, edition
-from croupier.regulations.coverage import clause_of_literal
+from croupier.regulations.claims import clause_of_literal
 from tools.law.guards import SWITCHES, cite_clauses
 
 _MARKS = "not proof and not slow"

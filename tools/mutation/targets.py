@@ -53,7 +53,7 @@ TARGETS = (
         (
             (
                 "tests/progressive",
-                "tests/audit/test_meters.py",
+                "tests/audits/test_meters.py",
                 "tests/submissions/test_meters.py",
                 "tests/golden",
                 "tests/table/test_impossible_events.py",
@@ -62,7 +62,7 @@ TARGETS = (
     ),
     Target(
         "visibility",
-        ("src/croupier/table/visibility.py",),
+        ("src/croupier/table/visibility.py", "src/croupier/table/live_secrets.py"),
         (("tests/table/test_visibility.py", "tests/table/test_view.py", "tests/server/test_history_visibility.py"),),
     ),
     Target(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from croupier.cli.main import COMMANDS, build_parser
+from croupier.cli.commands import COMMAND_GROUPS, Subcommand
+from croupier.cli.main import build_parser, subparsers
 
 
 def page() -> str:
@@ -18,29 +19,32 @@ def _lines() -> Iterator[str]:
     yield ""
     yield "Exit codes: 0 success; 1 the answer is no; 2 bad input, with one sentence on standard error. `--json` prints"
     yield "one JSON document on standard output and nothing else."
-    for name, (_, summary) in COMMANDS.items():
-        parser = _parser_of(name)
-        usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
+    for group, commands in COMMAND_GROUPS.items():
         yield ""
-        yield f"## croupier {name}"
+        yield f"## {group}"
+        for name, command in commands.items():
+            yield from _command_lines(name, command)
+
+
+def _command_lines(name: str, command: Subcommand) -> Iterator[str]:
+    parser = _parser_of(name)
+    usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
+    yield ""
+    yield f"### croupier {name}"
+    yield ""
+    yield f"{command.summary[:1].upper()}{command.summary[1:]}. Example: `{command.example}`"
+    yield ""
+    yield f"```text\n{usage}\n```"
+    rows = [row for group in parser._action_groups for row in _rows(group)]
+    if rows:
         yield ""
-        yield f"{summary[:1].upper()}{summary[1:]}."
-        yield ""
-        yield f"```text\n{usage}\n```"
-        rows = [row for group in parser._action_groups for row in _rows(group)]
-        if rows:
-            yield ""
-            yield "| argument | |"
-            yield "| --- | --- |"
-            yield from rows
+        yield "| argument | |"
+        yield "| --- | --- |"
+        yield from rows
 
 
 def _parser_of(name: str) -> argparse.ArgumentParser:
-    root_parser = build_parser(name)
-    (choices,) = (a.choices for a in root_parser._actions if isinstance(a, argparse._SubParsersAction))
-    parser = choices[name]
-    if not isinstance(parser, argparse.ArgumentParser):
-        raise TypeError(f"{name} has no parser")
+    parser = subparsers(build_parser(name))[name]
     parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=400)
     return parser
 

@@ -11,7 +11,7 @@ from typing import Any
 from croupier.analysis.house_edges import REQUIRED, Result, analyze_all, letter_election, wagers_of
 from croupier.regulations import EDITIONS, Edition, edition
 from croupier.regulations.clauses import clause_ids
-from croupier.regulations.coverage import ClauseCoverage, covered_clauses
+from croupier.regulations.coverage import ClauseCoverage, count_statuses, covered_clauses
 from croupier.regulations.paytables import Paytable
 from croupier.reports.errata import errata_data
 from croupier.table.narration import hand_label
@@ -23,9 +23,9 @@ SECTION = re.compile(r"\d+a\.\d+|\d+")
 CHANGE_LABELS = {"money": "payouts", "play": "the course of play", "words": "the wording only"}
 STATUS_MEANINGS = {
     "enforced": "enforced by the program",
+    "checked": "compared with what the Rules Submission states",
     "attested": "confirmed by a person and kept in the record",
     "elected": "an operator's choice in the Rules Submission",
-    "checked": "compared with what the Rules Submission states",
     "defined": "a term, used as defined",
     "left_to_people": "left to people, because no software can see it",
     "open": "not covered yet",
@@ -201,12 +201,15 @@ def _readings(name: str) -> Iterator[str]:
 def _clauses(name: str, clauses: Sequence[ClauseCoverage], sources: Sources) -> Iterator[str]:
     yield "## Clauses"
     yield ""
-    counts = {status: sum(c.status == status for c in clauses) for status in STATUS_MEANINGS}
-    for status, count in counts.items():
-        if count:
-            yield f"- <span class='status {status}'>{status}</span> {count}: {STATUS_MEANINGS[status]}"
+    counts = count_statuses([c for c in clauses if c.clause.document == name])[name]
+    for status, meaning in STATUS_MEANINGS.items():
+        if counts[status]:
+            yield f"- <span class='status {status}'>{status}</span> {counts[status]}: {meaning}"
     yield ""
-    yield f"{sum(c.tested for c in clauses)} of them are tested: a test fails when their rule is broken."
+    inherited_count = len(clauses) - counts["total"]
+    text = f"{counts['tested']} of these {counts['total']} are tested: a test fails when their rule is broken."
+    inherited_text = f" The {inherited_count} others below are as in the final text and count there."
+    yield f"{text}{inherited_text if inherited_count else ''}"
     yield ""
     for section, group in groupby(clauses, key=lambda c: _section(c.clause.clause)):
         yield f"### {section}"

@@ -18,7 +18,7 @@ PACKAGES = (
     "analysis",
     "simulation",
     "shuffle_tests",
-    "audit",
+    "audits",
     "records",
     "scenarios",
     "rl",

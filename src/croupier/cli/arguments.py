@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from croupier.audits.sources import is_database
 from croupier.core.errors import InputError
-from croupier.regulations import EDITIONS, Edition, all_editions, edition, is_edition
+from croupier.regulations import EDITIONS, Edition, edition, find_edition
 
 if TYPE_CHECKING:
     from croupier.table.record.file import Record
@@ -20,7 +21,7 @@ EDITION_HELP = f"one of {', '.join(EDITIONS)}, an added game (see croupier editi
 def parse_edition(text: str) -> Edition:
     """The edition with this name, or the one in the file at this path; refuses anything else."""
     if not text.endswith((".toml", ".py")):
-        return edition(text)
+        return find_edition(text)
     from croupier.plugins.discovery import add_file
 
     return edition(add_file(Path(text)))
@@ -29,11 +30,9 @@ def parse_edition(text: str) -> Edition:
 def parse_edition_name(text: str) -> str:
     """The name of an edition, for argparse; refuses an unknown one and lists the names."""
     try:
-        if text.endswith((".toml", ".py")) or is_edition(text):
-            return parse_edition(text).name
+        return parse_edition(text).name
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-    raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {', '.join(all_editions())})")
 
 
 def add_election_argument(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +58,6 @@ def parse_elections(arguments: argparse.Namespace) -> Mapping[str, str]:
     return elections
 
 
-SQLITE_HEADER = b"SQLite format 3\0"
 RECORD_HELP = "a record as written by play --record, or a database: its URL, or the path of an SQLite file"
 
 
@@ -69,23 +67,12 @@ def add_record_arguments(parser: argparse.ArgumentParser, name: str = "record", 
     parser.add_argument("--table", metavar="NAME", default="", help=f"the table, if {name.upper()} is a database")
 
 
-def is_database(source: str) -> bool:
-    """Whether an argument is the URL of a database or the path of an SQLite file."""
-    if "://" in source:
-        return True
-    try:
-        with Path(source).open("rb") as file:
-            return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
-    except OSError:
-        return False
-
-
 def load_record(source: str, table: str) -> Record:
     """The record in a file, or of a table in a database; refuses a record that was tampered with."""
     from croupier.table.record.file import read_record
 
     if is_database(source):
-        from croupier.audit.database.records import load_record as load_from_database
+        from croupier.audits.database.records import load_record as load_from_database
 
         return load_from_database(source, table)
     if table:

@@ -6,105 +6,125 @@ import argparse
 import importlib
 import io
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NoReturn
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
 
-from croupier import __version__
-from croupier.cli.output import describe_bug
+from croupier.cli.commands import ALIASES, COMMAND_GROUPS, COMMANDS, FIRST_COMMANDS
+from croupier.cli.output import describe_bug, output_width
 from croupier.core.errors import CroupierError
-
-
-class Subcommand(NamedTuple):
-    """A subcommand: its module in `croupier.cli`, which is imported lazily, and one line of help."""
-
-    module: str
-    summary: str
-
-
-COMMANDS = {
-    "editions": Subcommand("rules", "list the editions with their wagers and elections"),
-    "new-game": Subcommand(
-        "games", "write a new game that can be played at once: one file for the game, one for its rules"
-    ),
-    "check-game": Subcommand("games", "check a game that you added, and list every problem with its file and line"),
-    "init": Subcommand("rules", "write a valid Rules Submission with comments"),
-    "check": Subcommand("rules", "check a Rules Submission, and list every problem with its clause"),
-    "clauses": Subcommand("rules", "list every clause of every edition with the code and the tests behind it"),
-    "readings": Subcommand(
-        "rules", "list how contradictions in the texts are read, and which other readings can be elected"
-    ),
-    "hand": Subcommand("rules", "rank a hand"),
-    "play": Subcommand("play", "play at a table in the terminal"),
-    "report": Subcommand("papers", "write the mathematics report of a Rules Submission as HTML, PDF or JSON"),
-    "verify-report": Subcommand("papers", "recompute every figure of a mathematics report, and list those that differ"),
-    "layout": Subcommand("papers", "draw the table layout of a Rules Submission at full scale"),
-    "dealer-card": Subcommand(
-        "papers",
-        "write the dealer's card: the procedure with its clauses, the payouts, and how to handle irregularities",
-    ),
-    "rack-card": Subcommand("papers", "write the card for patrons: how to play, and the best strategy"),
-    "signs": Subcommand("papers", "write the signs at a table: limits, odds, payout limit"),
-    "form": Subcommand("papers", "write a Rules Submission as a form to print and sign"),
-    "ruling": Subcommand(
-        "rulings", "settle a dispute from a file or an interview: who is owed what, and under which clauses"
-    ),
-    "errata": Subcommand(
-        "papers", "list where the text of an edition contradicts itself, how it is read, and what published figures say"
-    ),
-    "diff": Subcommand(
-        "papers",
-        "compare two editions or submissions: every rule and paytable that differs, and the effect on the house edge",
-    ),
-    "hold": Subcommand("papers", "compare the actual hold with the theoretical hold, from a record or from totals"),
-    "serve": Subcommand("server", "run tables over the network for many patrons"),
-    "analyze": Subcommand("analysis", "compute the exact house edge of every wager under optimal play"),
-    "strategy": Subcommand("strategy", "compute the exact value of every choice that a hand has"),
-    "simulate": Subcommand(
-        "simulation", "simulate millions of rounds per second, and compare the results with exact values"
-    ),
-    "settle": Subcommand("rulings", "play one round from a file as the table would, and print who is owed what"),
-    "meters": Subcommand("records", "list the progressive meters of a record, and reconcile them with its events"),
-    "audit": Subcommand("records", "check every event, card and cent of a record against the rules"),
-    "recall": Subcommand(
-        "records", "replay past rounds of a record step by step: balances, wagers, cards, payouts, meters"
-    ),
-    "export": Subcommand("records", "export a record or its rounds as JSON lines, JSON or TOML"),
-    "verify": Subcommand("records", "verify an exported round of a verifiable deal, offline"),
-    "schema": Subcommand("records", "print the JSON Schema of events, records, scenarios or submissions"),
-    "digest": Subcommand("rules", "identify this program by the SHA-256 of every program and rule file"),
-    "backup": Subcommand("server", "copy an SQLite database consistently, even while a server uses it"),
-    "archive": Subcommand("server", "move the records of tables closed long ago from a database to files"),
-    "shuffle-test": Subcommand(
-        "shuffle_tests",
-        "test whether the production shuffle or recorded decks are fair, and collect samples for laboratories",
-    ),
-    "demo": Subcommand("tour", "take a short tour"),
-}
-"""The module of a command NAME defines `add_NAME_arguments(parser)` and `run_NAME(arguments) -> int`."""
+from croupier.core.suggestions import did_you_mean
+from croupier.core.version import VERSION
 
 
 class _Parser(argparse.ArgumentParser):
     """Reports a usage error as one sentence with exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        if unknown := re.match(r"unrecognized arguments: (--[\w-]+)", message):
+            options = [option for action in self._actions for option in action.option_strings]
+            message += did_you_mean(unknown[1], options)
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n".replace("?; see", "? See"))
+
+
+class _MainParser(_Parser):
+    """The parser of all commands; its help lists them in groups."""
+
+    def format_help(self) -> str:
+        return help_text()
+
+
+def help_text() -> str:
+    """The help of `croupier` itself: every command, in groups."""
+    lines = [
+        "usage: croupier COMMAND …",
+        "",
+        "Runs, explains and proves regulated casino poker table games.",
+    ]
+    for group in COMMAND_GROUPS:
+        lines += ["", f"{group}:", *_command_lines(group)]
+    lines += [
+        "",
+        "croupier help COMMAND explains a command, and croupier help GROUP gives examples.",
+        "Not approved gaming equipment. Exit codes: 0 fine, 1 the answer is no, 2 bad input.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _command_lines(group: str, *, examples: bool = False) -> Iterator[str]:
+    width = max(24, output_width() - 1)
+    for name, command in COMMAND_GROUPS[group].items():
+        summary = command.summary[:1].upper() + command.summary[1:]
+        yield from textwrap.wrap(
+            summary, width, initial_indent=f"  {name:<15}", subsequent_indent=" " * 17, break_long_words=False
+        )
+        if examples:
+            yield f"{' ' * 17}{command.example}"
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """The parser for all commands, with arguments for `command` only."""
-    parser = _Parser(
-        prog="croupier",
-        description="Runs, explains and proves regulated casino poker table games.",
-        epilog="Not approved gaming equipment. Exit codes: 0 fine, 1 the answer is no, 2 bad input.",
-    )
-    parser.add_argument("--version", action="version", version=f"croupier {__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (_, summary) in COMMANDS.items():
-        subparser = subparsers.add_parser(name, help=summary, description=summary[:1].upper() + summary[1:] + ".")
+    parser = _MainParser(prog="croupier")
+    parser.add_argument("--version", action="version", version=f"croupier {VERSION}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    for name, (_, summary, example) in COMMANDS.items():
+        description = summary[:1].upper() + summary[1:] + "."
+        subparser = subparsers.add_parser(name, description=description, epilog=f"Example: {example}")
         if name == command:
             _command_function(name, "add_{}_arguments")(subparser)
     return parser
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parses the arguments of a command; the parser of the command, which knows its options, reports an unknown one."""
+    parser = build_parser(arguments[0])
+    parsed, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        subparsers(parser)[parsed.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    return parsed
+
+
+def subparsers(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """The parser of each command."""
+    (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    choices: Mapping[str, argparse.ArgumentParser] = action.choices
+    return choices
+
+
+def _greet() -> int:
+    """Presents the most useful commands, for somebody who typed `croupier` alone."""
+    print("Croupier runs, explains and proves regulated casino poker table games. To begin:\n")
+    width = max(len(COMMANDS[name].example) for name in FIRST_COMMANDS)
+    for name in FIRST_COMMANDS:
+        command = COMMANDS[name]
+        print(f"  {command.example:<{width}}  {command.summary}")
+    print("\ncroupier --help lists every command.")
+    return 0
+
+
+def _explain(topics: Sequence[str]) -> int:
+    """`croupier help`: about everything, a group of commands or a command."""
+    topic = " ".join(topics).lower()
+    group = next((name for name in COMMAND_GROUPS if name.lower() == topic), None)
+    if group is not None:
+        print("\n".join([f"{group}:", *_command_lines(group, examples=True)]))
+        return 0
+    command = ALIASES.get(topic, topic)
+    if command in COMMANDS:
+        parser = build_parser(command)
+        with suppress(SystemExit):
+            parser.parse_args([command, "--help"])
+        return 0
+    if not topic:
+        print(help_text(), end="")
+        return 0
+    names = [*COMMANDS, *(name.lower() for name in COMMAND_GROUPS)]
+    suggestion = did_you_mean(topic, names) or f"; the groups are {', '.join(COMMAND_GROUPS)}"
+    print(f"croupier help: there is no command or group {topic!r}{suggestion}", file=sys.stderr)
+    return 2
 
 
 def _command_function(command: str, pattern: str) -> Callable[[Any], Any]:
@@ -116,8 +136,16 @@ def _command_function(command: str, pattern: str) -> Callable[[Any], Any]:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code; reports bad input, or a bug, in one sentence on standard error."""
-    command = next((word for word in arguments if word in COMMANDS), None)
-    parsed = build_parser(command).parse_args(arguments)
+    if not arguments:
+        return _greet()
+    if arguments[0] == "help":
+        return _explain(arguments[1:])
+    arguments = [ALIASES.get(arguments[0], arguments[0]), *arguments[1:]]
+    if not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
+        suggestion = did_you_mean(arguments[0], COMMANDS) or "; croupier --help lists every command"
+        print(f"croupier: there is no command {arguments[0]!r}{suggestion}", file=sys.stderr)
+        return 2
+    parsed = _parse(arguments)
     try:
         exit_code = _command_function(parsed.command, "run_{}")(parsed)
         sys.stdout.flush()

@@ -19,18 +19,25 @@ from croupier.core.cards import DECK, Card
 from croupier.core.errors import InputError, RuleViolation
 from croupier.core.money import Cents, format_money, format_signed_money, parse_money
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, FOURTH, PLAYER
-from croupier.progressive.meter_plans import RESERVE, meter_plans
+from croupier.progressive.meter_plans import meter_plans
 from croupier.progressive.mystery import MysteryPlan
 from croupier.regulations import ElectedEdition, edition
 from croupier.regulations.edition import PaytableSet
 from croupier.submissions import valid_submission
+from croupier.submissions.table_terms import RESERVE
 from croupier.table import Actor, Phase, Role, Setup
 from croupier.table.automation import Automation
 from croupier.table.evolve import evolve
 from croupier.table.model import commands as c
 from croupier.table.model.events import Event, HandTurnedUp, MysteryHit, WagerSettled
 from croupier.table.model.roles import SYSTEM
-from croupier.table.model.setup import DEFAULT_METER_RATE, DRAWN_BONUSES, build_demo_setup, progressives_on_chips
+from croupier.table.model.setup import (
+    DEFAULT_METER_RATE,
+    DRAWN_BONUSES,
+    build_demo_setup,
+    let_system_validate,
+    progressives_on_chips,
+)
 from croupier.table.model.state import Round
 from croupier.table.narration import describe, explain, hand_label, wager_title
 from croupier.table.procedure.decisions import allowed_amounts
@@ -39,8 +46,6 @@ from croupier.table.record.file import RecordWriter
 from croupier.table.session import TableSession
 from croupier.table.settlement import dealer_hand, player_hand
 from croupier.table.visibility import ANONYMOUS, Moment, RedactedEvent, Viewer, redact, visible_cards
-
-FLOORPERSON = Actor("floorperson", Role.FLOORPERSON)
 
 
 class TerminalTable:
@@ -99,6 +104,9 @@ class TerminalTable:
     def _sit_down(self) -> None:
         edition = self.setup.elected.edition
         self._say(f"[bold]{edition.title}[/], {edition.jurisdiction} ({edition.regulation}), play money.")
+        if self.setup.meters and self.setup.choice("win_validation") == "system":
+            clause = edition.elections["win_validation"].clauses[0]
+            self._say(f"The system validates wins on meters, in place of a floorperson ({clause}).")
         self._say("Type [bold]help[/] at any time; Ctrl-C leaves the table.")
         self._send(c.ReceiveCards(by=SYSTEM, at=self._now(), decks=(1,)))
         for seat, actor in self.players.items():
@@ -109,8 +117,8 @@ class TerminalTable:
     def _leave(self) -> None:
         table = self.session.table
         self._say("")
-        if table.round is not None and not table.round.entries and not table.round.void:
-            self._send(c.DecideOnTheFloor(by=FLOORPERSON, at=self._now(), outcome="void", reason="the player left"))
+        if table.round is not None:
+            self._finish_round()
         self._advance()
         for seat in list(self.session.table.wagers):
             for wager in reversed(list(self.session.table.wagers[seat])):
@@ -120,6 +128,23 @@ class TerminalTable:
             gain = balance - self.buy_in
             result = f"{format_money(abs(gain))} {'up' if gain > 0 else 'down'}" if gain else "even"
             self._say(f"{actor.name} leave{'s' * (actor.name != 'You')} with {format_money(balance)}, {result}.")
+
+    def _finish_round(self) -> None:
+        """Ends a round that the players leave: they fold, or pull back what they may, and the rest is settled.
+
+        Nobody is here to decide on abandoned wagers (AMB-57), so nothing is returned that a fold forfeits.
+        """
+        clause = self.setup.clause("leaving_the_table")
+        self._say(
+            "You leave during the round: whoever has still to decide does not stay in, "
+            f"and every other wager is settled{f' ({clause})' * bool(clause)}."
+        )
+        self._advance()
+        while self.session.table.phase is Phase.DECIDING:
+            seat = self.round.waiting[0]
+            self._send(c.Decide(by=self.players[seat], at=self._now(), seat=seat, amount=None))
+            self._advance()
+        self._show_result()
 
     # A round.
 
@@ -389,7 +414,7 @@ class TerminalTable:
         self._say(f"  Decide: {self._format_decisions()}.")
         self._say("  [bold]best[/] (at a decision): the value of every choice.")
         self._say("  [bold]pays[/]: the payouts of every wager.")
-        self._say("  [bold]quit[/]: leave the table; unsettled wagers are returned.")
+        self._say("  [bold]quit[/]: leave the table; during a round, this folds.")
         self._say("  Every line of the settlement ends with its clause.")
 
     def _format_decisions(self) -> str:
@@ -501,7 +526,8 @@ def _build_setup(arguments: argparse.Namespace) -> Setup:
             raise InputError(
                 f"--{option.replace('_', '-')}", "cannot be combined with --submission, which states the wagers"
             )
-    return Setup.from_submission(submission)
+    setup = Setup.from_submission(submission)
+    return replace(setup, elected=let_system_validate(setup.elected))
 
 
 def _build_open_setup(arguments: argparse.Namespace, elected: ElectedEdition) -> Setup:

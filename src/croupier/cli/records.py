@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from croupier.cli.arguments import RECORD_HELP, add_record_arguments, is_database, load_record
+from croupier.cli.arguments import RECORD_HELP, add_record_arguments, load_record
 from croupier.cli.output import print_json
 from croupier.core.errors import InputError
 from croupier.core.money import format_money
 
 if TYPE_CHECKING:
-    from croupier.audit.database.audit import DatabaseAudit
-    from croupier.audit.finding import Finding
-    from croupier.audit.record import Audit
+    from croupier.audits.database.audit import DatabaseAudit
+    from croupier.audits.finding import Finding
+    from croupier.audits.record import Audit
     from croupier.progressive.meters import Meter
     from croupier.records.rounds import PlayedRound
+    from croupier.table.model.events import Event
     from croupier.table.record.file import Record
     from croupier.table.visibility import Viewer
 
@@ -70,48 +72,19 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_audit(arguments: argparse.Namespace) -> int:
-    from croupier.audit.record import Audit
+    from croupier.audits.record import Audit
+    from croupier.audits.sources import audit_source
 
-    audits = [_run_audit(file, arguments.table) for file in arguments.files]
+    audits = [audit_source(file, arguments.table) for file in arguments.files]
     limit = None if arguments.all else MAX_LISTED_FINDINGS
     if arguments.json:
-        documents = [
-            _audit_as_json(audit) if isinstance(audit, Audit) else _database_as_json(audit) for audit in audits
-        ]
+        documents = [audit.as_json() for audit in audits]
         print_json(documents[0] if len(documents) == 1 else documents)
     else:
         for number, audit in enumerate(audits):
             print("\n" if number else "", end="")
             _print_audit(audit, limit) if isinstance(audit, Audit) else _print_database(audit, limit)
     return 1 if any(audit.findings if isinstance(audit, Audit) else audit.problems for audit in audits) else 0
-
-
-def _run_audit(file: str, table: str) -> Audit | DatabaseAudit:
-    from croupier.audit.record import audit_file
-
-    if is_database(file):
-        from croupier.audit.database.audit import audit_database
-
-        return audit_database(file, table)
-    if table:
-        raise InputError("--table", f"{file} is not a database: a record has only one table")
-    return audit_file(Path(file))
-
-
-def _database_as_json(audit: DatabaseAudit) -> dict[str, Any]:
-    return {
-        "record": audit.name,
-        "rounds": audit.rounds,
-        "events": audit.events,
-        "problems": [
-            {"table": table, "seq": f.seq, "clause": f.clause, "message": f.message} for table, f in audit.problems
-        ],
-        "tables": [
-            {"table": table.name, **_audit_as_json(table), "problems": len(table.findings)} for table in audit.tables
-        ],
-        "checked": [{"check": title, "problems": count} for title, count in audit.checked],
-        "notes": audit.notes,
-    }
 
 
 def _print_database(audit: DatabaseAudit, limit: int | None) -> None:
@@ -124,28 +97,27 @@ def _print_database(audit: DatabaseAudit, limit: int | None) -> None:
         print()
         _print_audit(table, limit)
     print()
-    print(f"{len(audit.problems):,} findings in total." if audit.problems else "No findings in the whole database.")
-
-
-def _audit_as_json(audit: Audit) -> dict[str, Any]:
-    return {
-        "record": audit.name,
-        "rounds": audit.rounds,
-        "events": audit.events,
-        "problems": [{"seq": f.seq, "clause": f.clause, "message": f.message} for f in audit.findings],
-        "checked": [{"check": title, "problems": count} for title, count in audit.checked],
-        "notes": audit.notes,
-    }
+    if not audit.problems:
+        print("No findings in the whole database.")
+        return
+    print(f"{len(audit.problems):,} findings in total.")
+    print(f"Sound tables: {', '.join(audit.sound) or 'none'}.")
 
 
 def _print_audit(audit: Audit, limit: int | None) -> None:
     counts = f"{audit.rounds:,} round{'s' * (audit.rounds != 1)}, {audit.events:,} event{'s' * (audit.events != 1)}"
     print(f"{audit.name}: {counts}")
     _print_checks(audit.checked, audit.notes)
+    if audit.corrections:
+        print("Corrected payments to look at:")
+    for correction in audit.corrections[:limit]:
+        print(f"  Event {correction.seq}: {_format_finding(correction)}")
+    if limit is not None and len(audit.corrections) > limit:
+        print(f"  ... and {len(audit.corrections) - limit:,} more: see --all.")
     if not audit.findings:
         print("No findings.")
         return
-    last = None
+    last: int | None = None
     for finding in audit.findings[:limit]:
         if finding.seq != last:
             print(_format_event(audit, finding))
@@ -188,7 +160,7 @@ def add_meters_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_meters(arguments: argparse.Namespace) -> int:
-    from croupier.audit.checks.meters import reconcile
+    from croupier.audits.checks.meters import reconcile
     from croupier.submissions import valid_submission
     from croupier.table.evolve import new_table
     from croupier.table.model.setup import Setup
@@ -373,15 +345,17 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_export(arguments: argparse.Namespace) -> int:
-    from croupier.records.rounds import select_rounds
-    from croupier.table.record.codec import encode_event
+    from croupier.records.rounds import disclosable_events, find_secrets, select_rounds
 
     record = load_record(arguments.record, arguments.table)
+    secret_seqs = find_secrets(record)
+    if secret_seqs:
+        count = f"{len(secret_seqs)} event{'s' * (len(secret_seqs) != 1)}"
+        print(f"{count} of the record with cards, seeds or triggers still in play: not exported", file=sys.stderr)
     if arguments.format == "jsonl" and arguments.round is None and arguments.output is None:
-        for seq, event in enumerate(record.events, 1):
-            print(json.dumps({"seq": seq, **encode_event(event)}, ensure_ascii=False))
+        print(_format_event_lines(disclosable_events(record, secret_seqs)), end="")
         return 0
-    format_round = _round_formatter(record, arguments.format)
+    format_round = _round_formatter(record, arguments.format, secret_seqs)
     rounds = select_rounds(record, arguments.round, None)
     if arguments.output is None:
         if len(rounds) != 1:
@@ -398,21 +372,25 @@ def run_export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _round_formatter(record: Record, format_name: str) -> Callable[[PlayedRound], str]:
+def _round_formatter(record: Record, format_name: str, secret_seqs: frozenset[int]) -> Callable[[PlayedRound], str]:
     from croupier.records.hand_history import format_toml
-    from croupier.records.rounds import build_document
-    from croupier.table.record.codec import encode_event
+    from croupier.records.rounds import build_document, disclosable_span
+    from croupier.table.visibility import RECORD_READER
 
     if format_name == "toml":
         return format_toml
     if format_name == "json":
         return lambda played_round: (
-            json.dumps(build_document(record, played_round), ensure_ascii=False, indent=1) + "\n"
+            json.dumps(build_document(record, played_round, RECORD_READER, secret_seqs), ensure_ascii=False, indent=1)
+            + "\n"
         )
-    return lambda played_round: "".join(
-        json.dumps({"seq": step.seq, **encode_event(step.event)}, ensure_ascii=False) + "\n"
-        for step in played_round.steps
-    )
+    return lambda played_round: _format_event_lines(disclosable_span(played_round.span, secret_seqs))
+
+
+def _format_event_lines(events: Iterable[tuple[int, Event]]) -> str:
+    from croupier.table.record.codec import encode_event
+
+    return "".join(json.dumps({"seq": seq, **encode_event(x)}, ensure_ascii=False) + "\n" for seq, x in events)
 
 
 def add_verify_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,38 +6,37 @@ import argparse
 import re
 import sys
 import tomllib
-from collections import Counter
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from croupier import __version__
 from croupier.cli.output import Column, print_json, print_paragraph, print_table
 from croupier.core.cards import parse_cards, show_cards
-from croupier.core.errors import InputError
+from croupier.core.errors import InputError, NotFound
+from croupier.core.suggestions import did_you_mean
+from croupier.core.version import VERSION
+
+if TYPE_CHECKING:
+    from croupier.regulations import Edition, Reading
 
 
 def add_editions_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("edition", nargs="?", metavar="EDITION", help="show only this edition, with its paytables")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_editions(arguments: argparse.Namespace) -> int:
+    from croupier.cli.arguments import parse_edition
+    from croupier.facade.rules import summarize_edition
     from croupier.regulations import EDITIONS, readable_editions, unreadable_editions
 
+    if arguments.edition is not None:
+        return _print_edition(parse_edition(arguments.edition), json=arguments.json)
     editions = readable_editions()
     for error in unreadable_editions():
         print(f"croupier editions: {error}", file=sys.stderr)
     if arguments.json:
-        print_json(
-            [
-                {
-                    "edition": rules.name,
-                    "game": rules.game,
-                    "title": rules.title,
-                    "wagers": list(rules.wagers),
-                    "elections": {name: list(election.choices) for name, election in rules.elections.items()},
-                }
-                for rules in editions
-            ]
-        )
+        print_json([summarize_edition(rules).to_dict() for rules in editions])
         return 0
     first_added = next((rules.name for rules in editions if rules.name not in EDITIONS), None)
     for rules in editions:
@@ -57,11 +56,37 @@ def run_editions(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_readings_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.cli.arguments import parse_edition_name
+def _print_edition(rules: Edition, *, json: bool) -> int:
+    """One edition: each wager with its clause, and what can be elected."""
+    from croupier.facade.rules import summarize_edition
 
+    if json:
+        print_json(summarize_edition(rules).to_dict())
+        return 0
+    print_paragraph(f"{rules.name}: {rules.title}, {rules.jurisdiction}")
+    rows = [
+        (rule.title, name, "required" if rule.required else "optional", rule.clause)
+        for name, rule in rules.wagers.items()
+    ]
+    print_table("", ("wager", "name", "", "clause"), rows)
+    for kind, heading in (("paytable", "Paytables"), ("procedure", "Procedures"), ("reading", "Readings")):
+        elections = [election for election in rules.elections.values() if election.kind == kind]
+        if elections:
+            print_paragraph(f"{heading} (default first):")
+        for election in elections:
+            others = [choice for choice in election.choices if choice != election.default]
+            choices = " or ".join([election.default, *others])
+            print_paragraph(f"{election.name} = {choices}", indent=" " * 6, first_indent="  ")
+    print_paragraph(f"Elect another with --elect, as in croupier analyze {rules.name} --elect KEY=VALUE.")
+    return 0
+
+
+def add_readings_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "edition", nargs="?", type=parse_edition_name, metavar="EDITION", help="list only the readings of this edition"
+        "query",
+        nargs="*",
+        metavar="QUERY",
+        help="an edition, a number such as AMB-01, the name of a reading, or words to look for",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
@@ -69,9 +94,8 @@ def add_readings_arguments(parser: argparse.ArgumentParser) -> None:
 def run_readings(arguments: argparse.Namespace) -> int:
     from croupier.regulations import readings
 
-    selected = [
-        reading for reading in readings().values() if arguments.edition is None or arguments.edition in reading.editions
-    ]
+    query = " ".join(arguments.query)
+    selected = _find_readings(list(readings().values()), query)
     if arguments.json:
         print_json(
             [
@@ -92,17 +116,57 @@ def run_readings(arguments: argparse.Namespace) -> int:
             ]
         )
         return 0
+    if query and len(selected) == 1:
+        return _print_reading(selected[0])
     for reading in selected:
         alternatives = [choice for choice in reading.choices if choice != reading.default]
         note = f" (or elect {', '.join(alternatives)})" if reading.elective else ""
         print_paragraph(f"{reading.name} = {reading.default}{note}", indent=" " * 8, first_indent=f"{reading.number}  ")
         print_paragraph(reading.title, indent=" " * 8)
-    print_paragraph("--json and docs/reference/readings.md have the questions, clauses and reasons.")
+    print_paragraph("croupier readings AMB-01 shows one with its question, clauses and reason.")
+    return 0
+
+
+def _find_readings(candidates: list[Reading], query: str) -> list[Reading]:
+    """Readings by edition, number, name or words; refuses a query that fits none."""
+    from croupier.regulations import find_edition
+
+    key = query.lower()
+    by_name = [reading for reading in candidates if key in (reading.number.lower(), reading.name)]
+    if not query or by_name:
+        return by_name or candidates
+    with suppress(InputError):
+        name = find_edition(query).name
+        return [reading for reading in candidates if name in reading.editions]
+    words = key.split()
+    matches = [
+        reading
+        for reading in candidates
+        if all(word in f"{reading.title} {reading.question} {reading.reason}".lower() for word in words)
+    ]
+    if not matches:
+        suggestion = did_you_mean(query, [reading.name for reading in candidates])
+        raise NotFound(query, f"no reading has this number, name or words{suggestion}")
+    return matches
+
+
+def _print_reading(reading: Reading) -> int:
+    print_paragraph(f"{reading.number}, {reading.name}: {reading.title}")
+    print_paragraph(f"{', '.join(reading.editions)}; {', '.join(reading.clauses)}", indent="  ")
+    print_paragraph(reading.question, indent="  ")
+    for choice, text in reading.choices.items():
+        mark = " (in force)" if choice == reading.default else ""
+        print_paragraph(f"{choice}{mark}: {text}", indent=" " * 6, first_indent="  = ")
+    print_paragraph(f"Why: {reading.reason}", indent="  ")
+    if reading.elective:
+        other = next(choice for choice in reading.choices if choice != reading.default)
+        print_paragraph(f"Elect another with --elect {reading.name}={other}.", indent="  ")
     return 0
 
 
 def add_clauses_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.regulations.coverage import DOCUMENTS, STATUSES
+    from croupier.regulations.coverage import STATUSES
+    from croupier.regulations.rule_paths import DOCUMENTS
 
     parser.add_argument("document", nargs="?", choices=DOCUMENTS, help="list only the clauses of this document")
     parser.add_argument("--status", choices=STATUSES, help="list only clauses with this status")
@@ -113,7 +177,7 @@ def add_clauses_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_clauses(arguments: argparse.Namespace) -> int:
-    from croupier.regulations.coverage import DOCUMENTS, ENFORCED_STATUSES, STATUSES, covered_clauses
+    from croupier.regulations.coverage import ENFORCED_STATUSES, count_statuses, covered_clauses
 
     selected = [
         coverage
@@ -139,22 +203,16 @@ def run_clauses(arguments: argparse.Namespace) -> int:
         flexible = (Column("gist", flexible=True), Column("code", flexible=True, drop_order=1))
         print_table("Clauses", ("clause", "status", "tested", *flexible), rows)
         return 0
-    counts = Counter((coverage.clause.document, coverage.status) for coverage in selected)
-    tested = Counter(coverage.clause.document for coverage in selected if coverage.tested)
-    columns = [status for status in STATUSES if status == "open" or any(counts[name, status] for name in DOCUMENTS)]
-    count_rows = [
-        (name, *(str(counts[name, status] or "") for status in columns), str(tested[name] or "")) for name in DOCUMENTS
-    ]
-    totals = (str(sum(counts[name, status] for name in DOCUMENTS) or "") for status in columns)
-    titles = (status.replace("_", " ") for status in columns)
-    print_table(
-        "Clauses by document and status",
-        ("document", *titles, "tested"),
-        [*count_rows, ("all", *totals, str(tested.total() or ""))],
-    )
+    counts = count_statuses(selected)
+    titles = [column.replace("_", " ") for column in counts["all"]]
+    rows_by_document = [(name, *(str(count or "") for count in row.values())) for name, row in counts.items()]
+    droppable = {"left to people": 2, "defined": 1}  # where the terminal is too narrow
+    columns = [Column(title, drop_order=droppable.get(title, 0)) for title in titles]
+    print_table("Clauses by document and status", ("document", *columns), rows_by_document)
+    tested = counts["all"]["tested"]
     enforced = sum(coverage.status in ENFORCED_STATUSES for coverage in selected)
     print_paragraph(
-        f"{tested.total()} of the {enforced} enforced and checked clauses are tested: a test that claims the clause "
+        f"{tested} of the {enforced} enforced and checked clauses are tested: a test that claims the clause "
         "fails when its rule is broken."
     )
     print_paragraph("croupier clauses DOCUMENT lists them; --status open lists those not implemented yet.")
@@ -165,6 +223,7 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
     )
+    parser.add_argument("--no-warnings", action="store_true", help="report problems only, without any analysis")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -172,14 +231,22 @@ def run_check(arguments: argparse.Namespace) -> int:
     from croupier.submissions.checks import check_submission
 
     path: Path = arguments.submission
-    problems = check_submission(path)
+    problems, warnings = check_submission(path), []
+    if not arguments.no_warnings:
+        from croupier.analysis.submission_warnings import warnings_of_file
+
+        warnings = warnings_of_file(path)
     if arguments.json:
-        entries = [{"clause": problem.clause, "message": problem.message, "key": problem.key} for problem in problems]
-        print_json({"valid": not problems, "problems": entries})
+        entries, warning_entries = (
+            [{"clause": problem.clause, "message": problem.message, "key": problem.key} for problem in listed]
+            for listed in (problems, warnings)
+        )
+        print_json({"valid": not problems, "problems": entries, "warnings": warning_entries})
         return 1 if problems else 0
-    for problem in problems:
-        clause = f"  ({problem.clause})" if problem.clause else ""
-        print(f"{problem.key}: {problem.message}{clause}")
+    for label, listed in (("", problems), ("warning: ", warnings)):
+        for problem in listed:
+            clause = f"  ({problem.clause})" if problem.clause else ""
+            print(f"{label}{problem.key}: {problem.message}{clause}")
     count = len(problems)
     print(f"{path}: " + ("valid" if not count else f"{count} problem{'s' if count > 1 else ''}"))
     return 1 if problems else 0
@@ -277,7 +344,7 @@ def run_digest(arguments: argparse.Namespace) -> int:
     files = installed_files()
     differences = [] if arguments.verify is None else _compare_with_list(arguments.verify)
     if arguments.json:
-        document = {"version": __version__, "digest": program_digest(files), "short": short_digest(files)}
+        document = {"version": VERSION, "digest": program_digest(files), "short": short_digest(files)}
         details = {"differences": differences} if arguments.verify else {"files": dict(files)}
         print_json({**document, **details})
     elif arguments.verify is not None:
@@ -293,7 +360,7 @@ def run_digest(arguments: argparse.Namespace) -> int:
         for path, digest in files.items():
             print(f"{digest}  {path}")
         print(
-            f"# croupier {__version__}, {len(files)} files, "
+            f"# croupier {VERSION}, {len(files)} files, "
             f"in all {program_digest(files)}, in records {short_digest(files)}"
         )
     return 1 if differences else 0

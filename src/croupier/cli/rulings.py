@@ -17,11 +17,12 @@ from croupier.core.errors import CroupierError, InputError, InvariantError
 from croupier.core.money import format_money, format_signed_money, is_amount, parse_money
 from croupier.games import game
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, DISCARD, FOURTH, PLAYER
-from croupier.progressive.meter_plans import RESERVE
 from croupier.regulations import EDITIONS, Edition, edition
-from croupier.scenarios.deck_builder import build_deck, deck_positions
-from croupier.scenarios.model import IRREGULARITIES, METHODS, WHEN, Scenario, parse_scenario
+from croupier.scenarios.deck_builder import Positions, build_deck, deck_positions
+from croupier.scenarios.model import IRREGULARITIES, METHODS, UNKNOWN_CARD, WHEN, Scenario, parse_scenario
 from croupier.scenarios.runner import MissingDecision, deal_scenario, play_scenario, progressive_amount, scenario_meters
+from croupier.scenarios.unknown_cards import Hand, find_doubts, hand_owner
+from croupier.submissions.table_terms import RESERVE
 from croupier.table.narration import hand_label
 from croupier.table.procedure.decisions import allowed_amounts
 
@@ -30,8 +31,6 @@ SOURCE_NAME = "as told"
 NOTHING = "nothing"
 HAND_ORDER = (PLAYER, FOURTH, DEALER, BOARD, BONUS, COMMUNITY)
 """The order in which the interview asks for hands; discards are not asked for."""
-OWNERS = {DEALER: "the dealer", BOARD: "the board", BONUS: "the bonus", COMMUNITY: "the community"}
-Hand = tuple[str, int]
 
 
 class RulingInterview:
@@ -166,10 +165,10 @@ class RulingInterview:
             (hand for hand in places if hand[0] != DISCARD), key=lambda h: (HAND_ORDER.index(h[0]), h[1])
         ):
             parse = partial(_parse_hand, scenario=scenario, hands=hands, hand=hand)
-            question = f"Cards of {_owner(*hand)} ({len(places[hand])}; Enter: unknown): "
+            question = f"Cards of {hand_owner(*hand)} ({len(places[hand])}; Enter: unknown): "
             if cards := self.terminal.ask_until_valid(question, parse):
                 hands[hand] = cards
-        self.data["deck"] = show_cards(DECK[card] for card in build_deck(scenario, hands))
+        self.data["deck"] = _format_deck(scenario, places, hands)
 
     def _ask_decisions(self) -> Scenario:
         """Replays the round after every answer until no decision is missing."""
@@ -234,8 +233,15 @@ def _parse_hand(
     return cards
 
 
-def _owner(place: str, seat: int) -> str:
-    return f"seat {seat}, fourth card" if place == FOURTH else f"seat {seat}" if place == PLAYER else OWNERS[place]
+def _format_deck(scenario: Scenario, places: Positions, hands: Mapping[Hand, tuple[Card, ...]]) -> str:
+    """The deck that deals these hands; if some hands are not known, only their cards and those face up are stated."""
+    order = build_deck(scenario, hands)
+    if all(hand in hands for hand in places if hand[0] != DISCARD):
+        return show_cards(DECK[card] for card in order)
+    known_positions = {position for hand in hands for position in places[hand]}
+    known_positions |= {order.index(card) for irregularity in scenario.irregularities for card in irregularity.cards}
+    length = 1 + max(position for positions in places.values() for position in positions)
+    return " ".join(str(DECK[card]) if n in known_positions else UNKNOWN_CARD for n, card in enumerate(order[:length]))
 
 
 def _irregularity_moments(rules: Edition) -> list[str]:
@@ -298,7 +304,9 @@ def run_settle(arguments: argparse.Namespace) -> int:
     exit_code = 0
     for number, path in enumerate(arguments.scenarios):
         try:
-            session = play_scenario(read_scenario(path))
+            scenario = read_scenario(path)
+            _require_known_cards(scenario)
+            session = play_scenario(scenario)
         except (CroupierError, InvariantError) as error:  # only this file fails
             reason = describe_bug(error) if isinstance(error, InvariantError) else str(error)
             print(f"croupier settle: {reason}", file=sys.stderr)
@@ -319,6 +327,13 @@ def run_settle(arguments: argparse.Namespace) -> int:
         else:
             print_json(settlement_document(session))
     return exit_code
+
+
+def _require_known_cards(scenario: Scenario) -> None:
+    """Refuses a round with unknown cards, which cannot be settled; only a ruling says what is certain."""
+    if scenario.unknown:
+        reason = "has cards that are not known: croupier ruling says what follows from the others"
+        raise InputError(f"{scenario.file}, deck", reason)
 
 
 def add_ruling_arguments(parser: argparse.ArgumentParser) -> None:
@@ -358,11 +373,13 @@ def run_ruling(arguments: argparse.Namespace) -> int:
         for number, step in enumerate(data["steps"], 1):
             print_paragraph(step, indent=" " * 5, first_indent=f"{number:>3}. ")
         print()
-        for line in describe_settlement(session):
+        for line in describe_settlement(session, find_doubts(scenario, session)):
             print(line)
         print()
         for seat in data["seats"]:
-            print(f"Seat {seat['seat']} in total: {format_signed_money(seat['net_cents'])}")
+            net = seat["net_cents"]
+            total = "depends on the unknown cards" if net is None else format_signed_money(net)
+            print(f"Seat {seat['seat']} in total: {total}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Commands that run and maintain a server: `serve`, `backup` and `archive` (LOG-4)."""
+"""Commands that run and maintain a server: `serve`, `appoint`, `backup` and `archive` (LOG-4)."""
 
 from __future__ import annotations
 
@@ -73,6 +73,30 @@ def run_backup(arguments: argparse.Namespace) -> int:
     finally:
         store.close()
     print(f"{arguments.file}: a copy of {store.database.name}")
+    return 0
+
+
+def add_appoint_arguments(parser: argparse.ArgumentParser) -> None:
+    from croupier.server.accounts.duties import MACHINE_APPOINTMENTS
+
+    parser.add_argument("role", metavar="ROLE", choices=sorted(MACHINE_APPOINTMENTS), help="their role")
+    parser.add_argument("name", metavar="NAME", help="the name under which they sign in")
+    parser.add_argument(
+        "--database", metavar="URL", help="the database (default: croupier.db in the user's data directory)"
+    )
+
+
+def run_appoint(arguments: argparse.Namespace) -> int:
+    from croupier.server.accounts.invitations import appoint
+    from croupier.storage import Store
+    from croupier.table.model.roles import Role
+
+    store = Store(arguments.database)
+    try:
+        path = appoint(store.database, arguments.name, Role(arguments.role), now=lambda: time.time_ns() // 1_000_000)
+    finally:
+        store.close()
+    print(f"Link for {arguments.name}, valid once and for 24 hours: append {path} to the address of the server")
     return 0
 
 

@@ -13,9 +13,9 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from croupier import __version__
 from croupier.cli.output import print_json, show_progress
 from croupier.core.errors import InputError
+from croupier.core.version import VERSION
 
 if TYPE_CHECKING:
     from croupier.shuffle_tests.bench import ShuffleVerdict
@@ -182,9 +182,7 @@ def _test_shuffle(arguments: argparse.Namespace) -> Sample:
                     bits_out.write(chunk)
                 advance(len(chunk))
         if decks_out is not None:
-            header = (
-                f"# croupier {__version__}: {decks} decks, one a line from the top; {path}; source: {source.name!r}\n"
-            )
+            header = f"# croupier {VERSION}: {decks} decks, one a line from the top; {path}; source: {source.name!r}\n"
             decks_out.write(header.encode())
         batches = (compiled_decks if arguments.compiled else production_decks)(source, decks)
         with show_progress("decks", decks) as advance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -67,16 +68,15 @@ class Card:
 
     @staticmethod
     def parse(text: str) -> Card:
-        """Parses one card; `10s` is accepted for `Ts`, and letters of either case.
+        """Parses one card; `10s` and `T♠` are accepted for `Ts`, and letters of either case.
 
-        >>> Card.parse("10s")
-        Card('Ts')
+        >>> Card.parse("10s"), Card.parse("k♥")
+        (Card('Ts'), Card('Kh'))
         """
-        name = text.replace("10", "T", 1)
-        card = _BY_NAME.get(name[:1].upper() + name[1:].lower()) if name.isascii() else None
-        if card is None:
+        match = _CARD.fullmatch(text)
+        if match is None:
             raise InputError("", f"{text!r} is not a card: write a rank and a suit, as in As, Td, 10h")
-        return card
+        return _named(match)
 
     def __str__(self) -> str:
         return self.rank.letter + self.suit.value
@@ -90,21 +90,44 @@ class Card:
 
 DECK: tuple[Card, ...] = tuple(Card(rank, suit, suit.index * 13 + rank) for suit in Suit for rank in Rank)
 _BY_NAME = {str(card): card for card in DECK}
+_SUIT_LETTERS = {suit.symbol: suit.value for suit in Suit} | dict(zip("♧♢♡♤", "cdhs", strict=True))
+_CARD = re.compile(rf"(10|[2-9TJQKA])([cdhs{''.join(_SUIT_LETTERS)}])\ufe0f?", re.IGNORECASE | re.ASCII)
+"""A rank and a suit; a symbol may be followed by the selector that makes it colored."""
+_SEPARATORS = re.compile(r"[\s,]+")
+
+
+def _named(match: re.Match[str]) -> Card:
+    rank, suit = match[1].upper().replace("10", "T"), match[2].lower()
+    return _BY_NAME[rank + _SUIT_LETTERS.get(suit, suit)]
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Parses cards separated by white space; a card may be listed only once.
+    """Parses cards, separated by white space or commas or not at all; a card may be listed only once.
 
     >>> parse_cards("As Kd 10c")
     (Card('As'), Card('Kd'), Card('Tc'))
+    >>> parse_cards("KsKdK♥")
+    (Card('Ks'), Card('Kd'), Card('Kh'))
     """
-    cards = tuple(Card.parse(word) for word in text.split())
+    cards: list[Card] = []
+    for word in filter(None, _SEPARATORS.split(text)):
+        cards += [_named(match) for match in _CARD.finditer(word)] if _is_run(word) else [Card.parse(word)]
     seen: set[Card] = set()
     for card in cards:
         if card in seen:
             raise InputError("", f"the card {card} is listed twice")
         seen.add(card)
-    return cards
+    return tuple(cards)
+
+
+def _is_run(word: str) -> bool:
+    """Whether a word consists of cards without a gap."""
+    end = 0
+    for match in _CARD.finditer(word):
+        if match.start() != end:
+            return False
+        end = match.end()
+    return end == len(word)
 
 
 def show_cards(cards: Iterable[Card]) -> str:

@@ -19,6 +19,10 @@ class ErrorCode(StrEnum):
     """The count of the stub is wrong: count every card and send the total."""
     CSRF = "csrf"
     """The request has no valid CSRF token."""
+    TOTP = "totp"
+    """A one-time code is needed, or must be set up first."""
+    PASSWORD = "password"  # noqa: S105
+    """The person must set a password of their own first."""
 
 
 class InputError(CroupierError):

@@ -45,3 +45,8 @@ def program_digest(files: Mapping[str, str]) -> str:
 def short_digest(files: Mapping[str, str]) -> str:
     """The first characters of the program digest, for the head of a record."""
     return program_digest(files)[:SHORT_DIGEST_LENGTH]
+
+
+def installed_digest() -> str:
+    """The digest of the installed program, abbreviated."""
+    return short_digest(installed_files())

@@ -15,7 +15,6 @@ from croupier.core.errors import ImpossibleEvent, RuleViolation
 from croupier.progressive.meter_plans import MeterPlan
 from croupier.progressive.meters import Meter, MeterCause, MeterClaim, new_meter
 from croupier.regulations import ElectedEdition
-from croupier.regulations.clauses import carries_out
 from croupier.regulations.payouts import OfMeter
 
 
@@ -83,7 +82,6 @@ class Link:
         self.tables_in_round: set[str] = set()
         """The tables that are in a round."""
 
-    @carries_out("progressive_system")
     def join(self, member: Member) -> None:
         """Adds a table; refuses one whose wager, chances or meters differ from the others."""
         with self.lock:

@@ -12,8 +12,7 @@ from croupier.regulations import ElectedEdition
 from croupier.regulations.clauses import carries_out
 from croupier.regulations.edition import MeterRule, ProgressiveRule
 from croupier.submissions.model import Submission
-
-RESERVE = "reserve"
+from croupier.submissions.table_terms import RESERVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ def meter_name(table: str, tier: str) -> str:
     return table if tier == "main" else f"{table}_{tier}"
 
 
-@carries_out("fixed_meters", "meter_rate", "meter_amounts", "progressives")
+@carries_out("progressives")
 def meter_plans(
     elected: ElectedEdition,
     table: str,

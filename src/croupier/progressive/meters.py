@@ -140,9 +140,10 @@ class Meter:
         return replace(self, paid_by_system=self.paid_by_system + cents)
 
 
-def new_meter(plan: MeterPlan) -> Meter:
-    """A meter at its seed."""
-    return Meter(plan, amount=plan.seed, seeded=plan.seed)
+def new_meter(plan: MeterPlan, opening: Fraction | None = None) -> Meter:
+    """A meter at its seed, or at another opening amount."""
+    amount = plan.seed if opening is None else opening
+    return Meter(plan, amount=amount, seeded=amount)
 
 
 @dataclass(frozen=True, slots=True)

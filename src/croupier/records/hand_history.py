@@ -10,17 +10,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from croupier.core.cards import DECK
-from croupier.games.definition import DEALER, PLAYER
+from croupier.games.definition import DEALER, DISCARD, PLAYER
 from croupier.records.rounds import PlayedRound
 from croupier.table.model import events as e
 from croupier.table.model.state import Round
 from croupier.table.settlement import dealer_hand, player_hand
+from croupier.table.visibility import RECORD_READER, redact, visible_cards
 
 HISTORY_FORMAT = "croupier-round-1"
 
 
+HIDDEN_CARD = "??"
+"""A card of a round in progress that does not lie face up."""
+
+
 def format_toml(played_round: PlayedRound) -> str:
-    """One round as TOML."""
+    """One round as TOML; a round in progress shows only the cards that lie face up."""
     return "\n".join(_toml_lines(played_round)) + "\n"
 
 
@@ -44,7 +49,8 @@ def _toml_lines(played_round: PlayedRound) -> Iterator[str]:
     yield _format_pair("antes", [round_.staked(seat, "ante") for seat in round_.dealt])
     yield "actions = ["
     for step in played_round.steps:
-        action = _format_action(step.event)
+        redacted = redact(step.event, played_round.moment(step), RECORD_READER)
+        action = _format_action(redacted.event) if redacted is not None else ""
         if action:
             yield f"  {json.dumps(action, ensure_ascii=False)},"
     yield "]"
@@ -64,13 +70,13 @@ def _toml_lines(played_round: PlayedRound) -> Iterator[str]:
 
 
 def _dealer_lines(played_round: PlayedRound, round_: Round) -> Iterator[str]:
-    shared = {place: cards for (place, seat), cards in round_.cards.items() if not seat}
+    shared = {place: _cards_of(played_round, place, 0) for place, seat in round_.cards if not seat}
     if not shared:
         return
     yield ""
     yield "[dealer]"
     yield from (_format_pair(_cards_key(place), _format_cards(cards)) for place, cards in shared.items())
-    if played_round.is_complete:
+    if played_round.is_complete and None not in round_.cards_at(DEALER):
         hand = dealer_hand(played_round.before.setup, round_)
         if hand is not None:
             yield _format_pair("hand", hand.name)
@@ -83,11 +89,11 @@ def _seat_lines(played_round: PlayedRound, round_: Round, seat: int) -> Iterator
     yield _format_pair("seat", seat)
     yield _format_pair("player", patron)
     yield from (
-        _format_pair(_cards_key(place), _format_cards(cards))
-        for (place, card_seat), cards in round_.cards.items()
+        _format_pair(_cards_key(place), _format_cards(_cards_of(played_round, place, seat)))
+        for place, card_seat in round_.cards
         if card_seat == seat
     )
-    if not round_.void and played_round.is_complete:
+    if not round_.void and played_round.is_complete and None not in round_.cards_at(PLAYER, seat):
         yield _format_pair("hand", player_hand(played_round.before.setup, round_, seat).name)
     yield _format_pair("balance_before_cents", played_round.before.balances.get(patron, 0))
     yield _format_pair("balance_after_cents", played_round.after.balances.get(patron, 0))
@@ -117,7 +123,12 @@ def _format_action(event: e.Event) -> str:
         case e.BetsClosed():
             return "d closes"
         case e.CardDealt():
-            return f"d deals {_format_target(event.place, event.seat)} {DECK[event.card]}"
+            return f"d deals {_format_target(event.place, event.seat)} {_format_cards((event.card,))}"
+        case e.CardEntered():
+            return f"d enters {_format_target(event.place, event.seat)} {event.number} {DECK[event.card]}"
+        case e.CardCorrected():
+            target = _format_target(event.place, event.seat)
+            return f"d corrects {target} {event.number} {DECK[event.before]} {_format_cards((event.card,))}"
         case e.FaceUpCardDiscarded():
             return f"d discards {DECK[event.card]}"
         case e.WagerMade():
@@ -126,6 +137,8 @@ def _format_action(event: e.Event) -> str:
             return f"p{event.seat} rides {event.wager}"
         case e.WagerPulledBack():
             return f"p{event.seat} pulls {event.wager} {event.amount}"
+        case e.WagerReduced():
+            return f"d returns p{event.seat} {event.wager} {event.before - event.amount}"
         case e.Folded():
             return f"p{event.seat} folds"
         case e.CardsRevealed():
@@ -148,8 +161,18 @@ def _cards_key(place: str) -> str:
     return "cards" if place in (PLAYER, DEALER) else f"{place}_cards"
 
 
-def _format_cards(cards: tuple[int, ...]) -> str:
-    return " ".join(str(DECK[card]) for card in cards)
+def _cards_of(played_round: PlayedRound, place: str, seat: int) -> tuple[int | None, ...]:
+    """The cards of a place; those of a round in progress only if they lie face up."""
+    if played_round.is_complete:
+        return played_round.round.cards_at(place, seat)
+    if place == DISCARD:
+        return (None,) * len(played_round.round.cards_at(place, seat))
+    return visible_cards(played_round.round, place, seat, RECORD_READER)
+
+
+def _format_cards(cards: tuple[int | None, ...]) -> str:
+    """Cards as people write them; a card that nobody turned up, or that is still in play, is hidden."""
+    return " ".join(HIDDEN_CARD if card is None or card == e.FACE_DOWN else str(DECK[card]) for card in cards)
 
 
 def _format_pair(key: str, value: Any) -> str:

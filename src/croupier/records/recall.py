@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from croupier.audit.replay import Step
+from croupier.audits.replay import Step
 from croupier.core.cards import DECK, show_cards
 from croupier.core.money import format_money, format_signed_money
+from croupier.games.definition import PLAYER
 from croupier.records.rounds import PlayedRound
 from croupier.table.model.state import Table
 from croupier.table.narration import describe
-from croupier.table.visibility import Viewer, can_see_money, can_see_whole_round, cards_turned_up, redact
+from croupier.table.visibility import (
+    Viewer,
+    can_examine_hand,
+    can_see_money,
+    can_see_whole_round,
+    cards_turned_up,
+    redact,
+)
 
 
 def describe_round(played_round: PlayedRound, viewer: Viewer) -> Iterator[str]:
@@ -61,7 +69,7 @@ def _format_time(at: int) -> str:
 def _describe_step(played_round: PlayedRound, step: Step, viewer: Viewer) -> str:
     """A step as the viewer could see it when it happened; empty if they may not see it.
 
-    Cards that were dealt face down are named when they are turned up.
+    Cards that were dealt face down are named when they are turned up, or when their holder may look at them.
     """
     moment = played_round.moment(step)
     redacted = redact(step.event, moment, viewer)
@@ -69,7 +77,21 @@ def _describe_step(played_round: PlayedRound, step: Step, viewer: Viewer) -> str
         return ""
     text = describe(played_round.before.setup, redacted.event)
     up_before = cards_turned_up(step.event, step.before.round) or ()
-    turned_up = (cards_turned_up(step.event, moment.round) or ())[len(up_before) :]
+    cards_after = (cards_turned_up(step.event, moment.round) or ())[len(up_before) :]
+    turned_up = [card for card in cards_after if card is not None]  # at a plain shoe each is named when it is entered
     if turned_up and not can_see_whole_round(moment, viewer):
         return f"{text}: {show_cards(DECK[card] for card in turned_up)}"
+    if not can_see_whole_round(moment, viewer):
+        text += "".join(_describe_own_hands(step, viewer))
     return text
+
+
+def _describe_own_hands(step: Step, viewer: Viewer) -> Iterator[str]:
+    """The hands that a viewer may look at from this step on."""
+    before, after = step.before.round, step.after.round
+    if before is None or after is None:
+        return
+    for seat in after.patrons:
+        cards = [card for card in after.cards_at(PLAYER, seat) if card is not None]  # none at a plain shoe
+        if cards and can_examine_hand(after, seat, viewer) and not can_examine_hand(before, seat, viewer):
+            yield f"; seat {seat} has {show_cards(DECK[card] for card in cards)}"

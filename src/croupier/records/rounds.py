@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-from croupier.audit.finding import NumberedEvents
-from croupier.audit.replay import RoundSpan, Step, split_rounds
+from croupier.audits.finding import NumberedEvents
+from croupier.audits.replay import RoundSpan, Step, split_rounds
 from croupier.core.errors import NotFound
 from croupier.table.evolve import new_table
+from croupier.table.live_secrets import REVEALING_EVENTS, secrets_in_play
 from croupier.table.model import events as e
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Round, Table
 from croupier.table.record.codec import encode_event, encode_setup
 from croupier.table.record.file import Record
-from croupier.table.visibility import REVEALING_EVENTS, Moment, Viewer, is_still_secret, redact
+from croupier.table.visibility import RECORD_READER, Moment, Viewer, number_events, redact
 
 DOCUMENT_VERSION = 1
 _DEAL_EVENTS = (e.DealCommitted, e.DealContributed, e.DealRevealed)
@@ -32,7 +33,7 @@ class PlayedRound:
 
     @property
     def is_complete(self) -> bool:
-        return isinstance(self.steps[-1].event, e.RoundCompleted)
+        return _is_complete(self.span)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -85,32 +86,46 @@ def select_rounds(record: Record, number: int | None, last: int | None) -> list[
     return selected
 
 
-def build_document(record: Record, played_round: PlayedRound, viewer: Viewer | None = None) -> dict[str, Any]:
+def build_document(
+    record: Record,
+    played_round: PlayedRound,
+    viewer: Viewer = RECORD_READER,
+    secret_seqs: Collection[int] | None = None,
+) -> dict[str, Any]:
     """A round as one JSON document: the setup, its events with their numbers, and the deal behind its cards.
 
-    With a viewer, it has only the events of which they may see every field. Without one, it has everything that may be
-    published: all but secrets that are not revealed yet. A verifiable round includes the events of its deal.
+    It has only the events of which the viewer may see every field: nothing that is still in play at the end of the
+    record, such as a second deck that is ready. A verifiable round includes the events of its deal. `secret_seqs` are
+    `find_secrets` of the record, if they are at hand.
     """
-    return build_document_from_events(record.setup, list(enumerate(record.events, 1)), played_round, viewer)
+    if secret_seqs is None:
+        secret_seqs = find_secrets(record)
+    return build_document_from_events(
+        record.setup, list(enumerate(record.events, 1)), played_round, viewer, secret_seqs
+    )
 
 
 def build_document_from_events(
-    setup: Setup, events: NumberedEvents, played_round: PlayedRound, viewer: Viewer | None = None
+    setup: Setup,
+    events: NumberedEvents,
+    played_round: PlayedRound,
+    viewer: Viewer,
+    secret_seqs: Collection[int] | None = None,
 ) -> dict[str, Any]:
-    """Like `build_document`; `events` needs only the events of the record whose kinds are in `DEAL_EVENT_KINDS`."""
+    """Like `build_document`; `events` needs only the events of the record whose kinds are in `DEAL_EVENT_KINDS`.
+
+    `secret_seqs` are the events with a secret in play; if they are not known, every secret counts as in play.
+    """
     deal = _deal_number(played_round)
     events_by_seq = {step.seq: step.event for step in played_round.steps}
     if deal is not None:
         events_by_seq = _deal_events(deal, played_round, events)
     revealed_commitments = frozenset(event.commitment for _, event in events if isinstance(event, REVEALING_EVENTS))
-    is_deal_revealed = (
-        any(isinstance(event, e.DealRevealed) for event in events_by_seq.values()) if deal is not None else False
-    )
     moment = Moment(
         played_round.round,
         in_record=True,
         round_over=played_round.is_complete,
-        deal_revealed=is_deal_revealed,
+        deal_revealed=deal is not None and any(isinstance(x, e.DealRevealed) for x in events_by_seq.values()),
         revealed_commitments=revealed_commitments,
     )
     return {
@@ -121,11 +136,48 @@ def build_document_from_events(
         "events": [
             {"seq": seq, **encode_event(event)}
             for seq, event in sorted(events_by_seq.items())
-            if (
-                _sees_every_field(event, moment, viewer) if viewer else not is_still_secret(event, revealed_commitments)
+            if _sees_every_field(
+                event, replace(moment, record_open=_is_out_of_play(played_round.span, seq, secret_seqs)), viewer
             )
         ],
     }
+
+
+def find_secrets(record: Record) -> frozenset[int]:
+    """The numbers of the events that disclose a secret still in play at the end of a record."""
+    return secrets_in_play(record.table(), list(number_events(record.events, 1, 0)))
+
+
+def disclosable_events(record: Record, secret_seqs: Collection[int]) -> Iterator[tuple[int, e.Event]]:
+    """The events of a record without those that disclose anything still in play at its end."""
+    for span in split_rounds(new_table(record.setup), list(enumerate(record.events, 1))):
+        yield from disclosable_span(span, secret_seqs)
+
+
+def disclosable_span(span: RoundSpan, secret_seqs: Collection[int]) -> Iterator[tuple[int, e.Event]]:
+    """Like `disclosable_events`, for the events of one round."""
+    for step in span.steps:
+        moment = Moment(
+            step.after.round or step.before.round,
+            in_record=True,
+            round_over=_is_complete(span),
+            record_open=_is_out_of_play(span, step.seq, secret_seqs),
+        )
+        if _sees_every_field(step.event, moment, RECORD_READER):
+            yield step.seq, step.event
+
+
+def _is_complete(span: RoundSpan) -> bool:
+    return isinstance(span.steps[-1].event, e.RoundCompleted)
+
+
+def _is_out_of_play(span: RoundSpan, seq: int, secret_seqs: Collection[int] | None) -> bool:
+    """Whether an event discloses nothing in play: neither a deck or seed, nor a card of a round in progress."""
+    if secret_seqs is None or seq in secret_seqs:
+        return False
+    if _is_complete(span):
+        return True
+    return all(seq < step.seq for step in span.steps if isinstance(step.event, e.BetsClosed))
 
 
 def _sees_every_field(event: e.Event, moment: Moment, viewer: Viewer) -> bool:

@@ -9,6 +9,7 @@ from typing import Protocol, TypeGuard
 
 from croupier.core.errors import InputError
 from croupier.core.extensions import EXTENSIONS
+from croupier.core.suggestions import did_you_mean
 from croupier.core.toml_reader import format_value
 from croupier.regulations.edition import Edition
 from croupier.regulations.loader import load_edition
@@ -89,6 +90,37 @@ def edition(name: str) -> Edition:
     return provider.load(name)
 
 
+def find_edition(text: str) -> Edition:
+    """The edition that people mean: its name, its chapter or its title, as in `682a` or `Four Card Prime`.
+
+    >>> find_edition("682a").name, find_edition("cajun stud").name
+    ('pa-682a', 'pa-683a')
+
+    Raises `InputError` for an unknown name, and lists the editions if a title fits several.
+    """
+    name = text.strip()
+    if is_edition(name):
+        return edition(name)
+    key = _comparable(name)
+    chapters = [listed for listed in EDITIONS if key in (_comparable(listed), _comparable(listed.partition("-")[2]))]
+    matches = chapters or [
+        rules.name
+        for rules in readable_editions()
+        if key in (_comparable(rules.title), _comparable(f"{rules.title} {rules.jurisdiction}"))
+    ]
+    final = [name for name in matches if not name.endswith("-proposed")] or matches
+    if len(final) > 1:
+        raise InputError("", f"{text!r} is the title of several editions: choose {' or '.join(final)}")
+    if not final:
+        raise InputError("", unknown_edition_message(text))
+    return edition(final[0])
+
+
+def _comparable(text: str) -> str:
+    """A name without case, spaces and punctuation."""
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
 def _provider_of(name: str) -> EditionProvider | None:
     return next((provider for provider in _installed_providers() if provider.has(name)), None)
 
@@ -101,4 +133,5 @@ def _load_regulation(name: str) -> Edition:
 def unknown_edition_message(name: object) -> str:
     """The message for a value that names no edition; it lists the existing ones."""
     problem = f"there is no edition {format_value(name)}" if name else "is missing: state which regulation applies"
-    return f"{problem}; choose one of {', '.join(all_editions())}"
+    suggestion = did_you_mean(name, all_editions()) if isinstance(name, str) else ""
+    return problem + (suggestion or f"; choose one of {', '.join(all_editions())}")

@@ -20,7 +20,9 @@ class Clause:
     clause: str
     topic: str
     kind: str
-    """`automatic`, `attested`, `config`, `physical` or `definition`."""
+    """What it asks for, by our reading: `automatic` (software computes or refuses), `attested` (a person's act that is
+    asked for and recorded), `config` (an operator's choice), `physical` (a fact about the table that a description
+    states), `definition`, or `manner` (how people act, which no software sees)."""
     gist: str
     """What it says, in our own words."""
     differs: str = ""
@@ -32,6 +34,13 @@ def all_clauses() -> tuple[Clause, ...]:
     """Every clause of every edition, in the order of the texts."""
     text = (resources.files("croupier.regulations") / "data" / "clauses.csv").read_text(encoding="utf-8")
     return tuple(Clause(**row) for row in csv.DictReader(text.splitlines()))
+
+
+@cache
+def reasons_left_to_people() -> Mapping[tuple[str, str], str]:
+    """For each clause about the manner in which people act, by document and id: why no software sees it."""
+    text = (resources.files("croupier.regulations") / "data" / "left_to_people.csv").read_text(encoding="utf-8")
+    return {(row["document"], row["clause"]): row["reason"] for row in csv.DictReader(text.splitlines())}
 
 
 _house_rules: dict[str, Mapping[str, Clause]] = {}
@@ -61,11 +70,11 @@ def _regulation_clauses(document: str) -> Mapping[str, Clause]:
 
 
 def carries_out(*rules: str) -> Callable[[F], F]:
-    """Marks code that implements rules of editions, for the index of clauses.
+    """Says which rules of editions code implements, for the reader.
 
-    Each name is a key of an edition's `[rules]`, or the path of another part of it such as
-    `layout.areas` or `paytables`. The mark changes nothing about the code; the index of clauses
-    (`croupier.regulations.coverage`) finds it by reading the source.
+    Each name is a key of an edition's `[rules]`, or the path of another part of it such as `layout.areas` or
+    `paytables`. The mark changes nothing, and it is no evidence: the index of clauses counts what the code cites and
+    computes (`croupier.regulations.code_evidence`), and a test finds marks that neither backs.
     """
     del rules
     return lambda code: code

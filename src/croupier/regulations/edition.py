@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from croupier.core.errors import InputError
 from croupier.core.money import Cents
+from croupier.core.suggestions import did_you_mean
 from croupier.hands import ranking_named
 from croupier.regulations.clauses import Clause, carries_out
 from croupier.regulations.payouts import Payout
@@ -26,7 +27,6 @@ class Figure:
         return self.clauses[0]
 
 
-@carries_out("definitions")
 @dataclass(frozen=True, slots=True)
 class Definition:
     """A term that the regulation defines, in our own words."""
@@ -167,6 +167,8 @@ class CardAreaRule:
     wager: str
     election: str
     choice: str
+    each_position: bool
+    """Whether every betting position has one; otherwise there is one for the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +297,8 @@ class Edition:
     def require_choice(self, name: str, choice: str) -> None:
         """Raises `InputError` for an unknown election and a choice that is not allowed."""
         if name not in self.elections:
-            raise InputError(name, f"{self.name} has no election of this name; it has {', '.join(self.elections)}")
+            names = did_you_mean(name, self.elections) or f"; it has {', '.join(self.elections)}"
+            raise InputError(name, f"{self.name} has no election of this name{names}")
         allowed = self.elections[name].choices
         if choice not in allowed:
             raise InputError(name, f"{choice!r} is not a choice; choose one of {', '.join(allowed)}")

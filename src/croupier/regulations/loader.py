@@ -383,6 +383,7 @@ class _Loader:
             wager=section.text("wager", ""),
             election=section.text("election", ""),
             choice=section.text("choice", ""),
+            each_position=section.boolean("each_position", False),
         )
         section.close()
         return area

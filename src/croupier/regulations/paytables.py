@@ -9,7 +9,6 @@ from functools import cached_property
 
 from croupier.core.errors import InputError
 from croupier.hands import Ranking
-from croupier.regulations.clauses import carries_out
 from croupier.regulations.payouts import Loss, Payout
 
 
@@ -22,7 +21,6 @@ class Row:
     clause: str
 
 
-@carries_out("paytables", "envies", "odds")
 @dataclass(frozen=True)
 class Paytable:
     """One table of a regulation. A hand is paid once, on the first row that it matches."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from croupier.core.errors import InputError
+from croupier.core.extras import install_hint
 from croupier.core.money import Cents, format_money, format_signed_money
 from croupier.regulations import readings
 from croupier.reports import plots
@@ -43,7 +44,7 @@ def render_pdf(html: str) -> bytes:
     try:
         import weasyprint
     except ImportError as error:
-        raise InputError("--pdf", "needs WeasyPrint: pip install croupier[reports]") from error
+        raise InputError("--pdf", f"needs WeasyPrint: {install_hint('reports')}") from error
     content = weasyprint.HTML(string=html, url_fetcher=_refuse_external).write_pdf()
     if content is None:
         raise AssertionError("write_pdf without a target returns the PDF")
@@ -59,7 +60,7 @@ def _environment() -> Environment:
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError as error:
-        raise InputError("--html", "needs Jinja2: pip install croupier[reports]") from error
+        raise InputError("--html", f"needs Jinja2: {install_hint('reports')}") from error
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from croupier import __version__
 from croupier.core.errors import InputError
 from croupier.core.program_digest import installed_files, program_digest
+from croupier.core.version import VERSION
 from croupier.regulations import Edition, ElectedEdition, readings
 from croupier.regulations.edition import Election
 from croupier.submissions.checks import check_data
@@ -110,4 +110,4 @@ def choice_label(election: Election, choice: str) -> str:
 
 def program_identity() -> dict[str, str]:
     """The program that writes the document."""
-    return {"version": __version__, "digest": program_digest(installed_files())}
+    return {"version": VERSION, "digest": program_digest(installed_files())}

@@ -66,11 +66,16 @@ def _seat_pieces(submission: Submission) -> Iterator[Piece]:
     clauses = {wager: area.clause for area in rules.layout.areas for wager in area.wagers}
     required = [wager for wager in layout.areas if rules.wagers[wager].required]
     optional = [wager for wager in layout.areas if not rules.wagers[wager].required]
+    card_areas = {area.area: area for area in rules.layout.card_areas if area.each_position}
+    optional += [area for area in layout.card_areas if area in card_areas]
     for seat in range(1, layout.positions + 1):
         for row, names in enumerate(_rows(required, optional)):
             for place, wager in enumerate(names):
                 sideways = (place - (len(names) - 1) / 2) * (2 * AREA_RADIUS + 18)
                 x, y = _seat_point(seat, layout.positions, row * ROW_STEP, sideways)
+                if wager in card_areas:
+                    yield Piece("card", _area_title(submission, wager), x, y, card_areas[wager].clause, seat)
+                    continue
                 kind = "device" if wager in rules.electronic else "required" if wager in required else "optional"
                 yield Piece(kind, rules.wagers[wager].title, x, y, clauses.get(wager, rules.layout.filing), seat)
 
@@ -103,8 +108,10 @@ def _furniture_pieces(submission: Submission) -> Iterator[Piece]:
     yield Piece("rack", "Discard rack", rack_x, MARGIN + 55, rule.discard_rack)
     yield Piece("tray", "Chip tray", WIDTH / 2, MARGIN + 55, "")
     clauses = {area.area: area.clause for area in rule.card_areas}
-    for number, area in enumerate(layout.card_areas):
-        x = WIDTH / 2 + (number - (len(layout.card_areas) - 1) / 2) * 260
+    at_positions = {area.area for area in rule.card_areas if area.each_position}
+    shared_areas = [area for area in layout.card_areas if area not in at_positions]
+    for number, area in enumerate(shared_areas):
+        x = WIDTH / 2 + (number - (len(shared_areas) - 1) / 2) * 260
         yield Piece("cards", _area_title(submission, area), x, MARGIN + 190, clauses.get(area, rule.filing))
 
 
@@ -196,6 +203,7 @@ def _draw_piece(piece: Piece) -> str:
         "cards": lambda: (
             _draw_box(piece, CARD_SIZE[0] * 3, CARD_SIZE[1], "none", GOLD) + _draw_lines(piece, GOLD, 16, 16)
         ),
+        "card": lambda: _draw_box(piece, *CARD_SIZE, "none", GOLD) + _draw_lines(piece, GOLD, 11.5, 7),
         "dealer": lambda: _draw_text(piece, DARK, 22),
         "name": lambda: _draw_text(piece, GOLD, 34),
         "title": lambda: _draw_text(piece, WHITE, 44),

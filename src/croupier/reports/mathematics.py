@@ -27,8 +27,9 @@ from croupier.simulation.bets import BetPlan, place_bets
 from croupier.simulation.job import prepare_job, require_rounds
 from croupier.simulation.results import Results
 from croupier.simulation.runner import simulate
-from croupier.submissions.largest_win import largest_win, winnings
+from croupier.submissions.largest_win import largest_patron_win, winnings
 from croupier.submissions.model import Submission, WagerLimits
+from croupier.submissions.table_terms import terms_of_submission
 
 
 def largest_pays(submission: Submission, results: Mapping[str, Result]) -> dict[str, Any]:
@@ -65,8 +66,8 @@ def payout_limit(submission: Submission) -> dict[str, Any] | None:
         "floor_cents": rule.floor,
         "covers": [wager for wager in rule.covers if submission.offers(wager)],
         "except_hands": list(rule.except_hands),
-        "largest_at_minimum_cents": largest_win(submission),
-        "largest_at_maximum_cents": largest_win(replace(submission, wagers=maximum_wagers)),
+        "largest_at_minimum_cents": largest_patron_win(terms_of_submission(submission)),
+        "largest_at_maximum_cents": largest_patron_win(terms_of_submission(replace(submission, wagers=maximum_wagers))),
         "cut": list(_cut_rows(submission, limit)),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -27,10 +27,9 @@ def offered_odds(submission: Submission) -> list[dict[str, Any]]:
     rules, setup = submission.edition, Setup.from_submission(submission)
     tables: list[dict[str, Any]] = []
     for name, odds in rules.odds.items():
-        if name in rules.wagers and submission.offers(name):
-            tables.append(
-                {"title": wager_title(setup, name), "letter": "", "rows": [("wins", str(odds.pays), odds.clause)]}
-            )
+        for wager, result in _odds_of(submission, setup, name):
+            rows = [(result, str(odds.pays), odds.clause)]
+            tables.append({"title": wager_title(setup, wager), "letter": "", "rows": rows})
     for name, group in rules.paytables.items():
         wagers = [w for w in (group.on, *rules.wagers) if w in rules.wagers and _is_paid_by(setup, w, name, group.on)]
         if any(submission.offers(wager) for wager in wagers):
@@ -45,6 +44,16 @@ def offered_odds(submission: Submission) -> list[dict[str, Any]]:
             rows = [(row.hand, str(row.pays), row.clause) for row in table.rows]
             tables.append({"title": envies.title, "letter": submission.elected.choices.get(name, ""), "rows": rows})
     return tables
+
+
+def _odds_of(submission: Submission, setup: Setup, name: str) -> Iterator[tuple[str, str]]:
+    """The wagers and bonuses offered that fixed odds belong to, with the result that they pay."""
+    if (name in submission.edition.wagers and submission.offers(name)) or setup.draws.get(name):
+        yield name, "wins"
+    contest = setup.game.contest
+    for wager, odds in contest.pays_unqualified.items() if contest else ():
+        if odds == name and submission.offers(wager):
+            yield wager, "dealer_does_not_qualify"
 
 
 def _is_paid_by(setup: Setup, wager: str, table: str, on: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from croupier.analysis.results import WagerResult
 from croupier.analysis.strategy_card import build_strategy_card
 from croupier.regulations import readings
 from croupier.regulations.clauses import Clause, clause_ids
-from croupier.regulations.edition import Election
+from croupier.regulations.edition import Edition, Election
 from croupier.reports.documents import render_html
 from croupier.reports.identity import DocumentSubject, choice_label, document_identity
 from croupier.reports.mathematics import offered_results
@@ -22,8 +22,8 @@ from croupier.reports.plain_rules import describe_rules, wager_titles
 from croupier.submissions.model import DEALING_METHODS, Submission
 from croupier.table.narration import hand_label
 
-PROCEDURE = ("cards", "opening", "shuffle", "wager", "dealing", "progressive", "round", "payout")
-"""The topics of the dealer's procedure, in order."""
+PROCEDURE = ("cards", "opening", "shuffle", "wager", "dealing", "round", "payout", "progressive")
+"""The topics of the dealer's procedure, in the order of a round."""
 MAX_LARGE_LINES = 45
 """Lines of odds that fit on a sign in large letters."""
 LABELS = {
@@ -42,28 +42,89 @@ LABELS = {
     "shoe_location": "Location of the shoe",
 }
 """What a form calls the keys of a submission that are not self-explanatory."""
+SUBSECTION_PATTERN = re.compile(r"\d+a\.\d+\(\w+\)|\d+\.[A-Z]")
 SECTION_PATTERN = re.compile(r"\d+a\.\d+|\d+")
 
 
 def dealer_card_html(subject: DocumentSubject) -> str:
-    """The dealer's card: the procedure with its clauses, the payouts, and irregularities."""
+    """The dealer's card: the procedure with its clauses in the order of a round, the payouts, and irregularities."""
     submission = subject.submission
-    steps = {topic: list(_clauses(submission, topic)) for topic in (*PROCEDURE, "irregularity")}
-    if submission.progressive is None and submission.electronic is None:
-        steps["progressive"] = []
+    steps: dict[str, list[Clause]] = {topic: [] for topic in (*PROCEDURE, "irregularity")}
+    headings = _section_headings(submission)
+    unoffered = unoffered_clauses(submission)
+    for clause in clause_ids(submission.edition.name).values():
+        heading = headings.get(_section_of(clause.clause), "")
+        if heading and _is_step(submission, clause) and clause.clause not in unoffered:
+            steps[heading].append(clause)
     data = {"identity": document_identity(subject), "odds": offered_odds(submission), "steps": steps}
     return render_html("dealer_card", data, method=submission.dealing.method, procedure=PROCEDURE)
 
 
-def _clauses(submission: Submission, topic: str) -> Iterator[Clause]:
-    """The clauses of a topic; for dealing, only those of the method in the submission."""
-    payout_clauses = row_clauses(submission.edition)
+def _section_headings(submission: Submission) -> dict[str, str]:
+    """The heading of each section of the regulation: its sections follow a round, its topics do not."""
+    topics: dict[str, set[str]] = {}
     for clause in clause_ids(submission.edition.name).values():
-        is_relevant = (
-            clause.topic == topic and clause.kind in ("automatic", "attested") and clause.clause not in payout_clauses
-        )
-        if is_relevant and (topic != "dealing" or _applies_to_method(submission, clause.clause)):
-            yield clause
+        topics.setdefault(_section_of(clause.clause), set()).add(clause.topic)
+    order = ("irregularity", *PROCEDURE)
+    return {section: next((topic for topic in order if topic in names), "") for section, names in topics.items()}
+
+
+def _is_step(submission: Submission, clause: Clause) -> bool:
+    """Whether a clause is a step of the dealer's: for dealing, by the method in the submission."""
+    is_procedure = clause.topic in (*PROCEDURE, "irregularity") and clause.kind in ("automatic", "attested")
+    is_other_method = clause.topic == "dealing" and not _applies_to_method(submission, clause.clause)
+    return is_procedure and not is_other_method and clause.clause not in row_clauses(submission.edition)
+
+
+def unoffered_clauses(submission: Submission) -> set[str]:
+    """The clauses that are about wagers the submission does not offer, and about nothing else."""
+    rules = submission.edition
+    offered = {wager for wager in rules.wagers if submission.offers(wager)}
+    subjects = {name: _subjects_of(rules, name) for name in rules.rules}
+    remaining = {clause for name, clauses in rules.rules.items() if subjects[name] & offered for clause in clauses}
+    remaining |= {clause for name, clauses in rules.rules.items() if not subjects[name] for clause in clauses}
+    remaining |= {rules.wagers[wager].clause for wager in offered}
+    dropped = {clause for clauses in rules.rules.values() for clause in clauses} - remaining
+    dropped |= {rule.clause for name, rule in rules.wagers.items() if name not in offered} - remaining
+    bases = _payout_bases(rules, set(rules.wagers) - offered) - _payout_bases(rules, offered)
+    ids = list(clause_ids(rules.name))
+    dropped |= {clause for clause in ids if any(clause == base or clause.startswith(f"{base}(") for base in bases)}
+    dropped |= {clause for clause in ids if any(clause.startswith(f"{parent}(") for parent in dropped)}
+    for parent in ids:
+        parts = [clause for clause in ids if clause.startswith(f"{parent}(")]
+        if parts and all(part in dropped for part in parts):
+            dropped.add(parent)
+    return dropped
+
+
+def _subjects_of(rules: Edition, rule: str) -> set[str]:
+    """The optional wagers that a rule is about, by its name; none if it is about the game."""
+    on_chips = {name for name in rules.progressives if name in rules.wagers}
+    subjects = {wager for wager in rules.optional if rule.startswith(f"{wager}_") or rule.endswith(f"_{wager}")}
+    subjects |= {group.on for name, group in rules.envies.items() if rule == name}
+    if "five_card_hand" in rule or rule in ("credit_game_account", "drawn_by_the_system", "electronic_wagering"):
+        subjects |= rules.electronic
+    elif "progressive" in rule and not subjects:
+        subjects |= on_chips
+    return subjects
+
+
+def _payout_bases(rules: Edition, wagers: set[str]) -> set[str]:
+    """The subsections with the paytables, meters and envy tables of wagers."""
+    clauses = {
+        table.clause
+        for name, group in rules.paytables.items()
+        if group.on in wagers or name in wagers
+        for table in group.tables.values()
+    }
+    clauses |= {
+        table.clause
+        for group in rules.envies.values()
+        if group.on in wagers
+        for tables in group.tables.values()
+        for table in tables.values()
+    }
+    return {match[0] for clause in clauses if (match := SUBSECTION_PATTERN.match(clause))}
 
 
 def _applies_to_method(submission: Submission, clause: str) -> bool:

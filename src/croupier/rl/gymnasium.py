@@ -1,4 +1,4 @@
-"""A Gymnasium environment for every game, one round per episode (`pip install croupier[gym]`).
+"""A Gymnasium environment for every game, one round per episode (the extra `gym`).
 
 An observation is a binary vector of what the player knows: own cards, visible dealer and board cards (52
 each), and the decision on each street. An action is the number of a choice; `info` has the mask of legal

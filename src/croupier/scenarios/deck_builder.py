@@ -19,7 +19,7 @@ def deck_positions(scenario: Scenario) -> Positions:
     order = _order_with_face_up_cards_first(scenario)
     round_ = deal_scenario(replace(scenario, order=order))
     positions = {card: number for number, card in enumerate(order)}
-    return {key: tuple(positions[card] for card in cards) for key, cards in round_.cards.items() if cards}
+    return {key: tuple(positions[card] for card in round_.hand(*key)) for key, cards in round_.cards.items() if cards}
 
 
 def build_deck(scenario: Scenario, hands: Mapping[tuple[str, int], tuple[Card, ...]]) -> tuple[int, ...]:

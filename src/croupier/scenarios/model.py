@@ -17,6 +17,8 @@ from croupier.regulations import Edition, ElectedEdition, edition, is_edition, u
 
 METHODS = ("manual_shoe", "hand", "automated_shoe")
 IRREGULARITIES = ("face_up_card", "dealer_card_exposed", "community_card_exposed", "misdealt", "shoe_jam")
+UNKNOWN_CARD = "?"
+"""A card of the deck that is not known."""
 WHEN = ("decisions", "street_2", "street_3", "reveal")
 
 
@@ -39,6 +41,8 @@ class Irregularity:
     before: str
     cards: frozenset[int]
     place: str
+    where: str = ""
+    """Where a wrong number of cards lies, such as `dealer`; empty for the first hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ class Scenario:
     magic_card: int | None
     lucky_position: int | None
     """A seat, or 0 for the dealer."""
+    unknown: frozenset[int] = frozenset()
+    """Positions of the deck whose cards are not known; `order` has any other card there."""
 
 
 def read_scenario(path: Path) -> Scenario:
@@ -88,7 +94,7 @@ def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
         file=file,
         elected=elected,
         dealing=_parse_choice(root, "dealing", METHODS, "manual_shoe"),
-        order=_parse_deck(root),
+        **_parse_deck(root),
         seats=_parse_seats(root),
         irregularities=tuple(_parse_irregularity(section) for section in root.list_of_sections("irregularities")),
         payout_limit=payout_limit,
@@ -98,6 +104,7 @@ def parse_scenario(data: Mapping[str, Any], file: str) -> Scenario:
         **_parse_draws(root, rules),
     )
     _require_free_meters(scenario)
+    _require_known_face_up_cards(scenario)
     root.close()
     return scenario
 
@@ -137,7 +144,7 @@ def _parse_rates(root: Section) -> Mapping[str, Fraction]:
     return rates
 
 
-def _parse_draws(root: Section, rules: Edition) -> dict[str, int | None]:
+def _parse_draws(root: Section, rules: Edition) -> dict[str, Any]:
     """What the system drew: a card, and a seat or the dealer."""
     section = root.section("drawn")
     if section.data and not rules.clause("drawn_by_the_system"):
@@ -186,10 +193,39 @@ def _parse_cards(section: Section, key: str) -> tuple[Card, ...]:
         raise InputError(f"{section.file}, {section.key(key)}", error.reason) from error
 
 
-def _parse_deck(root: Section) -> tuple[int, ...]:
-    """The deck, top card first; cards left out follow in the order of the deck."""
-    listed_cards = [card.index for card in (_parse_cards(root, "deck") if "deck" in root else ())]
-    return (*listed_cards, *(card.index for card in DECK if card.index not in listed_cards))
+def _parse_deck(root: Section) -> dict[str, Any]:
+    """The deck, top card first, and the positions that are not known.
+
+    Cards left out follow in the order of the deck; but if a card is `?`, nothing is known about them either.
+    """
+    words = root.text("deck").split() if "deck" in root else []
+    if UNKNOWN_CARD not in words:
+        listed_cards = [card.index for card in (_parse_cards(root, "deck") if words else ())]
+        return {"order": (*listed_cards, *(card.index for card in DECK if card.index not in listed_cards))}
+    if len(words) > len(DECK):
+        root.fault("deck", f"has {len(words)} cards, but a deck has {len(DECK)}")
+    try:
+        cards = parse_cards(" ".join(word for word in words if word != UNKNOWN_CARD))
+    except InputError as error:
+        raise InputError(f"{root.file}, deck", error.reason) from error
+    card_numbers = iter(card.index for card in cards)
+    others = iter(card.index for card in DECK if card not in cards)
+    words += [UNKNOWN_CARD] * (len(DECK) - len(words))
+    return {
+        "order": tuple(next(others if word == UNKNOWN_CARD else card_numbers) for word in words),
+        "unknown": frozenset(position for position, word in enumerate(words) if word == UNKNOWN_CARD),
+    }
+
+
+def _require_known_face_up_cards(scenario: Scenario) -> None:
+    """Refuses a face-up card that is not among the known cards of an incomplete deck."""
+    unknown_cards = {scenario.order[position] for position in scenario.unknown}
+    for irregularity in scenario.irregularities:
+        if missing := sorted(irregularity.cards & unknown_cards):
+            raise InputError(
+                f"{scenario.file}, {irregularity.place}.cards",
+                f"{DECK[missing[0]]} was found face up: the deck must say where it was",
+            )
 
 
 def _parse_seats(root: Section) -> tuple[SeatPlan, ...]:
@@ -218,6 +254,9 @@ def _parse_irregularity(section: Section) -> Irregularity:
         section.fault("cards", 'is missing: list the cards found face up, as in "7d 2c"')
     if kind != "face_up_card" and "cards" in section:
         section.fault("cards", f"applies to face_up_card only, not to {kind}")
-    irregularity = Irregularity(kind, _parse_choice(section, "before", WHEN, "decisions"), cards, section.path)
+    if kind != "misdealt" and "where" in section:
+        section.fault("where", f"applies to misdealt only, not to {kind}")
+    before = _parse_choice(section, "before", WHEN, "decisions")
+    irregularity = Irregularity(kind, before, cards, section.path, section.text("where", ""))
     section.close()
     return irregularity

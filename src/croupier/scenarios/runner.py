@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from croupier.core.cards import DECK, show_cards
 from croupier.core.errors import InputError, RuleViolation
-from croupier.core.money import format_money, is_amount, parse_money
 from croupier.games import game
 from croupier.games.definition import DEALER, PLAYER
 from croupier.progressive.meter_plans import MeterPlan, meter_plans
 from croupier.scenarios.model import Irregularity, Scenario, SeatPlan
+from croupier.submissions.table_checks import table_problems
 from croupier.table import Phase, Setup
 from croupier.table.model import commands as c
 from croupier.table.model.events import WagerSettled
 from croupier.table.model.roles import SYSTEM, Actor, Role
-from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.model.setup import DRAWN_BONUSES, progressives_on_chips
 from croupier.table.model.state import Chips, Round, Table, accepted_chips
+from croupier.table.procedure.decisions import parse_choice
+from croupier.table.procedure.irregularities import place_title
 from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
 from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS, is_draw_due
 from croupier.table.session import TableSession
@@ -58,11 +60,22 @@ class MissingDecision(InputError):
 class _ScenarioRun:
     def __init__(self, scenario: Scenario, open_table: Callable[[Setup], TableSession] = TableSession) -> None:
         self.scenario = scenario
+        require_one_progressive(scenario)
         amount = progressive_amount(scenario)
         plans = scenario_meters(scenario, amount)
-        draws = dict.fromkeys(DRAWN_BONUSES, 1)
+        draws = {bonus: 1 for bonus in DRAWN_BONUSES if bonus in scenario.elected.edition.odds}
         setup = Setup.open(scenario.elected, scenario.dealing, scenario.payout_limit, plans, amount, draws)
-        self.session = open_table(setup)
+        amounts = {name: Fraction(cents) for name, cents in scenario.meters.items()}
+        self.setup = replace(setup, meter_amounts=amounts)
+        self._require_lawful_table()
+        self.session = open_table(self.setup)
+
+    def _require_lawful_table(self) -> None:
+        """Refuses a table that no Rules Submission could describe; wagers are judged when they are placed."""
+        for problem in table_problems(self.setup.terms):
+            if problem.key != "progressive.amount":
+                clause = f" ({problem.clause})" if problem.clause else ""
+                raise InputError(f"{self.scenario.file}, {problem.key}", f"{problem.message}{clause}")
 
     def deal(self) -> None:
         """Opens the table, places the wagers and deals."""
@@ -202,34 +215,10 @@ class _ScenarioRun:
 
     def _parse_decision(self, plan: SeatPlan, decision: str, place: str) -> int | None:
         """A decision in cents, `None` for a fold."""
-        setup, round_ = self.session.table.setup, self.round
-        street = setup.game.streets[round_.street]
-        wager = setup.elected.edition.wagers[street.wager]
-        ante = round_.staked(plan.seat, "ante")
-        if street.pulls_back:
-            if decision in ("ride", "pull"):
-                return round_.staked(plan.seat, wager.name) if decision == "ride" else None
-            raise InputError(
-                f"{self.scenario.file}, {place}", f"{decision!r} is neither ride nor pull ({wager.clause})"
-            )
-        if decision == "fold":
-            return None
-        if wager.multiples == (1,):
-            if decision == "play":
-                return ante
-            raise InputError(
-                f"{self.scenario.file}, {place}", f"{decision!r} is neither play nor fold ({wager.clause})"
-            )
-        multiples = wager.multiples or (range(wager.between[0], wager.between[1] + 1) if wager.between else ())
-        if decision in [f"{multiple}x" for multiple in multiples]:
-            return int(decision.removesuffix("x")) * ante
-        choices = ", ".join([*(f"{multiple}x" for multiple in multiples), "fold"])
-        if wager.between is not None:
-            if is_amount(decision):
-                return parse_money(decision)
-            minimum, maximum = (format_money(multiple * ante) for multiple in wager.between)
-            choices += f' or an amount from {minimum} to {maximum} such as "17.50"'
-        raise InputError(f"{self.scenario.file}, {place}", f"{decision!r} is not one of {choices} ({wager.clause})")
+        try:
+            return parse_choice(self.session.table, self.round, plan.seat, decision)
+        except InputError as error:
+            raise InputError(f"{self.scenario.file}, {place}", error.reason) from error
 
     def _refuse_extra_decisions(self) -> None:
         for plan in self.scenario.seats:
@@ -268,7 +257,8 @@ class _ScenarioRun:
 
     def _command(self, irregularity: Irregularity) -> c.Command:
         if irregularity.kind == "misdealt":
-            return c.ReportWrongNumberOfCards(by=DEALER_ACTOR, at=0, where="")
+            where = irregularity.where or place_title(PLAYER, self.round.dealt[0])
+            return c.ReportWrongNumberOfCards(by=DEALER_ACTOR, at=0, where=where)
         if irregularity.kind == "shoe_jam":
             return c.ReportShoeJam(by=DEALER_ACTOR, at=0)
         return c.ReportExposedCard(by=DEALER_ACTOR, at=0)
@@ -277,6 +267,32 @@ class _ScenarioRun:
 def has_draw(scenario: Scenario) -> bool:
     """Whether the scenario states what the system draws."""
     return scenario.magic_card is not None or scenario.lucky_position is not None
+
+
+def require_one_progressive(scenario: Scenario) -> None:
+    """Refuses two progressives, by wager or by meter: no table offers both unless they are elected (AMB-37)."""
+    edition = scenario.elected.edition
+    if scenario.elected.choices.get("progressives_at_one_table") == "both":
+        return
+    on_chips, first = progressives_on_chips(edition), ""
+    for place, name in _progressives_used(scenario, on_chips):
+        first = first or name
+        if name != first:
+            titles = f"the {edition.wagers[name].title} beside the {edition.wagers[first].title}"
+            reason = f"a table may offer only one progressive wager, not {titles}"
+            raise InputError(f"{scenario.file}, {place}", f"{reason} ({edition.clause('one_progressive')})")
+
+
+def _progressives_used(scenario: Scenario, on_chips: list[str]) -> Iterator[tuple[str, str]]:
+    """The progressive wagers that a scenario makes, then those whose meters it names, each with its place."""
+    for plan in scenario.seats:
+        for name in plan.wagers:
+            if name in on_chips:
+                yield f"{plan.place}.wagers.{name}", name
+    for meter in scenario.meters:
+        for name in on_chips:
+            if meter == name or meter.startswith(f"{name}_"):
+                yield f"meters.{meter}", name
 
 
 def progressive_amount(scenario: Scenario) -> int:
@@ -314,10 +330,7 @@ def scenario_meters(scenario: Scenario, amount: int) -> dict[str, MeterPlan]:
                 raise InputError(
                     f"{scenario.file}, {key}.{name}", f"there is no meter {name!r}; the meters are {names}"
                 )
-    return {
-        name: replace(plan, seed=Fraction(scenario.meters[name])) if name in scenario.meters else plan
-        for name, plan in selected.items()
-    }
+    return selected
 
 
 def _patron(plan: SeatPlan) -> str:

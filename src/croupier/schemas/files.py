@@ -47,7 +47,7 @@ def submission_schema() -> Schema:
         "approved": {"type": "string", "format": "date", "description": "the day it was approved"},
         "elections": {"type": "object"},
         "wagers": {"type": "object", "additionalProperties": bounds},
-        "limits": object_schema({"payout": MONEY}),
+        "limits": object_schema({"payout": MONEY, "smallest_chip": MONEY}),
         "dealing": _section_schema(m.Dealing),
         "progressive": _progressive_schema(),
         "electronic": _section_schema(m.Electronic),
@@ -133,6 +133,7 @@ def scenario_schema() -> Schema:
             "kind": {"type": "string", "enum": list(s.IRREGULARITIES)},
             "before": {"type": "string", "enum": list(s.WHEN)},
             "cards": CARDS,
+            "where": {"type": "string", "description": "where a misdealt hand lies, as in `seat 3` or `dealer`"},
         },
         required=["kind"],
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI
 
-from croupier import __version__
+from croupier.core.version import VERSION
 from croupier.server.api import accounts as api_accounts
 from croupier.server.api import advice as api_advice
 from croupier.server.api import drills as api_drills
@@ -19,6 +19,7 @@ from croupier.server.api import money as api_money
 from croupier.server.api import office as api_office
 from croupier.server.api import operations as api_operations
 from croupier.server.api import pages as api_pages
+from croupier.server.api import people as api_people
 from croupier.server.api import records as api_records
 from croupier.server.api import reference as api_reference
 from croupier.server.api import submissions as api_submissions
@@ -36,6 +37,7 @@ from croupier.server.tables.command_endpoint import CommandEndpoint
 from croupier.server.tables.service import TableService
 from croupier.server.workers.analysis import AnalysisWorker
 
+DRILL_NICENESS = 10
 TITLE = "Croupier"
 SUMMARY = "Tables of regulated casino poker games over the network. Not approved gaming equipment."
 
@@ -48,6 +50,7 @@ class Application:
     framework: FastAPI
     tables: TableService
     services: Services
+    workers: Mapping[str, AnalysisWorker]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serves one request or WebSocket."""
@@ -58,12 +61,13 @@ def application(config: Config, tables: TableService) -> Application:
     """Builds the application around a table service; its lifespan starts and stops the service."""
     services = Services(config, tables)
     access = Access(services)
-    worker, office_worker = AnalysisWorker(), AnalysisWorker()
+    # Anybody may ask for drills, so they have a process of their own, which lets the others go first.
+    worker, office_worker, drill_worker = AnalysisWorker(), AnalysisWorker(), AnalysisWorker(DRILL_NICENESS)
     framework = FastAPI(
         title=TITLE,
-        version=__version__,
+        version=VERSION,
         summary=SUMMARY,
-        lifespan=lambda _: _lifespan(tables, services, (worker, office_worker)),
+        lifespan=lambda _: _lifespan(tables, services, (worker, office_worker, drill_worker)),
         exception_handlers=error_handlers(),
         docs_url=None,
         redoc_url=None,
@@ -72,11 +76,12 @@ def application(config: Config, tables: TableService) -> Application:
     )
     for routes in (
         api_accounts.router(services),
+        api_people.router(services),
         api_tables.router(tables, access, office_worker),
         api_records.router(tables, access),
         api_records.all_tables_router(tables, access),
         api_advice.router(tables, access, worker),
-        api_drills.router(worker),
+        api_drills.router(drill_worker),
         api_reference.router(),
         api_money.router(tables, services, access),
         api_submissions.router(tables, services, access),
@@ -89,7 +94,7 @@ def application(config: Config, tables: TableService) -> Application:
     add_commands(framework)
     command_endpoint = CommandEndpoint(framework, tables, services.policies, services.sessions)
     headers = SecurityHeaders(RequestGuard(command_endpoint, services.policies), https=config.secure)
-    return Application(headers, framework, tables, services)
+    return Application(headers, framework, tables, services, {"advice": worker, "drills": drill_worker})
 
 
 @asynccontextmanager

@@ -55,6 +55,10 @@ class SignInSettings:
     patron_hours: int = 12
     registration: bool = False
     """Whether patrons may open accounts themselves."""
+    second_factor: bool = False
+    """Whether staff must have a second factor (TOTP)."""
+    key_file: str = ""
+    """The key from which the secrets of second factors are derived; empty for a file beside the default database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class WebSettings:
     """Whether a proxy terminates TLS and forwards the address of the client."""
     certificate: str = ""
     key: str = ""
+    allow_plain_http: bool = False
+    """Whether other machines may connect without TLS, on this server or a proxy: passwords can be read on the way."""
     body_bytes: int = 65_536
     body_seconds: int = 10
     head_bytes: int = 65_536
@@ -108,11 +114,17 @@ class Config:
     port: int = 8000
     database: str = ""
     """A URL or the path of an SQLite file; empty for the default file."""
+    allow_world_readable: bool = False
+    """Whether to start although every user of this machine can read the database file or the TLS key."""
+    check_at_start: bool = True
+    """Whether the file, the heads of the hash chains and the ledgers are checked before the server starts."""
     workers: int = 1
     facility: str = "Croupier"
     """The name of the operator, as printed on layouts."""
     log: str = "text"
     """`text` for people, `json` for programs."""
+    play_money_only: bool = True
+    """Whether there is no real money, so that one person may appoint staff alone."""
     advice: bool = True
     """Whether patrons may ask for the best choice."""
     open: tuple[str, ...] = ()
@@ -199,7 +211,8 @@ def load_config(
 ) -> Config:
     """Loads the configuration; refuses an unknown key or an invalid value and says where it is.
 
-    Guests are allowed by default if the server is reachable only from this machine.
+    Guests are allowed by default, and there is play money only, if the server is reachable only from this machine: not
+    behind a proxy.
     """
     config, explicit = Config(), set[str]()
     if path is not None:
@@ -207,8 +220,11 @@ def load_config(
         config = _from_file(root, explicit)
     config = _from_environment(config, os.environ if environment is None else environment, explicit)
     config = replace(config, **{name: value for name, value in (options or {}).items() if value is not None})
+    is_private = config.is_local and not config.web.behind_proxy
     if "guests.allowed" not in explicit:
-        config = replace(config, guests=replace(config.guests, allowed=config.is_local))
+        config = replace(config, guests=replace(config.guests, allowed=is_private))
+    if "play_money_only" not in explicit:
+        config = replace(config, play_money_only=is_private)
     _require_consistency(config)
     return config
 

@@ -8,11 +8,12 @@ from typing import Protocol
 from starlette.requests import Request
 
 from croupier.server.accounts.sessions import Session, Sessions
-from croupier.server.accounts.users import Users
+from croupier.server.accounts.users import Person, Users
 from croupier.server.errors import forbidden, not_signed_in
 from croupier.server.policies import RequestPolicies, Scope
+from croupier.storage.sql.database import Connection
 from croupier.table.model.roles import Role
-from croupier.table.visibility import ANONYMOUS, Viewer
+from croupier.table.visibility import STRANGER, Viewer
 
 
 class AccountSettingsProtocol(Protocol):
@@ -25,6 +26,10 @@ class AccountSettingsProtocol(Protocol):
     @property
     def registration(self) -> bool:
         """Whether patrons may open their own accounts."""
+
+    @property
+    def facility(self) -> str:
+        """The name of the house, as an authenticator shows it."""
 
     @property
     def https(self) -> bool:
@@ -53,8 +58,8 @@ class ServicesProtocol(Protocol):
     def require_guest_capacity(self) -> None:
         """Refuses a new guest if there are too many; called in a thread."""
 
-    def grant_play_money(self, name: str) -> None:
-        """Credits a new guest with play money; called in a thread."""
+    def grant_play_money(self, connection: Connection, person: Person) -> None:
+        """Credits a new guest with play money, in the transaction that creates them; called in a thread."""
 
 
 SessionDependency = Callable[[Request], Awaitable[Session]]
@@ -103,9 +108,8 @@ class Access:
         return self._services.sessions.is_valid(session)
 
     async def viewer(self, request: Request) -> Viewer:
-        """The sender, signed in or not."""
-        session = await self.session(request.scope)
-        return ANONYMOUS if session is None else viewer_of(session)
+        """The sender, signed in or not; `TableService.viewer_at` says whether they are a stranger at a table."""
+        return viewer_of(await self.session(request.scope))
 
     @property
     def person(self) -> ViewerDependency:
@@ -117,8 +121,11 @@ class Access:
         return _viewer_dependency(require_role(self._services, *roles))
 
 
-def viewer_of(session: Session) -> Viewer:
-    return Viewer(session.person.name, session.person.role)
+def viewer_of(session: Session | None) -> Viewer:
+    """The viewer behind a session. Anybody can become a guest, so a guest is as much of a stranger as nobody."""
+    if session is None:
+        return STRANGER
+    return Viewer(session.person.name, session.person.role, is_stranger=session.person.guest)
 
 
 def _viewer_dependency(session_dependency: SessionDependency) -> ViewerDependency:

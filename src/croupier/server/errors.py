@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from croupier.core.errors import CroupierError, ErrorCode, InputError, NotFound, RuleViolation
 from croupier.server.logs import log
@@ -23,6 +24,7 @@ RETRY_SECONDS = 1
 """`Retry-After` while the database cannot be reached."""
 _MAX_TEXT_LENGTH = 400
 SERVER_ERROR_REASON = "internal server error: the request was not acknowledged; the server log has the details"
+WRONG_METHOD_REASON = "this address does not support that method"
 WRITE_CONFLICT_REASON = "somebody else changed this at the same moment: reload and try again"
 
 
@@ -46,9 +48,9 @@ class HttpError(CroupierError):
         self.headers = dict(headers or {})
 
 
-def not_signed_in(reason: str = "sign in first") -> HttpError:
+def not_signed_in(reason: str = "sign in first", *, code: ErrorCode = ErrorCode.NONE) -> HttpError:
     """401 Unauthorized."""
-    return HttpError(401, reason, headers={"WWW-Authenticate": "Bearer"})
+    return HttpError(401, reason, headers={"WWW-Authenticate": "Bearer"}, code=code)
 
 
 def forbidden(reason: str, *, code: ErrorCode = ErrorCode.NONE) -> HttpError:
@@ -172,7 +174,9 @@ def error_reply(error: CroupierError) -> Reply:
         case RuleViolation():
             return Reply(422, error_body(error.reason, error.clause, code=error.code))
         case StorageUnavailable():
-            return Reply(503, error_body(str(error)), ((b"retry-after", str(RETRY_SECONDS).encode()),))
+            if error.detail:
+                log.warning("the database is unavailable", extra={"reason": str(error)})
+            return Reply(503, error_body(error.reason), ((b"retry-after", str(RETRY_SECONDS).encode()),))
     return Reply(500, error_body(SERVER_ERROR_REASON))
 
 
@@ -190,16 +194,29 @@ async def _handle_validation_error(_: Request, error: RequestValidationError) ->
     return _json_response(400, error_body("the request cannot be read"))
 
 
+_METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 _SENTENCES = {
     400: "the request cannot be read",
     404: "there is nothing at this address",
-    405: "this address does not support that method",
+    405: WRONG_METHOD_REASON,
 }
 
 
-async def _handle_http_exception(_: Request, error: HTTPException) -> Response:
+async def _handle_http_exception(request: Request, error: HTTPException) -> Response:
     sentence = _SENTENCES.get(error.status_code) or HTTPStatus(error.status_code).phrase.lower()
-    return _json_response(error.status_code, error_body(sentence), error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_allowed_methods(request))
+    return _json_response(error.status_code, error_body(sentence), headers)
+
+
+def _allowed_methods(request: Request) -> list[str]:
+    """The methods of every route at an address; Starlette names only those of the first."""
+    return [
+        method
+        for method in _METHODS
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in request.app.routes)
+    ]
 
 
 async def _handle_fault(request: Request, error: Exception) -> Response:

@@ -171,6 +171,8 @@ LINGER_SECONDS = 1.0
 """How long a refused client may go on sending before the connection is closed: a close with unread bytes would reset
 the connection, and the client would not see the answer."""
 ACCEPT_RETRY_SECONDS = 0.1
+MAX_FRAMING_RATIO = 16
+"""A body of single bytes, each in its own chunk, has five bytes of framing for each."""
 
 
 class HttpSettings(uvicorn.Config):
@@ -284,6 +286,9 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._packet_bytes = 0
         self._ended_in_packet = False
         """Whether this packet ends a request, so that not all of it belongs to the next head."""
+        self._body_bytes = 0
+        self._framing_bytes = 0
+        """Bytes after the head that are not the body: sizes and extensions of chunks, and trailers."""
         self._timer: asyncio.TimerHandle | None = None
         self._head_too_large = False
         self._refused = False
@@ -305,7 +310,13 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         if self._refused:
             return
         self._packet_bytes, self._ended_in_packet = len(data), False
+        began_in_body, body_bytes = self._in_body, self._body_bytes
         super().data_received(data)
+        if began_in_body and self._in_body:
+            self._framing_bytes += len(data) - (self._body_bytes - body_bytes)
+            if self._framing_bytes > self._limits.head_bytes + MAX_FRAMING_RATIO * self._body_bytes:
+                self._refuse_framing()
+                return
         unfinished = self._in_head or (not self._unanswered and (self._in_body or not self._ended_in_packet))
         if not unfinished or self._refused:
             return
@@ -330,11 +341,16 @@ class LimitedHttpProtocol(HttpToolsProtocol):
                 self._head_too_large = True
                 raise ValueError("the request head is too large")  # stops the parser, which has `send_400_response`
         self._in_head, self._in_body = False, True
-        self._head_bytes = 0
+        self._head_bytes = self._body_bytes = self._framing_bytes = 0
         self._unanswered += 1
         self._connection.is_idle = False
         self._stop_timer()
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Measures the body, so that whatever comes with it can be measured, too."""
+        self._body_bytes += len(body)
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """A request has arrived whole; whatever follows in the same packet belongs to the next one."""
@@ -371,6 +387,15 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._refuse_head(408, f"the request head did not arrive within {self._limits.head_seconds:g} s")
         else:
             self.transport.close()
+
+    def _refuse_framing(self) -> None:
+        """Answers for the application, which waits for the rest of the body, and closes."""
+        cycle = self.cycle
+        if cycle is not None and self._unanswered == 1 and not cycle.response_started:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            self._unanswered = 0
+        self._refuse_head(431, f"the trailers of the body have more than {self._limits.head_bytes} bytes")
 
     def _refuse_head(self, status: int, reason: str) -> None:
         """Answers and closes; where an earlier request is still being answered, closes after that."""

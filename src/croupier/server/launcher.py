@@ -11,15 +11,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from types import FrameType
 
-from croupier.server.accounts.invitations import invite_first_administrator
+from croupier.core.errors import InputError
+from croupier.server.accounts.invitations import issue_setup_links
 from croupier.server.app import Application, application
+from croupier.server.clock import epoch_milliseconds
 from croupier.server.config import Config
 from croupier.server.http_server import ConnectionLimits, Connections, HttpServer, HttpSettings, allow_files
 from croupier.server.logs import configure_logging, log
-from croupier.server.tables.service import TableService, epoch_milliseconds
+from croupier.server.tables.service import TableService
 from croupier.storage import Store
+from croupier.storage.private_files import database_files, require_private
+from croupier.storage.sql.database import url_of
+from croupier.storage.start_checks import find_problems
 
 GRACEFUL_SECONDS = 10
 """How long requests in flight may take after the server is told to stop."""
@@ -37,9 +43,17 @@ _RESTART_SECONDS = 1.0
 def serve(config: Config, listener: socket.socket, print_line: Callable[[str], None]) -> int:
     """Serves until stopped; returns the exit code. `print_line` prints the address."""
     configure_logging(config.log)
+    _require_encryption(config)
+    _require_private_files(config)
     store = Store(config.database or None)
-    link = invite_first_administrator(store.database, now=epoch_milliseconds)
-    for line in _greeting(config, listener, link):
+    try:
+        if config.check_at_start:
+            _require_sound(store)
+    except BaseException:
+        store.close()
+        raise
+    links = issue_setup_links(store.database, play_money=config.play_money_only, now=epoch_milliseconds)
+    for line in _greeting(config, listener, links):
         print_line(line)
     if config.workers == 1:
         return _run_process(config, listener, store)
@@ -47,14 +61,40 @@ def serve(config: Config, listener: socket.socket, print_line: Callable[[str], N
     return _run_workers(config, listener)
 
 
-def _greeting(config: Config, listener: socket.socket, link: str | None) -> Iterator[str]:
-    """The address of the server, and the link of the first administrator."""
+def _require_encryption(config: Config) -> None:
+    """Refuses to let other machines connect without TLS, unless the settings allow it."""
+    if not (config.is_local or config.secure or config.web.allow_plain_http):
+        problem = f"other machines can reach {config.host}, and passwords would cross the network in the clear"
+        fix = "set web.certificate and web.key, or web.behind_proxy, or else web.allow_plain_http"
+        raise InputError("host", f"{problem}: {fix}")
+
+
+def _require_private_files(config: Config) -> None:
+    """Refuses a database file or a TLS key that every user of the machine can read, unless the settings allow it."""
+    url = url_of(config.database or None)
+    paths = database_files(Path(str(url.database))) if url.drivername == "sqlite" else []
+    if not config.allow_world_readable:
+        require_private([*paths, *([Path(config.web.key)] if config.web.key else [])])
+
+
+def _require_sound(store: Store) -> None:
+    problems = find_problems(store.database, epoch_milliseconds())
+    if problems:
+        others = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
+        advice = "run `croupier audit`, restore a backup, or set check_at_start to false"
+        raise InputError(store.database.name, f"{problems[0]}{others}: {advice}")
+
+
+def _greeting(config: Config, listener: socket.socket, links: list[str]) -> Iterator[str]:
+    """The address of the server, and the links of the first administrators."""
     host = config.host if ":" not in config.host else f"[{config.host}]"
     address = f"{'https' if config.tls else 'http'}://{host}:{listener.getsockname()[1]}"
     money = "play money" if config.guests.allowed else "accounts"
     yield f"Croupier at {address} ({money}; not approved gaming equipment)"
-    if link is not None:
-        yield f"Link for the first administrator, valid once and for 24 hours: {address}{link}"
+    if links and not config.play_money_only:
+        yield "A house begins with two administrators. Give each link to another person, and keep none."
+    for link in links:
+        yield f"Link for an administrator, valid once and for 24 hours: {address}{link}"
 
 
 def http_settings(app: Application, config: Config) -> HttpSettings:

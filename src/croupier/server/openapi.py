@@ -14,12 +14,14 @@ from croupier.server.tables.command_endpoint import (
     COMMAND_KINDS,
     MAX_KEY_LENGTH,
     MAX_TEXT_LENGTH,
+    SINGLE_CARD_FIELDS,
     CommandKind,
 )
 from croupier.table.model.roles import Role
 
 COMMANDS_PATH = "/api/tables/{table}/commands"
 READY_PATH = "/api/tables/{table}/ready"
+NO_NULL_BYTES_PATTERN = r"^[^\x00]*$"
 _TABLE_PARAMETER = {
     "name": "table",
     "in": "path",
@@ -36,6 +38,10 @@ def add_commands(app: FastAPI) -> None:
             document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
             document["paths"][COMMANDS_PATH] = {"post": _command_operation()}
             document["paths"][READY_PATH] = {"post": _ready_operation()}
+            for operations in document["paths"].values():
+                for operation in operations.values():
+                    for parameter in operation.get("parameters", ()):
+                        _exclude_null_bytes(parameter["schema"])
             schemas = document["components"]["schemas"]
             schemas |= _error_schemas()
             schemas |= {f"command_{name}": _command_schema(kind) for name, kind in COMMAND_KINDS.items()}
@@ -52,6 +58,14 @@ def add_commands(app: FastAPI) -> None:
         return app.openapi_schema
 
     app.openapi = build_document  # type: ignore[method-assign]
+
+
+def _exclude_null_bytes(schema: dict[str, Any]) -> None:
+    """States what a policy refuses for every request: a null byte in its address."""
+    if schema.get("type") == "string" and not schema.keys() & {"pattern", "enum", "const"}:
+        schema["pattern"] = NO_NULL_BYTES_PATTERN
+    for part in (*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else [])):
+        _exclude_null_bytes(part)
 
 
 _COMMAND_RESPONSE_SCHEMA: dict[str, Any] = {
@@ -144,9 +158,11 @@ def _command_schema(kind: CommandKind) -> dict[str, Any]:
 
 
 def _field_schema(name: str, hint: Any) -> dict[str, Any]:
+    card = {"type": "string", "pattern": "^[2-9TJQKA][cdhs]$", "description": "as in As"}
     if name in CARD_FIELDS and hint is not bool:
-        card = {"type": "string", "pattern": "^[2-9TJQKA][cdhs]$", "description": "as in As"}
         return {"type": "array", "items": card, "maxItems": 52}
+    if name in SINGLE_CARD_FIELDS:
+        return card if hint is int else {"anyOf": [card, {"type": "null"}]}
     return _bounded(type_schema(hint))
 
 
@@ -157,6 +173,8 @@ def _bounded(schema: dict[str, Any]) -> dict[str, Any]:
         return {**schema, "minimum": -(2**53) + 1, "maximum": 2**53 - 1}
     if schema.get("type") == "array":
         return {**schema, "maxItems": 60, "items": _bounded(schema["items"])}
+    if schema.get("type") == "object":
+        return {**schema, "properties": {name: _bounded(part) for name, part in schema["properties"].items()}}
     if "anyOf" in schema:
         return {"anyOf": [_bounded(one) for one in schema["anyOf"]]}
     return schema

@@ -17,14 +17,14 @@ from ipaddress import IPv6Address, ip_address
 from typing import Any, ClassVar, Protocol
 
 from croupier.core.errors import ErrorCode
+from croupier.server.accounts.account_gate import SECOND_FACTOR_PATHS, PendingAccount
 from croupier.server.accounts.sessions import Session, Sessions
 from croupier.server.config import WebSettings
 from croupier.server.errors import HttpError, forbidden, send_error, too_many_requests
-from croupier.server.responses import SESSION_COOKIE, App, Receive, Send
+from croupier.server.responses import App, Receive, Send, is_secure, session_cookie_name
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_ADDRESS_LENGTH = 64
-_COOKIE = SESSION_COOKIE.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,9 @@ class RequestHead:
         return self.is_chunked or any(length != b"0" for length in self.content_lengths)
 
 
-def read_head(scope: Mapping[str, Any], *, behind_proxy: bool) -> RequestHead:
+def read_head(scope: Mapping[str, Any], *, behind_proxy: bool, https: bool = False) -> RequestHead:
     """The head of an ASGI request or WebSocket; header names are lowercase, as ASGI gives them."""
+    cookie_name = session_cookie_name(secure=is_secure(scope, https=https)).encode()
     hosts: list[bytes] = []
     origins: list[bytes] = []
     lengths: list[bytes] = []
@@ -77,7 +78,7 @@ def read_head(scope: Mapping[str, Any], *, behind_proxy: bool) -> RequestHead:
             case b"authorization":
                 authorization = value
             case b"cookie" if cookie is None:
-                cookie = _session_cookie(value)
+                cookie = _session_cookie(value, cookie_name)
             case b"x-csrf-token":
                 csrf = value
             case b"x-forwarded-for":
@@ -121,10 +122,10 @@ def normalized_address(address: str) -> str:
     return f"{IPv6Address(int(parsed) >> 64 << 64)}/64"
 
 
-def _session_cookie(header: bytes) -> str | None:
+def _session_cookie(header: bytes, cookie_name: bytes) -> str | None:
     for part in header.split(b";"):
         name, equals, value = part.strip().partition(b"=")
-        if equals and name == _COOKIE:
+        if equals and name == cookie_name:
             return value.decode("latin-1")
     return None
 
@@ -370,7 +371,7 @@ class OpenWebSockets:
 
 BURST_SECONDS = 20
 """A limit per second lets this many seconds' worth come at once."""
-SIGN_IN_PATHS = frozenset({"/api/sign-in", "/api/join", "/api/register", "/api/password"})
+SIGN_IN_PATHS = frozenset({"/api/sign-in", "/api/join", "/api/register", "/api/password", *SECOND_FACTOR_PATHS})
 GUEST_PATH = "/api/guests"
 _HEAD, _SESSION = "croupier.head", "croupier.session"
 
@@ -435,6 +436,7 @@ class RequestPolicies:
             per_person=limits.websockets_per_person, per_address=limits.websockets_per_address
         )
         self._behind_proxy = behind_proxy
+        self._https = https
 
         def rate(name: str, rate: Rate | None, key: Any, applies: Any = is_any) -> tuple[Policy, ...]:
             return () if rate is None else (RateLimit(name, rate, clock, key, applies),)
@@ -449,6 +451,7 @@ class RequestPolicies:
         )
         self.after_identity: tuple[Policy, ...] = (
             CsrfToken(),
+            PendingAccount(),
             *rate("requests per person", limits.person, by_person),
             *rate("commands per person", limits.commands, by_person, is_action),
             self.websockets,
@@ -462,7 +465,7 @@ class RequestPolicies:
         """The head of a request, read once."""
         head = scope.get(_HEAD)
         if not isinstance(head, RequestHead):
-            head = scope[_HEAD] = read_head(scope, behind_proxy=self._behind_proxy)
+            head = scope[_HEAD] = read_head(scope, behind_proxy=self._behind_proxy, https=self._https)
         return head
 
     def admit(self, scope: Scope) -> RequestHead:

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 SESSION_COOKIE = "croupier_session"
+DEVICE_COOKIE = "croupier_device"
+"""A secret by which the server knows a browser again in which somebody has signed in."""
+SECURE_SESSION_COOKIE = f"__Host-{SESSION_COOKIE}"
+"""Where browsers use TLS: they accept this prefix only from this very host and over TLS, so neither a page of another
+subdomain nor somebody on the network can plant a session."""
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -76,7 +81,24 @@ class SecurityHeaders:
         await self._app(scope, receive, answer)
 
 
+def session_cookie_name(*, secure: bool) -> str:
+    """The name of the cookie with the session."""
+    return SECURE_SESSION_COOKIE if secure else SESSION_COOKIE
+
+
 def session_cookie_header(token: str, *, secure: bool, seconds: int) -> str:
     """The header that gives a browser its session; an empty token removes it."""
     max_age = f"Max-Age={seconds if token else 0}"
-    return f"{SESSION_COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; {max_age}" + ("; Secure" if secure else "")
+    name = session_cookie_name(secure=secure)
+    return f"{name}={token}; Path=/; HttpOnly; SameSite=Strict; {max_age}" + ("; Secure" if secure else "")
+
+
+def device_cookie_name(*, secure: bool) -> str:
+    """The name of the cookie by which a browser is known again."""
+    return f"__Host-{DEVICE_COOKIE}" if secure else DEVICE_COOKIE
+
+
+def device_cookie_header(token: str, *, secure: bool, seconds: int) -> str:
+    """The header that gives a browser the secret by which it is known again; signing out leaves it."""
+    attributes = f"Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}"
+    return f"{device_cookie_name(secure=secure)}={token}; {attributes}" + ("; Secure" if secure else "")

@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from croupier.core.errors import RuleViolation
+from croupier.core.hash_chain import line_text
 from croupier.core.money import Cents
+from croupier.core.program_digest import installed_digest
+from croupier.core.version import VERSION
 from croupier.regulations import Edition, edition, readable_editions
+from croupier.server.accounts import account_requests
+from croupier.server.accounts.invitations import operating_system_user
+from croupier.server.accounts.second_factor import SecretDeriver, load_key_file
 from croupier.server.accounts.sessions import (
     CONFIRM_INTERVAL_SECONDS,
     HOUR_MILLISECONDS,
     SessionDuration,
     Sessions,
 )
-from croupier.server.accounts.users import MINUTE_MILLISECONDS, Users
-from croupier.server.config import Config
+from croupier.server.accounts.users import MINUTE_MILLISECONDS, Person, Users
+from croupier.server.config import Config, SignInSettings
 from croupier.server.errors import HttpError
 from croupier.server.logs import log, log_failure
 from croupier.server.policies import RequestPolicies, configured_limits
+from croupier.server.readiness import Readiness
 from croupier.server.tables.service import TableService, default_settings
-from croupier.storage import StorageUnavailable, approvals
+from croupier.storage import StorageUnavailable, approvals, ledger
 from croupier.storage.archive import Retention, archive
+from croupier.storage.currency import Currency
 from croupier.storage.repositories import journal
+from croupier.storage.sql.database import Connection, default_path
 from croupier.submissions.model import WagerLimits
+from croupier.table.model.names import table_name_from
 from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import Setup, build_demo_setup
 from croupier.table.visibility import Viewer
@@ -44,6 +56,7 @@ class AccountSettings:
         self.guests = config.guests.allowed
         self.registration = config.sign_in.registration
         self.https = config.secure
+        self.facility = config.facility
 
 
 class Services:
@@ -60,6 +73,8 @@ class Services:
             note=self.note,
             lock_after=sign_in.failures,
             lock_milliseconds=sign_in.lock_minutes * MINUTE_MILLISECONDS,
+            play_money=config.play_money_only,
+            secret_deriver=SecretDeriver(lambda: load_key_file(_key_path(sign_in))),
         )
         self.sessions = Sessions(
             database,
@@ -70,6 +85,7 @@ class Services:
             staff=SessionDuration(
                 sign_in.staff_idle_minutes * MINUTE_MILLISECONDS, sign_in.staff_hours * HOUR_MILLISECONDS
             ),
+            second_factor=sign_in.second_factor,
         )
         self.policies = RequestPolicies(
             configured_limits(web),
@@ -78,6 +94,7 @@ class Services:
             behind_proxy=web.behind_proxy,
             clock=tables.monotonic,
         )
+        self.readiness = Readiness(database, tables.writer)
         tables.write_journal = lambda kind, data: self._write_journal(kind, SYSTEM, data)
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -93,21 +110,25 @@ class Services:
 
     # The journal.
 
-    def note(self, kind: str, name: str, details: Mapping[str, Any]) -> None:
+    def note(self, kind: str, name: str, details: Mapping[str, Any], *, by: Actor, second: Actor | None = None) -> None:
         """Writes an event about a person to the journal (LOG-1); a new patron gets an account."""
+        if kind == "person_created" and details.get("guest"):
+            return  # `grant_play_money` has done this
         if kind == "person_created" and details.get("role") == Role.PATRON:
-            self.tables.store.open_wallet(name)
-        by = str(details.get("by", "") or name or SYSTEM.name)
-        data = {key: value for key, value in details.items() if key != "by"}
-        self._write_journal(kind, Actor(by, SYSTEM.role), {"name": name, **data})
+            self.tables.store.open_wallet(name, Currency.PLAY if details.get("guest") else Currency.REAL)
+        self._write_journal(kind, by, {"name": name, **details}, second=second)
 
     def note_action(self, viewer: Viewer, kind: str, data: Mapping[str, Any], table: str = "") -> None:
         """Writes an action of a person to the journal."""
         self._write_journal(kind, Actor(viewer.name, viewer.role), data, table)
 
-    def _write_journal(self, kind: str, by: Actor, data: Mapping[str, Any], table: str = "") -> None:
+    def _write_journal(
+        self, kind: str, by: Actor, data: Mapping[str, Any], table: str = "", *, second: Actor | None = None
+    ) -> None:
         try:
-            journal.enter(self.tables.store, at=self.tables.now(), kind=kind, by=by, table=table, data=data)
+            journal.enter(
+                self.tables.store, at=self.tables.now(), kind=kind, by=by, second=second, table=table, data=data
+            )
         except StorageUnavailable as error:
             log.error("the journal cannot be written", extra={"kind": kind, "reason": str(error)})
 
@@ -116,16 +137,21 @@ class Services:
         if self.sessions.count_guests() >= self.settings.guests.most:
             raise HttpError(503, "there are too many guests at the moment: try again later", headers=_RETRY_HEADERS)
 
-    def grant_play_money(self, name: str) -> None:
-        """Credits a new guest with play money."""
-        journal.add_play_money(
-            self.tables.store, at=self.tables.now(), patron=name, cents=self.settings.guests.play_money
-        )
+    def grant_play_money(self, connection: Connection, person: Person) -> None:
+        """Gives a new guest their account with play money, in the transaction that creates them."""
+        at, name = self.tables.now(), person.name
+        ledger.open_wallet(connection, name, Currency.PLAY.value)
+        data = {"name": name, "role": str(person.role), "guest": True}
+        journal.enter(connection, at=at, kind="person_created", by=Actor(name, SYSTEM.role), data=data)
+        journal.add_play_money(connection, at=at, patron=name, cents=self.settings.guests.play_money)
 
     # Start, stop and scheduled work.
 
     async def start(self) -> None:
         """Opens the play-money tables if guests are allowed, and starts the scheduled work."""
+        await self.tables.run_in_thread(self._note_start)
+        await self.tables.run_in_thread(self.users.add_skeletons)
+        await self.tables.run_in_thread(self._end_unapproved_sessions)
         await self.tables.run_in_thread(self._open_play_tables)
         work = [self._repeat(TIDY_INTERVAL_SECONDS, self.tidy, "expired sessions and old records were not tidied up")]
         if self.tables.shared:  # a single process handles every sign-out itself
@@ -135,6 +161,29 @@ class Services:
     async def stop(self) -> None:
         for task in self._tasks:
             task.cancel()
+        await self.tables.run_in_thread(lambda: self._write_journal("server_stopped", SYSTEM, {"process": os.getpid()}))
+
+    def _end_unapproved_sessions(self) -> None:
+        """Signs out staff whom one person appointed alone, once the server has more than play money."""
+        if not self.settings.play_money_only:
+            for name in self.users.unapproved_staff():
+                self.sessions.close_all(name)
+
+    def _note_start(self) -> None:
+        """Writes the start of this process to the journal, and the configuration if it has changed (LOG-1, LOG-5)."""
+        settings = self.describe_settings()
+        configuration = sha256(line_text(settings).encode()).hexdigest()
+        recorded = journal.read(self.tables.store, kinds=["configuration_recorded"], last=1, checked=False)
+        if not recorded or recorded[0].data["digest"] != configuration:
+            self._write_journal("configuration_recorded", SYSTEM, {"digest": configuration, "settings": settings})
+        details = {
+            "version": VERSION,
+            "program": installed_digest(),
+            "configuration": configuration,
+            "process": os.getpid(),
+            "user": operating_system_user(),
+        }
+        self._write_journal("server_started", SYSTEM, details)
 
     def _open_play_tables(self) -> None:
         if not self.settings.guests.allowed:
@@ -143,10 +192,11 @@ class Services:
             setup = play_table(name)
             if setup.name not in self.tables.names():
                 try:
-                    self.tables.open_table(setup, default_settings(self.settings), self.tables.now())
+                    settings = replace(default_settings(self.settings), currency=Currency.PLAY)
+                    self.tables.open_table(setup, settings, self.tables.now())
                 except RuleViolation:  # another process has just opened it, or was killed while opening it
                     self.tables.refresh()
-                    self.tables.finish_opening(setup.name, default_settings(self.settings))
+                    self.tables.finish_opening(setup.name, settings)
 
     async def _repeat(self, seconds: float, work: Callable[[], object], failure: str) -> None:
         while True:
@@ -154,15 +204,21 @@ class Services:
             await log_failure(self.tables.run_in_thread(work), failure)
 
     def tidy(self) -> None:
-        """Removes expired sessions and approval requests, and archives old records (LOG-4)."""
+        """Removes expired sessions, old sign-in failures and approval requests, and archives old records (LOG-4)."""
         self.sessions.purge()
+        self.users.purge()
         now, day = self.tables.now(), self.settings.day
         approvals.expire(self.tables.store, at=now, before=now - 24 * HOUR_MILLISECONDS)
+        account_requests.expire(self.users, before=now - 24 * HOUR_MILLISECONDS)
         if day.archive_folder:
             retention = Retention(day.play_years, day.submission_years, day.archive_after_days)
             for moved in archive(self.tables.store, Path(day.archive_folder), now=now, retention=retention):
                 data = {"path": str(moved.path), "sha256": moved.sha256, "events": moved.events}
                 self._write_journal("table_archived", SYSTEM, data, moved.table)
+
+
+def _key_path(sign_in: SignInSettings) -> Path:
+    return Path(sign_in.key_file) if sign_in.key_file else default_path().with_name("second-factor.key")
 
 
 def _editions_in_force() -> list[str]:
@@ -181,6 +237,6 @@ def _is_proposed(rules: Edition) -> bool:
 def play_table(name: str) -> Setup:
     """A play-money table of an edition: every wager, from $5 to $500."""
     rules = edition(name)
-    setup = build_demo_setup(rules.elect(), name=f"{rules.title}, {rules.jurisdiction}")
+    setup = build_demo_setup(rules.elect(), name=table_name_from(f"{rules.title}, {rules.jurisdiction}"))
     limits = {wager: fixed if wager in setup.on_meters else PLAY_LIMITS for wager, fixed in setup.limits.items()}
     return replace(setup, limits=limits)

@@ -17,6 +17,7 @@ from croupier.table import Phase, Setup
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
 from croupier.table.model.roles import SYSTEM
+from croupier.table.model.setup import excluded_progressives, let_system_validate
 from croupier.table.model.state import Round, SeatsDealtIn
 from croupier.table.procedure.shuffle import SeededShuffle, ShuffleSource
 from croupier.table.session import TableSession
@@ -63,7 +64,8 @@ class BetPlan:
         """The setup of the table: every wager offered, dealt from an automated shoe."""
         progressives = [name for name, rule in self.elected.edition.progressives.items() if rule.amounts]
         amounts = {self.stakes[name] for name in progressives if name in self.stakes}
-        return Setup.open(self.elected, meters=self.plans, progressive_amount=min(amounts, default=100))
+        elected = let_system_validate(self.elected)
+        return Setup.open(elected, meters=self.plans, progressive_amount=min(amounts, default=100))
 
     @property
     def seat_numbers(self) -> tuple[int, ...]:
@@ -109,7 +111,7 @@ def place_bets(
     rates: Mapping[str, Fraction] | None = None,
     resets: Mapping[str, int] | None = None,
 ) -> BetPlan:
-    """The Ante and the given optional wagers, all of them by default; refused as the table refuses them.
+    """The Ante and the given optional wagers, by default all that one table offers; refused as at the table.
 
     A wager with fixed amounts, such as a progressive wager, is made at its smallest amount.
     """
@@ -119,11 +121,16 @@ def place_bets(
         raise InputError("seats", f"a table of {edition.title} has from 1 to {max_seats} seats, not {seats}")
     if not 1 <= dollars <= MAX_WAGER_DOLLARS:
         raise InputError("wager", f"a wager must be from $1 to ${MAX_WAGER_DOLLARS:,} in whole dollars")
-    chosen = list(edition.optional) if wagers is None else list(wagers)
+    excluded = excluded_progressives(elected, list(wagers or ()))
+    chosen = [name for name in edition.optional if name not in excluded] if wagers is None else list(wagers)
     available = [REQUIRED, *edition.optional]
     for name in chosen:
         if name not in available:
             raise InputError("bets", f"{edition.name} has no wager {name!r} to simulate; it has {', '.join(available)}")
+    for name in excluded:
+        if name in chosen:
+            clause = edition.clause("one_progressive")
+            raise InputError("bets", f"a table may offer only one progressive wager, not the {name} too ({clause})")
     game = Setup.open(elected).game
     stakes = {}
     for name in available:

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from croupier.core.errors import InputError
+from croupier.core.extras import install_hint
 from croupier.simulation.job import Job
 from croupier.simulation.kernel.program import Chunk, Program
 from croupier.simulation.runner import CHUNKS_PER_WORKER, ChunkExecutor
@@ -87,7 +88,7 @@ def _result(future: Any) -> Chunk:
 def require_scheduler(address: str) -> None:
     """Refuses an address where no scheduler answers within the timeout."""
     if find_spec("distributed") is None:
-        raise InputError("cluster", "needs Dask: pip install croupier[cluster]")
+        raise InputError("cluster", f"needs Dask: {install_hint('cluster')}")
     if not re.fullmatch(r"(tcp|tls)://[^\s/:]+:\d{1,5}", address):
         raise InputError("cluster", f"{address!r} is not an address such as tcp://host:8786")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)

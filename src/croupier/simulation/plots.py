@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from croupier.core.errors import InputError
+from croupier.core.extras import install_hint
 from croupier.core.statistics import CONFIDENCE_DEVIATIONS
 from croupier.simulation.results import Results
 from croupier.simulation.sessions import bin_counts
@@ -26,7 +27,7 @@ def draw_all(tally: Tally, folder: Path) -> list[Path]:
     try:
         import matplotlib as mpl
     except ImportError as error:
-        raise InputError("plots", "needs Matplotlib: pip install croupier[plots]") from error
+        raise InputError("plots", f"needs Matplotlib: {install_hint('plots')}") from error
     mpl.use("Agg")
     folder.mkdir(parents=True, exist_ok=True)
     paths = []

@@ -21,6 +21,8 @@ from croupier.simulation.strategies.exact_value import ExactValue
 from croupier.simulation.strategies.strategy import OPTIMAL
 from croupier.simulation.tally import Tally
 
+DEFAULT_DIFFERENCE = Fraction(1, 1000)
+"""The difference in house edge whose detection is planned unless another is given."""
 DETECTION_POWER = 0.9
 POWER_DEVIATIONS = 1.2815515655446004
 """The 90% quantile of the standard normal distribution."""

@@ -1,4 +1,4 @@
-"""Two-person approvals: one person requests a movement of money or a meter change, another approves it.
+"""Two-person approvals: one requests a movement of money, a meter change or a correction, another approves it.
 
 `approval_kinds` states who may request and who may approve. An approval is carried out completely or not at all: if
 the rules or the accounts do not allow it now, the request keeps waiting and the reason is returned.
@@ -6,7 +6,10 @@ the rules or the accounts do not allow it now, the request keeps waiting and the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,16 +17,21 @@ import sqlalchemy as sa
 
 from croupier.core.errors import InputError, NotFound, RuleViolation
 from croupier.core.money import format_money
+from croupier.storage.currency import CLAUSE as CURRENCY_CLAUSE
+from croupier.storage.currency import Currency, currencies_of_wallets, currency_of_table
 from croupier.storage.event_store import Store
 from croupier.storage.ledger import Account, Holder
 from croupier.storage.repositories import journal
 from croupier.storage.repositories.journal import Move
+from croupier.storage.snapshots import load_table
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import WriteConflict, is_storable
 from croupier.storage.unit_of_work import CommandEnvelope, CommandResult
-from croupier.table.model.commands import BuyIn, CashOut, Command, CorrectMeter, SetUpMeter
-from croupier.table.model.events import Refusal
+from croupier.table.decide import decide
+from croupier.table.model.commands import BuyIn, CashOut, Command, CorrectMeter, CorrectPayment, SetUpMeter
+from croupier.table.model.events import Event, PaymentCorrected, Refusal
 from croupier.table.model.roles import FLOOR, SYSTEM, Actor, Role
+from croupier.table.settlement.steps import CORRECTION_APPROVERS
 
 MAX_AMOUNT_CENTS = 10**15
 """The largest amount of one request."""
@@ -42,7 +50,7 @@ class ApprovalKind:
     needs_patron: bool = False
     giver: Account | None = None
     taker: Account | None = None
-    command: type[BuyIn | CashOut | SetUpMeter | CorrectMeter] | None = None
+    command: type[BuyIn | CashOut | SetUpMeter | CorrectMeter | CorrectPayment] | None = None
     """The command carried out at the table instead of a movement in the journal."""
     is_meter_change: bool = False
     """Whether it changes a meter; such a request also needs a reason."""
@@ -50,6 +58,8 @@ class ApprovalKind:
     """The clause that requires two people."""
     is_count: bool = False
     """Whether the amount is a count, which may be zero."""
+    is_correction: bool = False
+    """Whether it corrects a payment; such a request needs the entry with its amounts, and a reason."""
 
 
 APPROVAL_KINDS = {
@@ -100,7 +110,37 @@ APPROVAL_KINDS = {
         is_meter_change=True,
         clause="PRG-9",
     ),
+    # The amount of a correction is its effect on the patron's money, up or down.
+    "payment_correction": ApprovalKind(
+        FLOOR,
+        CORRECTION_APPROVERS,
+        needs_table=True,
+        needs_patron=True,
+        command=CorrectPayment,
+        is_correction=True,
+        clause="GAM-7",
+    ),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentCorrection:
+    """The entry to correct, the amounts that it has, in cents, and those that it should have."""
+
+    round: int
+    seat: int
+    wager: str
+    old_returned: int
+    old_paid: int
+    returned: int
+    paid: int
+    number: int = 1
+    """The number of the entry among the seat's entries of that name, from 1."""
+
+    @property
+    def change(self) -> int:
+        """The effect on the patron's money."""
+        return self.returned + self.paid - self.old_returned - self.old_paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +159,9 @@ class ApprovalRequest:
     second: Actor | None = None
     decided_at: int = 0
     meter: str = ""
+    correction: PaymentCorrection | None = None
+    key: str = ""
+    """The identifier that the person who made the request chose; `id`, unless somebody else had taken it."""
 
 
 def build_command(request: ApprovalRequest, by: Actor, at: int) -> Command | None:
@@ -134,6 +177,8 @@ def build_command(request: ApprovalRequest, by: Actor, at: int) -> Command | Non
             "reason": request.reason,
             "approved_by": by,
         }
+    elif request.correction is not None:
+        fields |= {**asdict(request.correction), "reason": request.reason, "approved_by": by}
     else:
         fields |= {"patron": request.patron, "amount": request.cents}
     command: Command = kind(**fields)
@@ -169,6 +214,8 @@ def request_from_row(row: sa.Row[Any]) -> ApprovalRequest:
         second,
         row.decided_at,
         row.meter,
+        PaymentCorrection(**json.loads(row.details)) if row.details else None,
+        row.key,
     )
 
 
@@ -190,6 +237,8 @@ def row_values(request: ApprovalRequest) -> dict[str, Any]:
         "second_role": second.role.value if second is not None else "",
         "decided_at": request.decided_at,
         "meter": request.meter,
+        "key": request.key,
+        "details": json.dumps(asdict(request.correction)) if request.correction is not None else "",
     }
 
 
@@ -226,22 +275,47 @@ def create_request(
     patron: str = "",
     meter: str = "",
     reason: str = "",
+    correction: PaymentCorrection | None = None,
 ) -> ApprovalRequest:
     """Creates a request under an identifier chosen by the caller; repeating the call returns the same request.
 
-    Refused for people without the right role, an unknown table or account, and an amount of zero.
+    The identifier belongs to the person: if somebody else has taken it, the request gets another `id`.
+    Refused for people without the right role, an unknown table or account, an amount of zero, and a correction that
+    the table does not allow.
     """
-    request = ApprovalRequest(identifier, at, kind, by, table, patron, cents, reason, meter=meter)
+    request = ApprovalRequest(
+        identifier,
+        at,
+        kind,
+        by,
+        table,
+        patron,
+        cents,
+        reason,
+        meter=meter,
+        correction=correction,
+        key=identifier,
+    )
     rule = _validate(request)
     try:
         with store.database.write_transaction() as connection:
-            stored_request = _load(connection, identifier)
-            if stored_request is not None:
-                return _require_same(stored_request, request)
-            _require_table_and_account(connection, rule, request)
-            connection.execute(sa.insert(s.requests).values(**row_values(request)))
-    except WriteConflict:  # a concurrent duplicate
-        return _require_same(find(store, identifier), request)
+            return _insert(connection, rule, request)
+    except WriteConflict:  # a concurrent duplicate, or somebody else's request with the same identifier
+        with store.database.write_transaction() as connection:
+            return _insert(connection, rule, request)
+
+
+def _insert(connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest) -> ApprovalRequest:
+    same_key = (s.requests.c.actor == request.by.name) & (s.requests.c.key == request.key)
+    row = connection.execute(sa.select(s.requests).where(same_key)).one_or_none()
+    if row is not None:
+        return _require_same(request_from_row(row), request)
+    _require_table_and_account(connection, rule, request)
+    if rule.is_correction:
+        _require_possible_correction(connection, request)
+    if _load(connection, request.id) is not None:
+        request = replace(request, id=secrets.token_hex(16))
+    connection.execute(sa.insert(s.requests).values(**row_values(request)))
     return request
 
 
@@ -260,10 +334,14 @@ def _validate(request: ApprovalRequest) -> ApprovalKind:
     for name, (is_needed, value) in fields.items():
         if is_needed != bool(value):
             raise InputError(name, f"{kind_with_article(request.kind)} {'needs a' if is_needed else 'takes no'} {name}")
-    if rule.is_meter_change and not request.reason.strip():
+    if (rule.is_meter_change or rule.is_correction) and not request.reason.strip():
         raise InputError("reason", f"{kind_with_article(request.kind)} needs a reason for the record")
-    minimum = -MAX_AMOUNT_CENTS if rule.command is CorrectMeter else 0 if rule.is_count else 1
-    if not minimum <= request.cents <= MAX_AMOUNT_CENTS or not (request.cents or rule.is_count):
+    _validate_correction(rule, request)
+    minimum = 0 if rule.is_count else 1
+    if rule.command in (CorrectMeter, CorrectPayment):
+        minimum = -MAX_AMOUNT_CENTS
+    may_be_zero = rule.is_count or rule.is_correction
+    if not minimum <= request.cents <= MAX_AMOUNT_CENTS or not (request.cents or may_be_zero):
         raise InputError("amount", f"{request.cents} cents is not a valid amount for {kind_with_article(request.kind)}")
     if request.by.role not in rule.requesters:
         raise RuleViolation(
@@ -272,6 +350,46 @@ def _validate(request: ApprovalRequest) -> ApprovalKind:
             f" not {request.by.role.label}",
         )
     return rule
+
+
+def _validate_correction(rule: ApprovalKind, request: ApprovalRequest) -> None:
+    correction = request.correction
+    if rule.is_correction != (correction is not None):
+        need = "needs the entry to correct" if rule.is_correction else "takes no entry to correct"
+        raise InputError("correction", f"{kind_with_article(request.kind)} {need}")
+    if correction is not None and request.cents != correction.change:
+        change = format_money(correction.change)
+        raise InputError("amount", f"the correction changes the patron's money by {change}, not by the amount stated")
+
+
+def _require_possible_correction(connection: sa.Connection, request: ApprovalRequest) -> None:
+    """Refuses a correction that the table does not allow now, whoever approves it."""
+    table = load_table(connection, request.table).table
+    approver = Actor("", Role.SHIFT_MANAGER)  # stands in for the second person
+    command = build_command(request, approver, max(request.at, table.at))
+    outcome = decide(table, command) if command is not None else ()
+    if isinstance(outcome, Refusal):
+        raise outcome.violation()
+    _require_same_patron(request, outcome)
+
+
+def _require_same_patron(request: ApprovalRequest, events: Sequence[Event]) -> None:
+    for event in events:
+        if isinstance(event, PaymentCorrected) and event.patron != request.patron:
+            raise RuleViolation("GAM-7", f"the entry is of {event.patron}, not of {request.patron}")
+
+
+def _require_real_money(connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest) -> None:
+    """Refuses to move money in or out of a play table or an account with play money; meters and entries have none."""
+    if rule.is_meter_change or rule.is_correction:
+        return
+    kind = kind_with_article(request.kind)
+    if rule.needs_table and currency_of_table(connection, request.table) is Currency.PLAY:
+        raise RuleViolation(CURRENCY_CLAUSE, f"table {request.table} is for play money, and {kind} moves real money")
+    if currencies_of_wallets(connection, [request.patron]).get(request.patron) is Currency.PLAY:
+        raise RuleViolation(
+            CURRENCY_CLAUSE, f"the account of {request.patron} has play money, and {kind} moves real money"
+        )
 
 
 def _require_table_and_account(connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest) -> None:
@@ -283,6 +401,7 @@ def _require_table_and_account(connection: sa.Connection, rule: ApprovalKind, re
         balance = connection.execute(sa.select(s.wallets.c.cents).where(s.wallets.c.patron == request.patron)).scalar()
         if balance is None:
             raise RuleViolation("", f"{request.patron} has no account with the house")
+    _require_real_money(connection, rule, request)
 
 
 def approve(store: Store, identifier: str, *, by: Actor, at: int) -> Decision:
@@ -339,11 +458,12 @@ def _approve_at_table(store: Store, request: ApprovalRequest, command: Command, 
             raise _Refused(result.refusal)
         if result.repeated:
             raise RuleViolation("", f"{request.id!r} was already used for another command at table {request.table}")
+        _require_same_patron(request, result.events)
         _enter_in_journal(connection, decided_requests[0], [], seq=result.seq)
 
     try:
         result = store.executor.submit_with(
-            CommandEnvelope(request.table, command, key=request.id, stamp=True), begin, finish
+            CommandEnvelope(request.table, command, key=request.id, stamp=True, sender=SYSTEM.name), begin, finish
         )
     except _AlreadyDecided as error:
         return Decision(error.request)
@@ -379,6 +499,8 @@ def _record_decision(
             rule.clause,
             f"{kind_with_article(current.kind)} must be approved by {list_roles(rule.approvers)}, not {by.role.label}",
         )
+    if status == "approved":
+        _require_real_money(connection, rule, current)
     decided_request = replace(current, status=status, second=by, decided_at=at)
     connection.execute(sa.update(s.requests).where(s.requests.c.id == current.id).values(**row_values(decided_request)))
     return decided_request
@@ -396,6 +518,8 @@ def _enter_in_journal(
     }
     if request.meter:
         data["meter"] = request.meter
+    if request.correction is not None:
+        data["correction"] = asdict(request.correction)
     journal.enter(
         connection,
         at=request.decided_at,
@@ -465,9 +589,9 @@ def _load(connection: sa.Connection, identifier: str, *, lock: bool = False) -> 
 
 
 def _require_same(stored_request: ApprovalRequest, request: ApprovalRequest) -> ApprovalRequest:
-    original = replace(stored_request, at=request.at, status="waiting", second=None, decided_at=0)
+    original = replace(stored_request, id=request.id, at=request.at, status="waiting", second=None, decided_at=0)
     if original != request:
         kind, amount = kind_with_article(stored_request.kind), format_money(stored_request.cents)
         description = f"{kind} of {amount} by {stored_request.by.name}"
-        raise RuleViolation("", f"the identifier {stored_request.id!r} belongs to another request: {description}")
+        raise RuleViolation("", f"the identifier {stored_request.key!r} belongs to another request: {description}")
     return stored_request

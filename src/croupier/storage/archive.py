@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from croupier.core.errors import InputError, NotFound, RuleViolation
 from croupier.storage.event_store import Store
+from croupier.storage.private_files import make_private_folder, open_private
 from croupier.storage.sql import schema as s
 from croupier.table.record.file import read_record
 
@@ -99,11 +100,11 @@ def _write(path: Path, text: str) -> str:
     """Writes a file atomically and durably; never overwrites one with different content."""
     data = text.encode()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         if path.exists() and path.read_bytes() != data:
             raise RuleViolation("", f"{path} already exists with different content, so nothing was removed")
         partial = path.with_suffix(".partial")
-        with partial.open("wb") as file:
+        with os.fdopen(open_private(partial, os.O_WRONLY | os.O_TRUNC), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -16,6 +16,8 @@ from croupier.core.money import format_money
 from croupier.core.program_digest import installed_files, short_digest
 from croupier.progressive.links import Link, LinkEntry
 from croupier.storage import ledger
+from croupier.storage.currency import CLAUSE as CURRENCY_CLAUSE
+from croupier.storage.currency import Currency, currencies_of_wallets, currency_of_table
 from croupier.storage.migrations.runner import migrate
 from croupier.storage.repositories.links import journal_of, load_link, write_link
 from croupier.storage.snapshots import (
@@ -76,7 +78,7 @@ class Store:
         except WriteConflict as error:
             raise RuleViolation(clause, f"a link named {name} already exists") from error
 
-    def create(self, setup: Setup, at: int, link: str = "") -> None:
+    def create(self, setup: Setup, at: int, link: str = "", currency: Currency = Currency.REAL) -> None:
         """Creates a table under the name in its setup; refused if the name is taken or the link does not fit."""
         name = setup.name
         if not name.strip() or not is_storable(name):
@@ -90,11 +92,13 @@ class Store:
             "hash": next_hash(START, {"record": RECORD_FORMAT, "digest": digest, "table": fields}),
             "opened_at": at,
             "status": "open",
+            "currency": currency.value,
         }
         try:
             with self.executor.lock, self.database.write_transaction() as connection:
                 stored_link = load_link(connection, name=link) if link else None
                 if stored_link is not None:
+                    _require_currency_of_link(connection, stored_link.id, link, currency)
                     before = stored_link.copy()
                     stored_link.link.join(member_of(setup, stored_link.link.facility))
                     write_link(connection, before, stored_link, joined=True)
@@ -127,13 +131,13 @@ class Store:
 
     # Accounts with the house.
 
-    def open_wallet(self, patron: str) -> bool:
-        """Opens an empty account for a patron; false if they have one already."""
+    def open_wallet(self, patron: str, currency: Currency = Currency.REAL) -> bool:
+        """Opens an empty account for a patron in a currency; false if they have one already."""
         if not patron.strip() or not is_storable(patron):
             raise InputError("patron", "an account needs a name that can be stored")
         try:
             with self.executor.lock, self.database.write_transaction() as connection:
-                return ledger.open_wallet(connection, patron)
+                return ledger.open_wallet(connection, patron, currency.value)
         except WriteConflict:  # another process has just opened it
             return False
 
@@ -144,6 +148,19 @@ class Store:
         with self.database.read_transaction() as connection:
             query = sa.select(s.wallets.c.cents).where(s.wallets.c.patron == patron)
             return connection.execute(query).scalar()
+
+    def wallet_currency(self, patron: str) -> Currency | None:
+        """The currency of a patron's account, `None` if they have none."""
+        with self.database.read_transaction() as connection:
+            return currencies_of_wallets(connection, [patron]).get(patron)
+
+    def table_currency(self, table: str) -> Currency:
+        """The currency of a table; raises `NotFound`."""
+        with self.database.read_transaction() as connection:
+            currency = currency_of_table(connection, table)
+        if currency is None:
+            raise NotFound("table", f"there is no table {table!r}")
+        return currency
 
     def wallets(self) -> dict[str, int]:
         """Cents on every patron's account."""
@@ -245,3 +262,10 @@ class Store:
             if row is None:
                 raise NotFound("table", f"there is no table {name!r}")
             yield connection, row
+
+
+def _require_currency_of_link(connection: sa.Connection, link_id: int, link: str, currency: Currency) -> None:
+    """Refuses a table whose wagers are in another currency than those that feed the meters of a link."""
+    query = sa.select(s.tables.c.currency).where(s.tables.c.link_id == link_id).distinct()
+    if any(other != currency.value for other in connection.execute(query).scalars()):
+        raise RuleViolation(CURRENCY_CLAUSE, f"the tables of link {link} are not for {currency.label}")

@@ -42,6 +42,8 @@ class Account(StrEnum):
     """A patron's account with the house, out of which chips are bought."""
     CAGE = "cage"
     DROP = "drop"
+    PLAY = "play money"
+    """Where the play money of guests comes from; it is never cashed."""
 
 
 Holder = tuple[Account, str]
@@ -86,6 +88,10 @@ def _move_made_wager(table: Table, event: e.WagerMade, __: Container[str]) -> Mo
 
 def _move_pulled_back_wager(table: Table, event: e.WagerPulledBack, __: Container[str]) -> Moves:
     yield LAYOUT, (Account.PATRON, _round(table).patrons[event.seat]), event.amount
+
+
+def _move_excess_wager(table: Table, event: e.WagerReduced, __: Container[str]) -> Moves:
+    yield LAYOUT, (Account.PATRON, _round(table).patrons[event.seat]), event.before - event.amount
 
 
 def house_account_change(event: e.Event, accounts: Container[str]) -> int:
@@ -161,6 +167,7 @@ _MOVES: Mapping[type[e.Event], Callable[[Table, Any, Container[str]], Moves]] = 
     e.WagerPlaced: _move_placed_wager,
     e.WagerMade: _move_made_wager,
     e.WagerPulledBack: _move_pulled_back_wager,
+    e.WagerReduced: _move_excess_wager,
     e.WagerSettled: _move_settlement,
     e.ChipsBought: _move_bought_chips,
     e.ChipsCashed: _move_cashed_chips,
@@ -223,9 +230,9 @@ def write_balances(connection: sa.Connection, before: Mapping[str, int], after: 
         connection.execute(sa.update(s.wallets).where(is_patron).values(cents=sa.bindparam("cents")), rows)
 
 
-def open_wallet(connection: sa.Connection, patron: str) -> bool:
-    """Opens an empty account; false if the patron has one already."""
+def open_wallet(connection: sa.Connection, patron: str, currency: str = "real") -> bool:
+    """Opens an empty account in a currency; false if the patron has one already."""
     balance = connection.execute(sa.select(s.wallets.c.cents).where(s.wallets.c.patron == patron)).scalar()
     if balance is None:
-        connection.execute(sa.insert(s.wallets).values(patron=patron, cents=0))
+        connection.execute(sa.insert(s.wallets).values(patron=patron, cents=0, currency=currency))
     return balance is None

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from croupier.core.codec import Codec, Converter, Layout, decode_fraction
 from croupier.core.errors import InputError, NotFound, RuleViolation
 from croupier.core.hash_chain import ChainVerifier
+from croupier.storage.currency import Currency
 from croupier.storage.repositories.tables import StoredTable
 from croupier.storage.sql import schema as s
 from croupier.table.evolve import evolve_recorded, new_table
@@ -87,6 +88,7 @@ class LoadedTable:
     """The hash of the last event, or of the setup if there is none."""
     snapshot: int
     """The number of the event after which the newest snapshot was taken."""
+    currency: Currency = Currency.REAL
 
 
 def load_table(connection: sa.Connection, name: str, until: int | None = None) -> LoadedTable:
@@ -96,6 +98,7 @@ def load_table(connection: sa.Connection, name: str, until: int | None = None) -
         raise NotFound("table", f"there is no table {name!r}")
     require_record(row)
     loaded = LoadedTable(row.id, name, row.status, row.link_id, new_table(_setup_from_row(row)), 0, row.hash, 0)
+    loaded = replace(loaded, currency=Currency(row.currency))
     conditions = (s.snapshots.c.table_id == row.id) & (s.snapshots.c.shape == state_shape())
     if until is not None:
         conditions &= s.snapshots.c.seq <= until

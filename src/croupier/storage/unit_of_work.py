@@ -12,14 +12,17 @@ from types import MappingProxyType
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
 from croupier.core.errors import CroupierError, ErrorCode, InputError, InvariantError, NotFound, RuleViolation
 from croupier.core.hash_chain import next_hash_of_text
+from croupier.storage.currency import Currency, currencies_of_wallets, require_currency
 from croupier.storage.ledger import balance_after, house_account_change, lock_balances, postings, write_balances
 from croupier.storage.repositories.links import StoredLink, link_versions, load_link, write_link
 from croupier.storage.snapshots import LoadedTable, catch_up, load_events, load_table, pack_table, state_shape
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import (
+    CommandKey,
     StoredCommand,
     TableHead,
     execute_raw,
@@ -32,8 +35,9 @@ from croupier.storage.sql.database import (
 from croupier.table.decide import decide
 from croupier.table.evolve import evolve
 from croupier.table.linked_session import meters_read_event
-from croupier.table.model.commands import BuyIn, CashOut, Command
+from croupier.table.model.commands import AdoptProcedure, BuyIn, CashOut, Command, Sit
 from croupier.table.model.events import ChipsBought, ChipsCashed, Event, Refusal
+from croupier.table.model.roles import SYSTEM
 from croupier.table.model.state import Table
 from croupier.table.record import upcasting
 from croupier.table.record.event_serializer import NO_CAUSE, CauseText, cause_text, serialize_event
@@ -56,8 +60,9 @@ class StaleTable(RuleViolation):
 class CommandEnvelope:
     """A command for a table.
 
-    `key` is an idempotency key; `expected_seq` is the number of the last event that the sender has seen. The system's
-    own steps need neither. `fingerprint` tells requests apart: the same key with another fingerprint is refused.
+    `key` is an idempotency key, which belongs to one sender at one table; `expected_seq` is the number of the last
+    event that the sender has seen. The system's own steps need neither. `fingerprint` tells requests apart: the same
+    key with another fingerprint is refused.
     `also` are commands that belong to it: all of them happen, or none. `then` supplies automated steps, which join
     the same transaction; it may be called again from the start. `stamp` allows raising the command's time to that
     of the table's last event, because the clocks of several machines differ slightly.
@@ -71,6 +76,13 @@ class CommandEnvelope:
     then: NextStep | None = None
     stamp: bool = False
     also: tuple[Command, ...] = ()
+    sender: str = ""
+    """Who owns the key; by default the actor of the command. Give it if the system acts for a person."""
+
+    @property
+    def key_owner(self) -> str:
+        """The person to whom the key belongs: the same key of somebody else is another key."""
+        return self.sender or self.command.by.name
 
     @property
     def identity(self) -> str:
@@ -127,6 +139,11 @@ class UnitOfWork:
 
         `before_charge` is called before an automated step that may charge an account with the house.
         """
+        if self._adopts_procedure(envelope.command):
+            adoption = AdoptProcedure(by=SYSTEM, at=envelope.command.at)
+            refusal = self.step(link, adoption, stamp=envelope.stamp)
+            if refusal is not None:
+                return refusal
         for command in (envelope.command, *envelope.also):
             key = envelope.key if command is envelope.command else ""
             refusal = self.step(link, command, stamp=envelope.stamp, key=key)
@@ -139,6 +156,11 @@ class UnitOfWork:
             if self.step(link, automated_step, stamp=envelope.stamp) is not None:
                 break  # the automated step has to wait, for example for another table's pending win
         return None
+
+    def _adopts_procedure(self, command: Command) -> bool:
+        """Whether a table of an older program adopts the current procedure now: first of all, between rounds."""
+        table = self.loaded.table
+        return table.setup.is_older and table.round is None and not isinstance(command, AdoptProcedure)
 
     def step(self, link: StoredLink | None, command: Command, *, stamp: bool, key: str = "") -> Refusal | None:
         """Carries out one command and adds its rows; if it is refused, returns the refusal and changes nothing."""
@@ -268,7 +290,7 @@ def speculate(tables: Mapping[str, LoadedTable], envelopes: Sequence[CommandEnve
 
 def _require_table_alone(command: Command) -> None:
     """Balances of accounts with the house are in the database only."""
-    if isinstance(command, BuyIn | CashOut):
+    if isinstance(command, Sit | BuyIn | CashOut):
         raise _NeedsDatabase
 
 
@@ -304,11 +326,12 @@ class CommandBatch:
         self.links: dict[int, StoredLink] = {}
         self._wallets: dict[str, int] = {}
         self._wallets_before: dict[str, int] = {}
+        self._currencies: dict[str, Currency] = {}
         self._changed_tables: set[str] = set()
         self._unreadable: dict[str, Exception] = {}
-        self._keys: dict[tuple[int, str], StoredCommand] = {}
-        self._batch_events: dict[tuple[int, str], tuple[Event, ...]] = {}
-        """Events that commands of this batch caused, by table and key."""
+        self._keys: dict[CommandKey, StoredCommand] = {}
+        self._batch_events: dict[CommandKey, tuple[Event, ...]] = {}
+        """Events that commands of this batch caused."""
         self._events: list[Row] = []
         self._ledger: list[Row] = []
         self._commands: list[StoredCommand] = []
@@ -322,6 +345,8 @@ class CommandBatch:
         for place, envelope in enumerate(envelopes):
             try:
                 outcomes.append(self._run_one(envelope, self._speculations.get(place)))
+            except DBAPIError:  # the transaction is lost, and every command with it
+                raise
             except Exception as error:  # a bug or bad input: only this command fails
                 outcomes.append(error)
         self._write()
@@ -329,7 +354,7 @@ class CommandBatch:
 
     def _lock_tables(self, envelopes: Sequence[CommandEnvelope]) -> None:
         names = {envelope.table for envelope in envelopes}
-        keys = [(envelope.table, envelope.key) for envelope in envelopes if envelope.key]
+        keys = [(envelope.table, envelope.key_owner, envelope.key) for envelope in envelopes if envelope.key]
         tables, self._keys = load_tables_and_keys(self._connection, names, keys)
         for row in tables:
             try:
@@ -357,8 +382,9 @@ class CommandBatch:
             self.links[link_id] = stored_link.copy()
 
     def _lock_wallets(self, commands: Sequence[Command]) -> None:
-        patrons = [command.patron for command in commands if isinstance(command, BuyIn | CashOut)]
+        patrons = [command.patron for command in commands if isinstance(command, Sit | BuyIn | CashOut)]
         if patrons:
+            self._currencies |= currencies_of_wallets(self._connection, patrons)
             balances = lock_balances(self._connection, patrons)
             self._wallets_before |= balances
             self._wallets |= balances
@@ -369,13 +395,17 @@ class CommandBatch:
         loaded = self.tables.get(envelope.table)
         if loaded is None:
             raise NotFound("table", f"there is no table {envelope.table!r}")
-        earlier = self._keys.get((loaded.id, envelope.key)) if envelope.key else None
+        command_key = (loaded.id, envelope.key_owner, envelope.key)
+        earlier = self._keys.get(command_key) if envelope.key else None
         if earlier is not None:
             return self._repeat_result(loaded, envelope, earlier)
         if envelope.expected_seq is not None and envelope.expected_seq != loaded.seq:
             raise StaleTable(loaded.name, envelope.expected_seq, loaded.seq)
         if loaded.status != "open":
             raise RuleViolation("", f"table {loaded.name} is {loaded.status}")
+        for command in (envelope.command, *envelope.also):
+            patron = getattr(command, "patron", "")
+            require_currency(loaded.name, loaded.currency, command, self._currencies.get(patron))
         identity = envelope.identity
         if not is_storable(envelope.key) or not is_storable(identity):
             raise InputError("key", "contains a character that cannot be stored")
@@ -386,22 +416,21 @@ class CommandBatch:
             outcome, clause, reason = _DONE, "", ""
             if refusal is not None:
                 outcome, clause, reason = refusal.code or _REFUSED, refusal.clause, refusal.reason
-            row = StoredCommand(loaded.id, envelope.key, identity, seq + 1, loaded.seq, outcome, clause, reason)
+            row = StoredCommand(*command_key, identity, seq + 1, loaded.seq, outcome, clause, reason)
             self._commands.append(row)
-            self._keys[loaded.id, envelope.key] = row
-            self._batch_events[loaded.id, envelope.key] = events
+            self._keys[command_key] = row
+            self._batch_events[command_key] = events
         return CommandResult(loaded.name, loaded.seq, events, refusal, texts=texts)
 
     def _repeat_result(self, loaded: LoadedTable, envelope: CommandEnvelope, earlier: StoredCommand) -> CommandResult:
         """The same result as the first time."""
         if earlier.identity != envelope.identity:
-            # Do not describe the other command: it may reveal cards or money that this sender may not see.
             raise RuleViolation("", f"the key {envelope.key!r} belongs to another command")
         refusal = None
         if earlier.outcome != _DONE:
             code = ErrorCode.NONE if earlier.outcome == _REFUSED else ErrorCode(earlier.outcome)
             refusal = Refusal(earlier.clause, earlier.reason, type(envelope.command).__name__, code)
-        events = self._batch_events.get((loaded.id, envelope.key))
+        events = self._batch_events.get((earlier.table_id, earlier.sender, earlier.key))
         if events is None:
             events = self._load_stored_events(loaded, earlier.first_seq, earlier.last_seq)
         return CommandResult(loaded.name, earlier.last_seq, events, refusal, repeated=True)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from croupier.core.errors import InvariantError
 from croupier.storage.repositories.links import StoredLink
 from croupier.storage.snapshots import LoadedTable, catch_up, load_table
-from croupier.storage.sql.database import Database, StorageUnavailable, WriteConflict, load_table_heads
+from croupier.storage.sql.database import Database, StorageUnavailable, WriteConflict, load_table_heads, probe
 from croupier.storage.unit_of_work import CommandBatch, CommandEnvelope, CommandResult, Outcome, speculate
 from croupier.table.model.state import Table
 
@@ -116,11 +116,16 @@ class CommandExecutor:
                 self._tables.pop(envelope.table, None)
             self._links.clear()
             if isinstance(error, StorageUnavailable) and error.lost and not is_decided:
-                raise _LostBeforeCommit(str(error), lost=True) from error
+                raise _LostBeforeCommit(error.reason, detail=str(error), lost=True) from error
             raise
         self._tables |= batch.tables
         self._links |= batch.links
         return outcomes
+
+    def probe(self) -> None:
+        """Commits a write that changes nothing, as a command would be; raises `StorageUnavailable` if that fails."""
+        with self.lock:
+            probe(self._database)
 
     def forget_table(self, name: str) -> None:
         """Drops the cached state of a table, because it was changed without a command."""
@@ -155,6 +160,7 @@ MAX_BATCH_SIZE = 256
 """The maximum number of commands in one transaction."""
 _Deliver = Callable[[Outcome], None]
 _QueuedCommand = tuple[CommandEnvelope, asyncio.AbstractEventLoop | None, _Deliver]
+_Probe = Future[None]
 
 
 class GroupCommitWriter:
@@ -165,7 +171,7 @@ class GroupCommitWriter:
         self.commits = 0
         """The number of transactions so far, for metrics."""
         self._max_batch_size = max_batch_size
-        self._queue: queue.SimpleQueue[_QueuedCommand | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_QueuedCommand | _Probe | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="croupier-writer", daemon=True)
@@ -175,14 +181,25 @@ class GroupCommitWriter:
         """Returns the result once it is on disk; raises what `Store.submit` raises. Cancelling does not undo it."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[CommandResult] = loop.create_future()
-        self._enqueue(envelope, loop, lambda outcome: _resolve(future, outcome))
+        self._enqueue((envelope, loop, lambda outcome: _resolve(future, outcome)))
         return await future
 
     def send(self, envelope: CommandEnvelope) -> Future[CommandResult]:
         """The same for threads."""
         future: Future[CommandResult] = Future()
-        self._enqueue(envelope, None, lambda outcome: _resolve(future, outcome))
+        self._enqueue((envelope, None, lambda outcome: _resolve(future, outcome)))
         return future
+
+    def probe(self) -> Future[None]:
+        """Sends a write that changes nothing the way of every command: it tests thread, lock, database and disk."""
+        future: Future[None] = Future()
+        self._enqueue(future)
+        return future
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the thread is running."""
+        return self._thread.is_alive()
 
     def close(self) -> None:
         """Drains the queue and stops the thread."""
@@ -192,22 +209,26 @@ class GroupCommitWriter:
                 self._queue.put(None)
         self._thread.join()
 
-    def _enqueue(self, envelope: CommandEnvelope, loop: asyncio.AbstractEventLoop | None, deliver: _Deliver) -> None:
+    def _enqueue(self, item: _QueuedCommand | _Probe) -> None:
         with self._lock:
             if self._closed:
                 raise StorageUnavailable("the store is closing and accepts no more commands")
-            self._queue.put((envelope, loop, deliver))
+            self._queue.put(item)
 
     def _run(self) -> None:
         is_open = True
         while is_open:
             batch: list[_QueuedCommand] = []
+            probes: list[_Probe] = []
             item = self._queue.get()
             while True:
                 if item is None:
                     is_open = False
                     break
-                batch.append(item)
+                if isinstance(item, Future):
+                    probes.append(item)
+                else:
+                    batch.append(item)
                 if len(batch) >= self._max_batch_size:
                     break
                 try:
@@ -216,6 +237,17 @@ class GroupCommitWriter:
                     break
             if batch:
                 self._commit(batch)
+            if probes:
+                self._probe(probes)
+
+    def _probe(self, probes: list[_Probe]) -> None:
+        error: Exception | None = None
+        try:
+            self._executor.probe()
+        except Exception as failure:  # whoever asked gets it
+            error = failure
+        for future in probes:
+            future.set_result(None) if error is None else future.set_exception(error)
 
     def _commit(self, batch: list[_QueuedCommand]) -> None:
         outcomes: list[Outcome]

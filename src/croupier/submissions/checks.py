@@ -10,19 +10,37 @@ from pathlib import Path
 from typing import Any
 
 from croupier.core.errors import InputError
-from croupier.core.money import format_money
 from croupier.regulations import readings
 from croupier.regulations.clauses import carries_out
 from croupier.regulations.edition import CardAreaRule
-from croupier.submissions.largest_win import largest_win
-from croupier.submissions.model import ODD_CENTS, Problem, Submission, parse_submission, read_submission
+from croupier.submissions.model import Problem, Submission, parse_submission, read_submission
 from croupier.submissions.progressive_checks import (
     check_electronic_wagering,
-    check_meter_limits,
-    check_progressive_amounts,
-    check_progressive_meters,
+    check_limits_named,
+    check_meters_stated,
+    check_progressive_limits,
     check_progressive_system,
 )
+from croupier.submissions.table_checks import (
+    TableCheck,
+    check_adjacent_boxes,
+    check_deal_variants,
+    check_dealing_method,
+    check_device_approval,
+    check_meter_amounts,
+    check_meter_limits,
+    check_number_of_decks,
+    check_odd_cents,
+    check_one_progressive,
+    check_payout_limit,
+    check_preshuffled_cards,
+    check_progressive_amount,
+    check_seats,
+    check_smallest_chip,
+    check_substitutes,
+    check_wagers,
+)
+from croupier.submissions.table_terms import terms_of_submission
 
 Check = Callable[[Submission], Iterator[Problem]]
 
@@ -42,12 +60,20 @@ def check_data(data: Mapping[str, Any], file: str) -> list[Problem]:
 
 def valid_submission(path: Path) -> Submission:
     """The submission in a file; raises `InputError` for its first problem, with key and clause."""
-    submission, problems = read_submission(path)
+    return _require_valid(*read_submission(path), str(path))
+
+
+def valid_submission_data(data: Mapping[str, Any], file: str) -> Submission:
+    """Like `valid_submission`, from parsed TOML."""
+    return _require_valid(*parse_submission(data, file), file)
+
+
+def _require_valid(submission: Submission | None, problems: list[Problem], file: str) -> Submission:
     problems = _all_problems(submission, problems)
     if submission is None or problems:
         first = problems[0]
         clause = f" ({first.clause})" if first.clause else ""
-        raise InputError(f"{path}, {first.key}", f"{first.message}{clause}")
+        raise InputError(f"{file}, {first.key}", f"{first.message}{clause}")
     return submission
 
 
@@ -71,22 +97,6 @@ def problems_of(submission: Submission) -> list[Problem]:
     return [problem for check in CHECKS for problem in check(submission)]
 
 
-@carries_out("wagers_offered", "wagers")
-def check_wagers(s: Submission) -> Iterator[Problem]:
-    rules = s.edition
-    if "ante" not in s.wagers:
-        yield Problem("wagers.ante", rules.wagers["ante"].clause, "the Ante must be offered, with its limits")
-    for name in s.wagers:
-        rule = rules.wagers[name]
-        for other in s.elected.needs_all(name):
-            if other not in s.wagers:
-                yield Problem(
-                    f"wagers.{name}",
-                    rule.clause,
-                    f"the {rule.title} needs the {rules.wagers[other].title}, which is not offered",
-                )
-
-
 def check_identity(s: Submission) -> Iterator[Problem]:
     if not s.operator.strip():
         yield Problem("operator", s.edition.layout.operator_name, f"the {s.edition.operator} is not named")
@@ -106,6 +116,12 @@ def check_elections(s: Submission) -> Iterator[Problem]:
                 election.clauses[0],
                 f"table {choice} is elected, but the {rules.wagers[group.on].title} is not offered",
             )
+    for name, tables in rules.paytables.items():
+        is_offered = "ante" in s.wagers and _offers_any(s, tables.on, name)
+        if is_offered and name in rules.elections and name not in s.stated:
+            election = rules.elections[name]
+            message = f"is missing: state the table of the {tables.title}, one of {', '.join(election.choices)}"
+            yield Problem(f"elections.{name}", election.clauses[0], message)
     for reading in readings().values():
         must_state = reading.must_state_with and rules.name in reading.editions
         if must_state and reading.must_state_with in s.wagers and reading.name not in s.stated:
@@ -129,55 +145,47 @@ def check_pair_bonus_card(s: Submission) -> Iterator[Problem]:
         yield Problem("elections.pair_bonus_card", clause, "is elected, but the Pair Bonus is not offered")
 
 
+ATTESTATIONS: Mapping[str, tuple[str, ...]] = {
+    "dealing.same_design": ("same_design", "cards_identical", "one_deck"),
+    "dealing.cover_card": ("cover_card", "one_deck"),
+    "layout.dealer_opposite": ("layout.dealer_place", "layout.positions"),
+}
+"""Statements of an operator that no default may stand for, with the rules behind them, the most specific first."""
+
+
+@carries_out("same_design", "cover_card", "cards_identical")
+def check_attestations(s: Submission) -> Iterator[Problem]:
+    """Every attestation is made in so many words: a default is nobody's statement."""
+    for key, rule_names in ATTESTATIONS.items():
+        if key not in s.attested:
+            clause = next(filter(None, (_clause_of(s, name) for name in rule_names)), "")
+            yield Problem(key, clause, "is missing: state true or false")
+
+
+def _clause_of(s: Submission, rule: str) -> str:
+    section, _, name = rule.rpartition(".")
+    return str(getattr(s.edition.layout, name)) if section == "layout" else s.edition.clause(rule)
+
+
 @carries_out("adjacent_boxes")
-def check_adjacent_boxes(s: Submission) -> Iterator[Problem]:
-    clause = s.edition.clause("adjacent_boxes")
+def check_adjacent_boxes_stated(s: Submission) -> Iterator[Problem]:
     if s.adjacent_boxes is None:
+        clause = s.edition.clause("adjacent_boxes")
         yield Problem("adjacent_boxes", clause, "is missing: state on how many adjacent boxes one player may wager")
-    elif not 1 <= s.adjacent_boxes <= max(s.seats, 1):
-        yield Problem(
-            "adjacent_boxes", clause, f"a table with {s.seats} seats cannot have {s.adjacent_boxes} adjacent boxes"
-        )
 
 
-@carries_out("figures.seats")
-def check_seats(s: Submission) -> Iterator[Problem]:
-    maximum = s.edition.figures["seats"]
-    if not 1 <= s.seats <= maximum.value:
-        yield Problem("seats", maximum.clause, f"a table has from 1 to {maximum.value} seats, not {s.seats}")
-
-
-@carries_out("hand_needs_a_shuffler", "manual_shoe")
-def check_dealing_method(s: Submission) -> Iterator[Problem]:
-    dealing, rules = s.dealing, s.edition
-    if dealing.method == "hand" and not dealing.has_shuffler:
-        clause = rules.clause("hand_needs_a_shuffler")
-        yield Problem("dealing.shuffler", clause, "cards dealt from the hand must be shuffled by an automated device")
-    if dealing.method == "manual_shoe" and not dealing.shoe_location.strip():
-        clause = rules.clause("manual_shoe")
+@carries_out("manual_shoe")
+def check_shoe_location(s: Submission) -> Iterator[Problem]:
+    if s.dealing.method == "manual_shoe" and not s.dealing.shoe_location.strip():
+        clause = s.edition.clause("manual_shoe")
         yield Problem("dealing.shoe_location", clause, "state the approved location of the manual shoe on the table")
 
 
-@carries_out("manual_shuffle_is_cut", "cut_cards_go_into_the_shoe", "preshuffled_cards")
-def check_preshuffled_cards(s: Submission) -> Iterator[Problem]:
-    if s.dealing.preshuffled and s.dealing.method == "hand":
-        clause = s.edition.clause("cut_cards_go_into_the_shoe")
-        yield Problem(
-            "dealing.preshuffled",
-            clause,
-            "preshuffled cards are cut and go into a shoe, so they cannot be dealt from the hand",
-        )
-
-
-@carries_out("one_deck", "two_decks_need_a_shuffler", "backs_differ", "same_design", "cover_card", "cards_identical")
-def check_decks(s: Submission) -> Iterator[Problem]:
+@carries_out("one_deck", "backs_differ", "same_design", "cover_card", "cards_identical")
+def check_cards(s: Submission) -> Iterator[Problem]:
     dealing, rules = s.dealing, s.edition
     if dealing.decks not in (1, 2):
-        yield Problem("dealing.decks", rules.clause("one_deck"), f"the game uses one deck or two, not {dealing.decks}")
         return
-    if dealing.decks == 2 and not dealing.has_shuffler:
-        clause = rules.clause("two_decks_need_a_shuffler")
-        yield Problem("dealing.decks", clause, "two decks need an automated shuffling device")
     if len(dealing.backs) != dealing.decks:
         clause = rules.clause("backs_differ" if dealing.decks == 2 else "one_deck")
         yield Problem("dealing.backs", clause, f"state the back color of each deck: {dealing.decks} in all")
@@ -194,59 +202,14 @@ def check_decks(s: Submission) -> Iterator[Problem]:
         yield Problem("dealing.cover_card", clause, "a cover card is required with the deck")
 
 
-@carries_out("reshuffling_device", "counting_shuffler", "dealer_cards_first", "four_card_stacks")
-def check_devices(s: Submission) -> Iterator[Problem]:
-    dealing, rules = s.dealing, s.edition
-    if dealing.shuffler == "reshuffling" and not dealing.device_approval.strip():
-        clause = rules.clause("reshuffling_device")
-        yield Problem(
-            "dealing.device_approval", clause, "a device that reshuffles by itself needs an approval on record"
-        )
-    reshuffling_shoe = dealing.method == "automated_shoe" and dealing.shuffler == "reshuffling"
-    for key, is_elected, procedure in (
-        ("dealer_cards_first", dealing.dealer_cards_first, "dispensing the dealer's cards first"),
-        ("four_card_stacks", dealing.four_card_stacks, "dealing stacks of four cards"),
-    ):
-        clause = rules.clause(key)
-        if is_elected and not clause:
-            yield Problem(f"dealing.{key}", rules.clause("automated_shoe"), f"{rules.name} does not allow {procedure}")
-        elif is_elected and not reshuffling_shoe:
-            yield Problem(f"dealing.{key}", clause, f"{procedure} needs an automated shoe that reshuffles by itself")
-    if dealing.four_card_stacks and s.elected.choices.get("pair_bonus_card") == "community":
-        clause = rules.clause("four_card_stacks")
-        yield Problem(
-            "dealing.four_card_stacks", clause, "stacks of four cards cannot be combined with a community card"
-        )
-
-
-@carries_out("payout_limit", "layout.payout_limit", "no_payout_limit")
-def check_payout_limit(s: Submission) -> Iterator[Problem]:
-    rule = s.edition.payout_limit
-    if s.payout_limit is None:
-        if s.layout.payout_limit != "none":
-            clause = s.edition.layout.payout_limit or s.edition.clause("no_payout_limit")
-            yield Problem("layout.payout_limit", clause, "a payout limit is shown, but limits.payout states none")
-        return
-    if rule is None:
-        clause = s.edition.clause("no_payout_limit")
-        yield Problem("limits.payout", clause, f"{s.edition.name} has no payout limit: winning wagers are paid in full")
-        return
-    largest = largest_win(s)
-    if s.payout_limit < max(rule.floor, largest):
-        message = f"a payout limit may not be lower than {format_money(rule.floor)}"
-        if largest > rule.floor:
-            message = f"one patron betting the minimum could win {format_money(largest)}; the limit may not be lower"
-        yield Problem("limits.payout", rule.clause, message)
-    if s.layout.payout_limit == "none":
+@carries_out("layout.payout_limit", "no_payout_limit")
+def check_payout_limit_shown(s: Submission) -> Iterator[Problem]:
+    if s.payout_limit is None and s.layout.payout_limit != "none":
+        clause = s.edition.layout.payout_limit or s.edition.clause("no_payout_limit")
+        yield Problem("layout.payout_limit", clause, "a payout limit is shown, but limits.payout states none")
+    if s.payout_limit is not None and s.edition.payout_limit is not None and s.layout.payout_limit == "none":
         clause = s.edition.layout.payout_limit
         yield Problem("layout.payout_limit", clause, "the payout limit must be on the layout or on a sign at the table")
-
-
-def check_odd_cents(s: Submission) -> Iterator[Problem]:
-    if s.odd_cents not in ODD_CENTS:
-        first = next(iter(s.edition.paytables.values())).tables["A"]
-        message = f"{s.odd_cents!r} is not one of {', '.join(ODD_CENTS)}: a payout may be rounded up, never down"
-        yield Problem("odd_cents", first.clause, message)
 
 
 @carries_out("layout.areas")
@@ -345,23 +308,40 @@ def check_table_equipment(s: Submission) -> Iterator[Problem]:
         yield Problem("layout.discard_rack", rule.discard_rack, "the table needs a discard rack on the dealer's side")
 
 
+def _of_table(check: TableCheck) -> Check:
+    """A check of the terms of a table, applied to a submission."""
+    return lambda submission: check(terms_of_submission(submission))
+
+
 CHECKS: tuple[Check, ...] = (
     check_identity,
-    check_wagers,
+    _of_table(check_wagers),
     check_elections,
     check_pair_bonus_card,
-    check_seats,
-    check_adjacent_boxes,
-    check_odd_cents,
-    check_dealing_method,
-    check_preshuffled_cards,
-    check_decks,
-    check_devices,
-    check_payout_limit,
+    check_attestations,
+    _of_table(check_smallest_chip),
+    _of_table(check_seats),
+    check_adjacent_boxes_stated,
+    _of_table(check_adjacent_boxes),
+    _of_table(check_odd_cents),
+    _of_table(check_dealing_method),
+    check_shoe_location,
+    _of_table(check_preshuffled_cards),
+    _of_table(check_number_of_decks),
+    check_cards,
+    _of_table(check_device_approval),
+    _of_table(check_substitutes),
+    _of_table(check_deal_variants),
+    _of_table(check_payout_limit),
+    check_payout_limit_shown,
+    _of_table(check_one_progressive),
     check_progressive_system,
-    check_progressive_amounts,
-    check_progressive_meters,
-    check_meter_limits,
+    _of_table(check_progressive_amount),
+    check_progressive_limits,
+    check_meters_stated,
+    _of_table(check_meter_amounts),
+    check_limits_named,
+    _of_table(check_meter_limits),
     check_electronic_wagering,
     check_layout_areas,
     check_layout_card_areas,

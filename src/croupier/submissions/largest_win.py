@@ -1,4 +1,4 @@
-"""The most that one patron can win in a round when betting the minimum; a payout limit may not be lower."""
+"""The most that one patron can win in a round when betting the minimum: a payout limit may not be lower."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from croupier.regulations.edition import ElectedEdition, PayoutLimitRule
 from croupier.regulations.payouts import Dollars, ForOne, Payout, ToOne
 from croupier.regulations.paytables import Paytable
 from croupier.submissions.model import Submission
+from croupier.submissions.table_terms import TableTerms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,8 +129,8 @@ def winnings(payout: Payout, stake: Cents) -> Fraction:
             return Fraction(0)
 
 
-def largest_win(submission: Submission) -> Cents:
-    """The most that the wagers under the payout limit can win in total, each bet at its minimum.
+def largest_win(submission: Submission | TableTerms) -> Cents:
+    """The most that the wagers of one box under the payout limit can win in total, each bet at its minimum.
 
     Exact for the wagers that the clause names. If the operator elects that the limit covers
     everything, the largest wins of the other wagers are added, even if they cannot all occur in one round.
@@ -149,7 +150,16 @@ def largest_win(submission: Submission) -> Cents:
     return Cents(-(-total.numerator // total.denominator))
 
 
-def _stake(submission: Submission, wager: str) -> Cents:
+def largest_patron_win(terms: TableTerms) -> Cents:
+    """The most that one patron can win, on as many boxes as they may bet, each at the minimum.
+
+    Every box counts in full, although its best hand may be one that two boxes cannot hold at once: a limit is never
+    below what the patron can win.
+    """
+    return Cents(min(max(terms.adjacent_boxes, 1), max(terms.seats, 1)) * largest_win(terms))
+
+
+def _stake(submission: Submission | TableTerms, wager: str) -> Cents:
     """The smallest size of a wager: its minimum, or the smallest multiple of the Ante's."""
     rule = submission.edition.wagers[wager]
     if rule.equals:
@@ -160,13 +170,13 @@ def _stake(submission: Submission, wager: str) -> Cents:
     return submission.wagers[wager].minimum if wager in submission.wagers else Cents(0)
 
 
-def _fixed_odds(submission: Submission, wagers: Sequence[str]) -> Fraction:
+def _fixed_odds(submission: Submission | TableTerms, wagers: Sequence[str]) -> Fraction:
     odds = submission.edition.odds
     amounts = (winnings(odds[wager].pays, _stake(submission, wager)) for wager in wagers if wager in odds)
     return sum(amounts, start=Fraction(0))
 
 
-def _claims(submission: Submission, rule: PayoutLimitRule) -> list[WinClaim]:
+def _claims(submission: Submission | TableTerms, rule: PayoutLimitRule) -> list[WinClaim]:
     claims = []
     for wager in rule.covers:
         table = _table_of(submission.elected, wager)

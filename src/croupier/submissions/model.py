@@ -19,6 +19,7 @@ from croupier.regulations.clauses import clause_ids
 DEALING_METHODS = ("manual_shoe", "hand", "automated_shoe")
 SHUFFLERS = ("none", "automated", "counting", "reshuffling")
 ODD_CENTS = ("exact", "up")
+DEFAULT_SMALLEST_CHIP = Cents(50)
 _PERCENT = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?%")
 
 
@@ -54,6 +55,10 @@ class Dealing:
     shoe_location: str
     dealer_cards_first: bool
     four_card_stacks: bool
+    substitute_methods: tuple[str, ...]
+    """Dealing methods for when the shoe is out of order, besides the manual shoe."""
+    substitute_shufflers: tuple[str, ...]
+    """Shufflers for when the usual one is out of order, besides a shuffle by hand."""
 
     @property
     def has_shuffler(self) -> bool:
@@ -131,10 +136,14 @@ class Submission:
     odd_cents: str
     wagers: Mapping[str, WagerLimits]
     payout_limit: Cents | None
+    smallest_chip: Cents
+    """The chip with the least value that the table takes: every wager is a multiple of it."""
     dealing: Dealing
     progressive: Progressive | None
     electronic: Electronic | None
     layout: TableLayout
+    attested: frozenset[str]
+    """The keys of all statements that are true or false and that the file makes."""
 
     def offers(self, wager: str) -> bool:
         """Whether the wager can be made at this table. Wagers made in play or with another wager need no entry."""
@@ -168,6 +177,13 @@ class _Reader:
             return fallback
         return value
 
+    def some_of(self, section: Section, name: str, choices: tuple[str, ...]) -> tuple[str, ...]:
+        values = section.texts(name, [])
+        for value in values:
+            if value not in choices:
+                section.fault(name, f"{value!r} is not one of {', '.join(choices)}")
+        return tuple(value for value in values if value in choices)
+
     def percent(self, section: Section, name: str) -> Fraction | None:
         text = section.text(name, "")
         if not text:
@@ -196,6 +212,7 @@ def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | N
         return None, reader.problems
     rules = edition(name)
     stated = _read_elections(root.section("elections"), rules, reader)
+    payout_limit, smallest_chip = _limits(root.section("limits"), reader)
     submission = Submission(
         edition=rules,
         elected=_elect(stated, rules, reader),
@@ -207,11 +224,19 @@ def parse_submission(data: Mapping[str, Any], file: str) -> tuple[Submission | N
         adjacent_boxes=root.integer("adjacent_boxes", -1) if "adjacent_boxes" in root else None,
         odd_cents=root.text("odd_cents", "exact"),
         wagers=_wagers(root.section("wagers"), rules, reader),
-        payout_limit=_payout_limit(root.section("limits"), reader),
+        payout_limit=payout_limit,
+        smallest_chip=smallest_chip,
         dealing=_dealing(root.section("dealing"), reader),
         progressive=_progressive(root.section("progressive"), reader) if "progressive" in root else None,
         electronic=_electronic(root.section("electronic"), reader) if "electronic" in root else None,
         layout=_layout(root.section("layout"), reader),
+        attested=frozenset(
+            f"{section}.{key}"
+            for section in ("dealing", "progressive", "electronic", "layout")
+            if isinstance(data.get(section), dict)
+            for key, value in data[section].items()
+            if isinstance(value, bool)
+        ),
     )
     root.value("adjacent_boxes")
     root.close()
@@ -282,10 +307,13 @@ def _wagers(section: Section, rules: Edition, reader: _Reader) -> Mapping[str, W
     return limits
 
 
-def _payout_limit(section: Section, reader: _Reader) -> Cents | None:
-    limit = reader.money(section, "payout")
+def _limits(section: Section, reader: _Reader) -> tuple[Cents | None, Cents]:
+    """The payout limit, if there is one, and the smallest chip."""
+    limit, chip = reader.money(section, "payout"), reader.money(section, "smallest_chip")
+    if chip == 0:
+        section.fault("smallest_chip", "the smallest chip must be worth more than zero")
     section.close()
-    return limit
+    return limit, chip or DEFAULT_SMALLEST_CHIP
 
 
 def _dealing(section: Section, reader: _Reader) -> Dealing:
@@ -301,6 +329,8 @@ def _dealing(section: Section, reader: _Reader) -> Dealing:
         shoe_location=section.text("shoe_location", ""),
         dealer_cards_first=section.boolean("dealer_cards_first", False),
         four_card_stacks=section.boolean("four_card_stacks", False),
+        substitute_methods=reader.some_of(section, "substitute_methods", DEALING_METHODS),
+        substitute_shufflers=reader.some_of(section, "substitute_shufflers", SHUFFLERS),
     )
     section.close()
     return dealing

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from croupier.core.money import Cents, format_money
+from croupier.core.money import format_money
 from croupier.regulations.clauses import carries_out
-from croupier.regulations.edition import MeterRule, ProgressiveRule
 from croupier.submissions.model import MeterTerms, Problem, Submission
+from croupier.submissions.table_terms import offered_progressives
 
 
-def offered_progressives(s: Submission) -> list[ProgressiveRule]:
-    """The progressive wagers on chips that the submission offers."""
-    return [rule for name, rule in s.edition.progressives.items() if name in s.wagers]
-
-
-@carries_out("one_progressive", "progressive_system", "progressive_devices", "progressive_lock_out")
+@carries_out("progressive_system", "progressive_devices", "progressive_lock_out")
 def check_progressive_system(s: Submission) -> Iterator[Problem]:
     offered, rules = offered_progressives(s), s.edition
-    if len(offered) > 1:
-        yield Problem("wagers", rules.clause("one_progressive"), "a table may offer only one progressive wager")
     if not offered:
         if s.progressive is not None:
             clause = rules.clause("progressive_system") or rules.clause("wagers_offered")
@@ -47,22 +40,19 @@ def check_progressive_system(s: Submission) -> Iterator[Problem]:
 
 
 @carries_out("progressives")
-def check_progressive_amounts(s: Submission) -> Iterator[Problem]:
+def check_progressive_limits(s: Submission) -> Iterator[Problem]:
+    """A progressive wager has one amount, so its limits both state it."""
+    amount = s.progressive.amount if s.progressive else None
     for rule in offered_progressives(s):
-        amount = s.progressive.amount if s.progressive else None
-        allowed = " or ".join(format_money(cents) for cents in rule.amounts)
-        if s.progressive and amount is None:
-            yield Problem("progressive.amount", rule.amounts_clause, f"is missing: the wager is {allowed}")
-        elif amount is not None and amount not in rule.amounts:
-            yield Problem("progressive.amount", rule.amounts_clause, f"{format_money(amount)} is not {allowed}")
         limits = s.wagers[rule.wager]
         if amount is not None and not limits.minimum == limits.maximum == amount:
             message = f"minimum and maximum must both equal the amount of the wager, {format_money(amount)}"
             yield Problem(f"wagers.{rule.wager}", rule.amounts_clause, message)
 
 
-@carries_out("fixed_meters", "meter_rate", "meter_amounts")
-def check_progressive_meters(s: Submission) -> Iterator[Problem]:
+@carries_out("meter_rate", "meter_amounts")
+def check_meters_stated(s: Submission) -> Iterator[Problem]:
+    """The submission states the meters that the regulation leaves to the operator, and no others."""
     if s.progressive is None:
         return
     for rule in offered_progressives(s):
@@ -73,77 +63,35 @@ def check_progressive_meters(s: Submission) -> Iterator[Problem]:
                 message = f"this table has no meter of this name, only {', '.join(meters)}"
                 yield Problem(f"progressive.meters.{name}", clause, message)
         for name, meter_rule in meters.items():
-            terms = s.progressive.meters.get(name)
-            if meter_rule.minimum is None:
-                yield from _check_fixed_meter(name, meter_rule, terms)
-            else:
-                yield from _check_free_meter(s, name, meter_rule, terms)
-        rates = [meter.rate for meter in s.progressive.meters.values() if meter.rate is not None]
-        if sum(rates) >= 1 and all(rate < 1 for rate in rates):
-            message = "the rates of all meters must add up to less than 100%"
-            yield Problem("progressive.meters", s.edition.clause("meter_rate"), message)
+            terms, key = s.progressive.meters.get(name), f"progressive.meters.{name}"
+            if meter_rule.minimum is not None:
+                yield from _check_free_meter_stated(s, key, terms)
+            elif terms is not None:
+                message = "amounts and rates of this meter are fixed by the regulation and may not be stated"
+                yield Problem(key, meter_rule.clause, message)
 
 
-def _check_fixed_meter(name: str, rule: MeterRule, terms: MeterTerms | None) -> Iterator[Problem]:
-    if terms is not None:
-        message = "amounts and rates of this meter are fixed by the regulation and may not be stated"
-        yield Problem(f"progressive.meters.{name}", rule.clause, message)
-
-
-def _check_free_meter(s: Submission, name: str, rule: MeterRule, terms: MeterTerms | None) -> Iterator[Problem]:
-    key = f"progressive.meters.{name}"
+def _check_free_meter_stated(s: Submission, key: str, terms: MeterTerms | None) -> Iterator[Problem]:
+    clause = s.edition.clause("meter_amounts")
     if terms is None:
-        yield Problem(
-            key, s.edition.clause("meter_amounts"), "is missing: state the initial and reset amounts and the rate"
-        )
+        yield Problem(key, clause, "is missing: state the initial and reset amounts and the rate")
         return
     for part, amount in (("initial", terms.initial), ("reset", terms.reset)):
         if amount is None:
-            yield Problem(f"{key}.{part}", s.edition.clause("meter_amounts"), f"the {part} amount is missing")
-        elif rule.minimum is not None and amount < rule.minimum:
-            message = f"the {part} amount must be at least {format_money(rule.minimum)}, not {format_money(amount)}"
-            yield Problem(f"{key}.{part}", rule.clause, message)
-    clause = s.edition.clause("meter_rate")
+            yield Problem(f"{key}.{part}", clause, f"the {part} amount is missing")
     if terms.rate is None:
-        yield Problem(f"{key}.rate", clause, "the rate of progression is missing")
-    elif not 0 <= terms.rate < 1:
-        yield Problem(f"{key}.rate", clause, "the rate of progression must be at least 0% and less than 100%")
+        yield Problem(f"{key}.rate", s.edition.clause("meter_rate"), "the rate of progression is missing")
 
 
 @carries_out("progressive_system")
-def check_meter_limits(s: Submission) -> Iterator[Problem]:
-    """The operator's limits name existing meters and are above their starting and reset amounts."""
-    clause = s.edition.clause("progressive_system")
+def check_limits_named(s: Submission) -> Iterator[Problem]:
+    """The operator's limits name existing meters."""
     for rule in offered_progressives(s):
         meters = rule.meters[s.elected.choices[rule.wager]]
-        for tier, limit in (s.progressive.limits if s.progressive else {}).items():
+        for tier in s.progressive.limits if s.progressive else {}:
             if tier not in meters:
                 message = f"this table has no meter of this name, only {', '.join(meters)}"
-                yield Problem(f"progressive.limits.{tier}", clause, message)
-                continue
-            terms = s.progressive.meters.get(tier) if s.progressive else None
-            amount = s.progressive.amount if s.progressive else None
-            scale = (amount or 100) // 100 if rule.scales else 1
-            seed = (meters[tier].seed or 0) * scale
-            minimum = max(seed, (terms.initial or 0) if terms else 0, (terms.reset or 0) if terms else 0)
-            if limit <= minimum:
-                message = (
-                    f"{format_money(limit)} is not above the {format_money(Cents(minimum))} "
-                    "that the meter starts or resets at"
-                )
-                yield Problem(f"progressive.limits.{tier}", clause, message)
-    if s.electronic is not None and s.electronic.limit is not None:
-        minimum = 0
-        for rule in s.edition.progressives.values():
-            if not rule.amounts:
-                wagers = [s.wagers[wager].minimum for wager in sorted(s.edition.electronic) if wager in s.wagers]
-                minimum = max(meter.seed or 0 for meter in rule.meters["A"].values()) * min(wagers, default=100) // 100
-        if s.electronic.limit <= minimum:
-            message = (
-                f"{format_money(s.electronic.limit)} is not above the {format_money(Cents(minimum))} "
-                "that the meter starts at"
-            )
-            yield Problem("electronic.limit", s.edition.clause("electronic_wagering"), message)
+                yield Problem(f"progressive.limits.{tier}", s.edition.clause("progressive_system"), message)
 
 
 @carries_out("electronic_wagering", "drawn_by_the_system")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from croupier.core.money import format_money
 from croupier.regulations import Edition, readings
+from croupier.submissions.model import DEFAULT_SMALLEST_CHIP
 
 _ANTE = ("10.00", "500.00")
 _SIDE = ("5.00", "100.00")
@@ -39,16 +40,23 @@ def _lines(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     yield 'odd_cents = "exact"                  # to the cent, or "up" to half a dollar; never down'
     yield from _wagers(rules, offered)
     yield from _elections(rules, offered)
-    if rules.payout_limit:
-        limit = rules.payout_limit
-        yield ""
-        yield f"# [limits]                           # a payout limit per player per round ({limit.clause})"
-        floor = f"{limit.floor // 100}.00"
-        floor_text = format_money(limit.floor)
-        yield f'# payout = "{floor}"               # at least {floor_text}; then layout.payout_limit = "sign"'
+    yield from _limits(rules)
     yield from _dealing(rules)
     yield from _systems(rules, offered)
     yield from _layout(rules, offered)
+
+
+def _limits(rules: Edition) -> Iterator[str]:
+    chip = f"{DEFAULT_SMALLEST_CHIP // 100}.{DEFAULT_SMALLEST_CHIP % 100:02d}"
+    yield ""
+    yield "[limits]"
+    yield f'smallest_chip = "{chip}"'.ljust(36) + f" # every wager is a multiple of it ({rules.clause('chips_only')})"
+    limit = rules.payout_limit
+    if limit is not None:
+        floor = f'# payout = "{limit.floor // 100}.00"'.ljust(36)
+        terms = f"at least {format_money(limit.floor)}, and what a patron can win on all their boxes at the minimum"
+        yield f"# A payout limit per player per round: {terms} ({limit.clause})."
+        yield f'{floor} # then layout.payout_limit = "sign"'
 
 
 def _wagers(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
@@ -94,9 +102,17 @@ def _dealing(rules: Edition) -> Iterator[str]:
     yield 'shuffler = "none"                    # or "automated", "counting" (reports 52 cards),'
     yield f'                                     # "reshuffling" ({rules.clause("reshuffling_device")})'
     yield '# device_approval = ""               # approval of a reshuffling device'
+    out_of_order = rules.clause("device_out_of_order")
+    yield f"# substitute_methods = []            # for an automated shoe that is out of order ({out_of_order}),"
+    yield "                                     # besides the manual shoe"
+    yield "# substitute_shufflers = []          # the same for the shuffler, besides a shuffle by hand"
     yield f"decks = 1                            # or 2, with a shuffler ({decks_clause})"
     yield f'backs = ["red"]                      # one color per deck ({rules.clause("backs_differ")})'
-    yield "preshuffled = false                  # cards that arrive inspected and shuffled"
+    one_deck = rules.clause("one_deck")
+    same_design = rules.clause("same_design") or rules.clause("cards_identical") or one_deck
+    yield f"same_design = true                   # the cards of a deck ({same_design})"
+    yield f"cover_card = true                    # with each deck ({rules.clause('cover_card') or one_deck})"
+    yield f"preshuffled = false                  # cards that arrive shuffled ({rules.clause('preshuffled_cards')})"
     for key, procedure in (("dealer_cards_first", "dealer's cards first"), ("four_card_stacks", "stacks of four")):
         if rules.clause(key):
             yield f"# {key} = true".ljust(36) + f" # {procedure}, from a reshuffling shoe ({rules.clause(key)})"
@@ -155,6 +171,7 @@ def _layout(rules: Edition, offered: tuple[str, ...]) -> Iterator[str]:
     yield "[layout]"
     yield f'filing = "Example reference"         # with the {rules.regulator} ({layout.filing})'
     yield f"positions = {rules.figure('seats')}".ljust(36) + f" # as many as seats ({layout.positions})"
+    yield f"dealer_opposite = true               # the players ({layout.dealer_place or layout.positions})"
     yield f"operator_name = true                 # name or logo ({layout.operator_name})"
     yield f"areas = {_toml_list(areas)}"
     yield f"card_areas = {_toml_list(card_areas)}"

@@ -11,14 +11,29 @@ from croupier.table.model.events import Event, Refusal
 from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Phase, Round, Table
-from croupier.table.procedure import deal, decisions, deck, irregularities, jackpots, stub, verifiable_deal, wagers
+from croupier.table.procedure import (
+    card_entries,
+    card_rulings,
+    deal,
+    decisions,
+    deck,
+    devices,
+    irregularities,
+    jackpots,
+    stub,
+    verifiable_deal,
+    wagers,
+)
 from croupier.table.settlement import steps
 
 RULE_MODULES = (
     deck,
+    devices,
     wagers,
     verifiable_deal,
     deal,
+    card_entries,
+    card_rulings,
     stub,
     decisions,
     jackpots,
@@ -26,7 +41,7 @@ RULE_MODULES = (
     irregularities,
 )
 """The modules that decide on commands."""
-STATE_MODULES = (evolve_meters, verifiable_deal, deal)
+STATE_MODULES = (evolve_meters, verifiable_deal, deal, card_entries, card_rulings)
 """The modules that register handlers of events, besides `evolve`."""
 AUDIENCES = visibility.AUDIENCES
 """Who may see which field of which event."""

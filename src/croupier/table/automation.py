@@ -9,19 +9,21 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from croupier.table.model import commands as c
-from croupier.table.model.roles import SYSTEM, Actor
+from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import DRAWN_BONUSES
 from croupier.table.model.state import Chips, Deck, DeckStep, Phase, Round, Table, accepted_chips
+from croupier.table.procedure.card_rulings import is_waiting_for_cards
 from croupier.table.procedure.commitments import SEED_BYTES, VerifiableShuffle
-from croupier.table.procedure.deal import READ_SOURCE
-from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule
-from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
+from croupier.table.procedure.deal import physical_source
+from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule, decks_to_shuffle, is_idle
+from croupier.table.procedure.jackpots import system_validates, unvalidated_wins, unverified_wins
 from croupier.table.procedure.shuffle import ShuffleSource, random_below
-from croupier.table.procedure.stub import is_stub_count_due
+from croupier.table.procedure.stub import is_count_overdue, is_stub_count_due
 from croupier.table.procedure.wagers import electronic_seats, is_draw_due
 from croupier.table.session import TableSession
 
 AUTOMATABLE_STEPS = (
+    "AdoptProcedure",
     "ReceiveCards",
     "InspectCards",
     "VerifyInspection",
@@ -32,6 +34,7 @@ AUTOMATABLE_STEPS = (
     "Shuffle",
     "Cut",
     "LoadCards",
+    "SpreadIdleCards",
     "ArmMystery",
     "AnnounceNoMoreBets",
     "CountProgressiveChips",
@@ -78,9 +81,17 @@ class Automation:
     def _next_step(self, table: Table, at: int) -> c.Command | None:
         phase = table.phase
         by: dict[str, Any] = {"by": self.by, "at": at}
+        if table.setup.is_older and table.round is None:
+            return c.AdoptProcedure(**by)
         if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
             return self._next_preparation(table, at)
-        if phase in BETWEEN_ROUNDS and deck_change_rule(table, table.decks[table.deck_in_use], at):
+        if is_idle(table):
+            return c.SpreadIdleCards(**by)
+        if (
+            table.round is None
+            and phase in BETWEEN_ROUNDS
+            and deck_change_rule(table, table.decks[table.deck_in_use], at)
+        ):
             return c.ReceiveCards(decks=(table.deck_in_use,), **by)
         if table.unrevealed:
             return c.RevealDeal(**by)
@@ -101,6 +112,11 @@ class Automation:
             return None
         if phase is Phase.DEALING:
             return self._next_before_deal(table, round_, by)
+        other_decks = decks_to_shuffle(table, at)
+        if other_decks:
+            return self._shuffle(table, table.decks[other_decks[0]], at)
+        if is_waiting_for_cards(table):
+            return None
         if phase is Phase.STUB:
             return c.CountStub(stub=52 - round_.drawn, **by) if is_stub_count_due(table) else c.RackStub(**by)
         if phase is Phase.COLLECTING:
@@ -114,7 +130,7 @@ class Automation:
         if phase is Phase.SETTLING and not table.absent & {round_.patrons[round_.unsettled[0]]}:
             return self._settle(table, round_, by)
         if phase is Phase.RACKING:
-            return c.RackCards(**by)
+            return c.CountStub(stub=52 - round_.drawn, **by) if is_count_overdue(table) else c.RackCards(**by)
         return None
 
     def _next_before_deal(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command | None:
@@ -142,13 +158,14 @@ class Automation:
             **by,
         )
 
-    def _settle(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command:
+    def _settle(self, table: Table, round_: Round, by: dict[str, Any]) -> c.Command | None:
         seat = round_.unsettled[0]
         if not round_.void and table.setup.on_meters & round_.wagers[seat].keys():
             if unverified_wins(table, seat):
                 return c.VerifyWin(seat=seat, **by)
             if unvalidated_wins(table, seat):
-                return c.ValidateWin(seat=seat, **by)
+                is_left_to_people = self.by.role is Role.SYSTEM and not system_validates(table.setup)
+                return None if is_left_to_people else c.ValidateWin(seat=seat, **by)
         return c.SettleSeat(seat=seat, **by)
 
     def _next_preparation(self, table: Table, at: int) -> c.Command | None:
@@ -166,11 +183,11 @@ class Automation:
     def _shuffle(self, table: Table, deck: Deck, at: int) -> c.Command | None:
         has_shuffler = table.setup.shuffler != "none"
         source = VerifiableShuffle(table.committed_deal) if table.committed_deal is not None else self.source
-        is_order_known = not table.setup.reads_cards
+        is_order_known = not table.setup.has_physical_cards
         return c.Shuffle(
             deck=deck.number,
             order=source.order() if is_order_known else (),
-            source=source.name if is_order_known else READ_SOURCE,
+            source=source.name if is_order_known else physical_source(table.setup),
             by_device=has_shuffler,
             count=52 if table.setup.counts_cards else None,
             by=self.by,

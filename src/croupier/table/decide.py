@@ -47,7 +47,10 @@ def decide(table: Table, command: Command) -> tuple[Event, ...] | Refusal:
 
 def require_role(table: Table, command: Command) -> None:
     """Refuses a command from a role that may not give it."""
-    if command.by.role not in command.roles:
+    roles_in_force = command.roles
+    if table.setup.is_older:
+        roles_in_force |= command.older_roles
+    if command.by.role not in roles_in_force:
         roles = " or ".join(sorted(role.label for role in command.roles if role is not Role.SYSTEM))
         reason = f"only {roles or Role.SYSTEM.label} may do this, not {command.by.role.label}"
         raise RuleViolation(rule_clause(table, command.rule), reason)

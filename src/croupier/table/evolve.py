@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any, TypeVar
 
 from croupier.core.errors import ImpossibleEvent, InvariantError
-from croupier.progressive.meters import new_meter
+from croupier.progressive.meters import Meter, new_meter
 from croupier.table.model import events as e
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import (
@@ -61,7 +61,12 @@ def evolve_recorded(table: Table, event: e.Event, place: str = "") -> Table:
 def new_table(setup: Setup) -> Table:
     """A closed table without cards."""
     decks = {number: Deck(number) for number in range(1, setup.decks + 1)}
-    return Table(setup, decks=decks, meters={name: new_meter(plan) for name, plan in setup.meters.items()})
+    return Table(setup, decks=decks, meters=new_meters(setup))
+
+
+def new_meters(setup: Setup) -> dict[str, Meter]:
+    """The meters of a table before its first round."""
+    return {name: new_meter(plan, setup.meter_amounts.get(name)) for name, plan in setup.meters.items()}
 
 
 @singledispatch
@@ -88,8 +93,8 @@ def _after_preparation(table: Table) -> Table:
     if any(deck.step in _OPENING_STEPS for deck in table.decks.values()):
         return copy_with(table, phase=Phase.OPENING)
     deck = table.deck
-    if deck.step is DeckStep.LOADED:
-        return copy_with(table, phase=Phase.BETTING)
+    if deck.step is DeckStep.LOADED:  # a recut after "no more bets" leads back to the deal
+        return copy_with(table, phase=Phase.BETTING if table.round is None else Phase.DEALING)
     if deck.step is DeckStep.CUT or (deck.step is DeckStep.SHUFFLED and not needs_cut(table)):
         return copy_with(table, phase=Phase.LOADING)
     if deck.step is DeckStep.SHUFFLED and table.setup.method != "hand":
@@ -97,14 +102,17 @@ def _after_preparation(table: Table) -> Table:
     return copy_with(table, phase=Phase.SHUFFLING)  # cards dealt from the hand come uncut from the device
 
 
-_OPENING_STEPS = (DeckStep.MISSING, DeckStep.RECEIVED, DeckStep.INSPECTED, DeckStep.VERIFIED, DeckStep.SPREAD)
-
-
 def needs_cut(table: Table) -> bool:
-    """Whether the deck in use must be cut: shuffled by hand or preshuffled, and no reshuffling device."""
-    if table.setup.reshuffles_itself:
+    """Whether the deck in use must be cut: preshuffled, or shuffled by hand.
+
+    In the first version of the procedure, no deck was cut at a table with a reshuffling device.
+    """
+    if table.setup.is_older and table.setup.reshuffles_itself:
         return False
-    return table.deck.preshuffled or not table.deck.by_device
+    return table.deck.preshuffled or not table.deck.shuffled_by
+
+
+_OPENING_STEPS = (DeckStep.MISSING, DeckStep.RECEIVED, DeckStep.INSPECTED, DeckStep.VERIFIED, DeckStep.SPREAD)
 
 
 @next_state.register
@@ -112,10 +120,11 @@ def _(event: e.CardsReceived, table: Table) -> Table:
     table = _with_deck(
         table,
         event.deck,
-        step=DeckStep.SHUFFLED if event.order else DeckStep.RECEIVED,
+        step=DeckStep.SHUFFLED if event.preshuffled else DeckStep.RECEIVED,
         arrived_at=event.at,
-        preshuffled=bool(event.order),
-        by_device=False,
+        preshuffled=event.preshuffled,
+        inspected_by="",
+        shuffled_by="",
         dealt_by_hand=False,
         order=event.order,
     )
@@ -124,7 +133,7 @@ def _(event: e.CardsReceived, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.CardsInspected, table: Table) -> Table:
-    return _with_deck(table, event.deck, step=DeckStep.INSPECTED)
+    return _with_deck(table, event.deck, step=DeckStep.INSPECTED, inspected_by=event.by.name)
 
 
 @next_state.register
@@ -149,7 +158,7 @@ def _(event: e.CardsShuffled, table: Table) -> Table:
         event.deck,
         step=DeckStep.SHUFFLED,
         order=event.order,
-        by_device=event.by_device,
+        shuffled_by=(event.device or table.setup.shuffler) if event.by_device else "",
         source=event.source,
         preshuffled=False,
     )
@@ -158,9 +167,8 @@ def _(event: e.CardsShuffled, table: Table) -> Table:
         table = copy_with(
             table, committed_deal=None, deck_commitments={**table.deck_commitments, event.deck: table.committed_deal}
         )
-    if table.round is not None:
-        return table
-    return _after_preparation(table)
+    is_other_deck = table.round is not None and event.deck != table.round.deck
+    return table if is_other_deck else _after_preparation(table)
 
 
 def _retire_commitment(table: Table, deck: int) -> Table:
@@ -208,6 +216,11 @@ def _(event: e.CardsSpreadIdle, table: Table) -> Table:
     step = DeckStep.RECEIVED if repeats_opening else DeckStep.SPREAD
     decks = {number: copy_with(deck, step=step, preshuffled=False) for number, deck in table.decks.items()}
     return copy_with(table, decks=decks, phase=Phase.IDLE)
+
+
+@next_state.register
+def _(event: e.ProcedureAdopted, table: Table) -> Table:
+    return copy_with(table, setup=copy_with(table.setup, procedure_version=event.procedure_version))
 
 
 @next_state.register
@@ -311,6 +324,7 @@ def _(event: e.BetsClosed, table: Table) -> Table:
         slots=slots,
         unsettled=tuple(sorted(event.dealt, reverse=True)),
         chips=Chips.TO_COUNT if setup.on_meters and accepted_chips(setup, wagers) else Chips.NONE,
+        enters_cards=setup.enters_cards,
     )
     since_count = table.rounds_since_count + 1
     return copy_with(
@@ -349,13 +363,19 @@ def _(event: e.DealCompleted, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.StubRacked, table: Table) -> Table:
-    return _after_decision(table)
+    return _after_stub(table)
 
 
 @next_state.register
 def _(event: e.StubCounted, table: Table) -> Table:
     table = copy_with(table, rounds_since_count=0)
-    return _after_decision(table) if event.right else table
+    return _after_stub(table) if event.right else table
+
+
+def _after_stub(table: Table) -> Table:
+    """The deal is complete: players look at their cards, unless the hands are void."""
+    round_ = round_of(table)
+    return table if round_.void else _after_decision(with_round(table, is_examined=True))
 
 
 def _after_decision(table: Table) -> Table:
@@ -440,7 +460,7 @@ def _(event: e.RoundCompleted, table: Table) -> Table:
         _retire_commitment(table, deck_number),
         round=None,
         history=history,
-        deck_in_use=deck_number % table.setup.decks + 1,
+        deck_in_use=_next_deck(table),
     )
     if table.decks[deck_number].step not in (DeckStep.MISSING, DeckStep.SHUFFLED):
         table = _with_deck(table, deck_number, step=DeckStep.STACKED, preshuffled=False)
@@ -448,6 +468,12 @@ def _(event: e.RoundCompleted, table: Table) -> Table:
         decks = {number: copy_with(deck, step=DeckStep.MISSING, order=()) for number, deck in table.decks.items()}
         return copy_with(table, phase=Phase.CLOSED, decks=decks, closing=False)
     return _after_preparation(table)
+
+
+def _next_deck(table: Table) -> int:
+    """The deck of the next round: the decks of a table alternate."""
+    numbers = sorted(table.decks)
+    return numbers[(numbers.index(table.deck_in_use) + 1) % len(numbers)]
 
 
 @next_state.register
@@ -463,26 +489,49 @@ def _(event: e.Noted, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.ShufflerJammed, table: Table) -> Table:
-    jammed_decks = [number for number, deck in table.decks.items() if deck.step is DeckStep.SHUFFLED and deck.by_device]
+    jammed_decks = [
+        number for number, deck in table.decks.items() if deck.step is DeckStep.SHUFFLED and deck.shuffled_by
+    ]
     for number in jammed_decks:
         table = _with_deck(table, number, step=DeckStep.STACKED)
     return _after_preparation(table) if jammed_decks and table.round is None else table
 
 
 @next_state.register
+def _(event: e.DeviceReported, table: Table) -> Table:
+    return copy_with(table, reported_devices={**table.reported_devices, event.device: event.by.name})
+
+
+@next_state.register
 def _(event: e.DeviceTakenOut, table: Table) -> Table:
-    usual_devices = table.usual_devices or (table.setup.method, table.setup.shuffler)
-    return _with_devices(copy_with(table, usual_devices=usual_devices), event.method, event.shuffler)
+    reported_devices = {device: by for device, by in table.reported_devices.items() if device != event.device}
+    setup, usual_setup = table.setup, table.usual_setup or table.setup
+    decks = 1 if event.shuffler == "none" else usual_setup.decks
+    table = copy_with(table, reported_devices=reported_devices, usual_setup=usual_setup)
+    return _with_devices(table, copy_with(setup, method=event.method, shuffler=event.shuffler, decks=decks))
 
 
 @next_state.register
 def _(event: e.DeviceRestored, table: Table) -> Table:
-    return _with_devices(copy_with(table, usual_devices=None), event.method, event.shuffler)
+    setup = copy_with(
+        table.setup, method=event.method, shuffler=event.shuffler, decks=(table.usual_setup or table.setup).decks
+    )
+    return _with_devices(copy_with(table, usual_setup=None), setup)
 
 
-def _with_devices(table: Table, method: str, shuffler: str) -> Table:
-    """The table with other devices; the deck in use is shuffled again."""
-    table = copy_with(table, setup=copy_with(table.setup, method=method, shuffler=shuffler))
+def _with_devices(table: Table, setup: Setup) -> Table:
+    """The table with other devices; the deck in use is shuffled again. Two decks need a shuffler."""
+    in_use = table.deck_in_use
+    decks = {in_use: table.decks[in_use]}
+    if setup.decks > 1:
+        decks = {number: table.decks.get(number, Deck(number)) for number in range(1, setup.decks + 1)}
+    is_opening = table.phase in (Phase.CLOSED, Phase.IDLE)
+    table = copy_with(table, setup=setup, decks=decks)
+    if is_opening:
+        return table
+    has_new_deck = len(decks) > 1 and any(deck.step in _OPENING_STEPS for deck in decks.values())
+    if table.round is None and (has_new_deck or table.phase is Phase.OPENING):
+        table = _after_preparation(table)
     if table.round is None and table.deck.step in (DeckStep.SHUFFLED, DeckStep.CUT, DeckStep.LOADED):
         table = _after_preparation(_with_deck(table, table.deck_in_use, step=DeckStep.STACKED))
     return table
@@ -491,6 +540,16 @@ def _with_devices(table: Table, method: str, shuffler: str) -> Table:
 @next_state.register
 def _(event: e.FloorDecided, table: Table) -> Table:
     return table
+
+
+@next_state.register
+def _(event: e.CardReplaced, table: Table) -> Table:
+    round_ = round_of(table)
+    hand = list(round_.cards_at(event.place, event.seat))
+    hand[event.number - 1] = event.card
+    cards = {**round_.cards, (event.place, event.seat): tuple(hand)}
+    discarded_cards = (*round_.face_up_found, event.discarded)
+    return with_round(table, cards=cards, face_up_found=discarded_cards, drawn=round_.drawn + 1)
 
 
 @next_state.register

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import singledispatch
 
-from croupier.core.cards import DECK, show_cards
+from croupier.core.cards import DECK
 from croupier.core.money import format_money
-from croupier.progressive.meter_plans import RESERVE
+from croupier.submissions.table_terms import RESERVE
+from croupier.table.card_narration import CardEntryEvent, describe_card_entry
 from croupier.table.model import events as e
 from croupier.table.model.events import WagerSettled
 from croupier.table.model.roles import SYSTEM
@@ -141,7 +142,8 @@ def _(event: e.CardsReceived, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.CardsInspected, setup: Setup) -> str:
-    return f"{_subject_and_verb(event.by.name, 'inspects')} deck {event.deck}"
+    finding = f" and finds a defect: {event.defect}" if event.defect else ""
+    return f"{_subject_and_verb(event.by.name, 'inspects')} deck {event.deck}{finding}"
 
 
 @_describe.register
@@ -161,7 +163,8 @@ def _(event: e.CardsWashed, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.CardsShuffled, setup: Setup) -> str:
-    method = "by the device" if event.by_device else "by hand"
+    count = f", which counts {event.count} cards" if event.count is not None else ""
+    method = f"by the device{count}" if event.by_device else "by hand"
     return f"Deck {event.deck} is shuffled {method}, order from {event.source}"
 
 
@@ -263,9 +266,18 @@ def _(event: e.CardsRead, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.CardDealt, setup: Setup) -> str:
-    card = "A card face down" if event.card == e.FACE_DOWN else DECK[event.card]
+    card = "A card face down" if event.card is None or event.card == e.FACE_DOWN else DECK[event.card]
     face = ", face up" if event.face_up else ""
     return f"{card} to {_place_name(event.place, event.seat)}{face}"
+
+
+@_describe.register(e.CardEntered)
+@_describe.register(e.CardCorrected)
+@_describe.register(e.DuplicateCardReported)
+@_describe.register(e.DuplicateCardRuled)
+@_describe.register(e.WagerReduced)
+def _(event: CardEntryEvent, setup: Setup) -> str:
+    return describe_card_entry(event)
 
 
 @_describe.register
@@ -285,7 +297,15 @@ def _(event: e.StubRacked, setup: Setup) -> str:
 
 @_describe.register
 def _(event: e.StubCounted, setup: Setup) -> str:
-    return f"The stub is counted: {event.stub} cards, {'as expected' if event.right else 'which is wrong'}"
+    text = f"The stub is counted: {event.stub} cards, {'as expected' if event.right else 'which is wrong'}"
+    if not event.hands:
+        return text
+    hands = ", ".join(f"{_hand_count_title(hand)}: {hand.cards}" for hand in event.hands)
+    return f"{text}; hand by hand: {hands}; {event.total} in all"
+
+
+def _hand_count_title(hand: e.HandCount) -> str:
+    return f"seat {hand.seat}" if hand.place == "player" else f"{hand.place} {hand.seat}".removesuffix(" 0")
 
 
 @_describe.register
@@ -474,7 +494,8 @@ def _(event: e.SeatSettled, setup: Setup) -> str:
 @_describe.register
 def _(event: e.RoundCompleted, setup: Setup) -> str:
     hands = "; ".join(
-        f"{_place_name(place, seat)} {show_cards(DECK[card] for card in cards)}" for place, seat, cards in event.rack
+        f"{_place_name(place, seat)} {' '.join('?' if card is None else str(DECK[card]) for card in cards)}"
+        for place, seat, cards in event.rack
     )
     return f"Round {event.round} is complete" + (f"; the rack keeps {hands}" if hands else "")
 
@@ -484,7 +505,8 @@ def _(event: e.RoundVoided, setup: Setup) -> str:
     keeps_forfeits = setup.choice("void_forfeited") == "kept"
     returned = "every wager not forfeited is returned" if keeps_forfeits else "every wager is returned"
     consequence = "; optional wagers are settled" if event.settles_optional else f"; {returned}"
-    return f"The hands are void: {_VOID_CAUSES[event.cause]}{consequence}"
+    where = f" ({event.where})" if event.where else ""
+    return f"The hands are void: {_VOID_CAUSES[event.cause]}{where}{consequence}"
 
 
 _VOID_CAUSES = {
@@ -493,6 +515,8 @@ _VOID_CAUSES = {
     "wrong_number_of_cards": "a wrong number of cards was dealt",
     "shoe_jam": "the shoe jammed",
     "stub_wrong": "the stub had a wrong number of cards",
+    "stub_misdealt": "the cards were misdealt",
+    "duplicate_card": "the same card lay on the layout twice",
     "floor_decision": "by decision of a floorperson",
 }
 
@@ -505,6 +529,11 @@ def _(event: e.Noted, setup: Setup) -> str:
 @_describe.register
 def _(event: e.ShufflerJammed, setup: Setup) -> str:
     return "The shuffler jams: the cards are shuffled again"
+
+
+@_describe.register
+def _(event: e.DeviceReported, setup: Setup) -> str:
+    return f"{_subject_and_verb(event.by.name, 'reports')} that the {event.device} malfunctions"
 
 
 @_describe.register
@@ -526,7 +555,21 @@ def _describe_dealing(method: str, shuffler: str) -> str:
 
 @_describe.register
 def _(event: e.FloorDecided, setup: Setup) -> str:
-    return f"{_subject_and_verb(event.by.name, 'decides')}: {event.outcome} the round ({event.reason})"
+    outcome = "replace a card" if event.outcome == "replace" else f"{event.outcome} the round"
+    return f"{_subject_and_verb(event.by.name, 'decides')}: {outcome} ({event.reason})"
+
+
+@_describe.register
+def _(event: e.CardReplaced, setup: Setup) -> str:
+    where = f"seat {event.seat}" if event.seat else event.place
+    discarded = "a card" if event.discarded < 0 else str(DECK[event.discarded])
+    replacement = "the next card" if event.card is None or event.card < 0 else f"the next card, {DECK[event.card]},"
+    return f"{discarded} of {where} is discarded; {replacement} takes its place"
+
+
+@_describe.register
+def _(event: e.ProcedureAdopted, setup: Setup) -> str:
+    return f"The table follows version {event.procedure_version} of the procedure from here on"
 
 
 @_describe.register
@@ -534,4 +577,7 @@ def _(event: e.PaymentCorrected, setup: Setup) -> str:
     old, new = format_money(event.old_returned + event.old_paid), format_money(event.returned + event.paid)
     title = wager_title(setup, event.wager)
     entry = f"round {event.round}, seat {event.seat}, {title}"
-    return f"{_subject_and_verb(event.by.name, 'corrects')} {entry}: {old} reversed, {new} given ({event.reason})"
+    people = _subject_and_verb(event.by.name, "corrects")
+    if event.approved_by is not None:
+        people = f"{event.by.name} and {event.approved_by.name} correct"
+    return f"{people} {entry}: {old} reversed, {new} given ({event.reason})"

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from croupier.core.cards import DECK
 from croupier.core.money import format_amounts, format_money
 from croupier.table.decide import rule_clause
 from croupier.table.evolve import needs_cut
 from croupier.table.model.roles import Role
 from croupier.table.model.state import Chips, DeckStep, Phase, Round, Table, accepted_chips
 from croupier.table.narration import wager_title
+from croupier.table.procedure.card_entries import cards_due, due_clause, due_title
+from croupier.table.procedure.card_rulings import excess_wager, is_waiting_for_cards
 from croupier.table.procedure.decisions import allowed_amounts
-from croupier.table.procedure.deck import deck_change_rule
+from croupier.table.procedure.deck import deck_change_rule, decks_to_shuffle, is_idle
 from croupier.table.procedure.jackpots import (
     documents_clause,
     unvalidated_wins,
@@ -20,7 +23,7 @@ from croupier.table.procedure.jackpots import (
     validation_rule,
     verification_rule,
 )
-from croupier.table.procedure.stub import is_stub_count_due, stub_count_clause
+from croupier.table.procedure.stub import is_count_overdue, is_stub_count_due, stub_count_clause
 from croupier.table.procedure.wagers import is_draw_due
 
 
@@ -55,12 +58,16 @@ def _prompts(table: Table, now: int) -> Iterator[Prompt]:
     for patron in sorted(table.absent):
         text = f"Decide on the wagers of {patron}, who has left"
         yield Prompt(Role.FLOORPERSON, "DecideOnAbsence", text, rule_clause(table, "leaving_the_table"))
+    for device in table.reported_devices if table.round is None else ():
+        text = f"Have the {device} covered or marked with a sign, and say what is used in its place"
+        clause = rule_clause(table, "device_out_of_order")
+        yield Prompt(Role.FLOORPERSON, "TakeDeviceOutOfOrder", text, clause)
     if phase in (Phase.CLOSED, Phase.OPENING, Phase.IDLE):
         yield from _opening_prompts(table)
     elif phase in (Phase.SHUFFLING, Phase.CUTTING, Phase.LOADING, Phase.BETTING):
         yield from _prompts_between_rounds(table, now)
     elif table.round is not None:
-        yield from _prompts_in_round(table)
+        yield from _prompts_in_round(table, now)
 
 
 def _opening_prompts(table: Table) -> Iterator[Prompt]:
@@ -73,9 +80,12 @@ def _opening_prompts(table: Table) -> Iterator[Prompt]:
 
 
 def _prompts_between_rounds(table: Table, now: int) -> Iterator[Prompt]:
+    if is_idle(table):
+        text = "Nobody plays: take the cards out and spread them face down"
+        yield Prompt(Role.DEALER, "SpreadIdleCards", text, rule_clause(table, "idle_table"))
     for number, deck in table.decks.items():
         rule = deck_change_rule(table, deck, now)
-        if rule:
+        if rule and table.round is None:
             yield Prompt(Role.DEALER, "ReceiveCards", f"Change deck {number}", rule_clause(table, rule), deck=number)
     number = table.deck_in_use
     if table.phase is Phase.SHUFFLING:
@@ -92,22 +102,29 @@ def _prompts_between_rounds(table: Table, now: int) -> Iterator[Prompt]:
         yield Prompt(Role.SYSTEM, "ArmMystery", "The system draws the hidden trigger of the mystery meter", "")
     elif table.wagers:
         yield Prompt(Role.DEALER, "AnnounceNoMoreBets", "Announce “no more bets”", rule_clause(table, "no_more_bets"))
-    if not table.seats:
+    if not table.seats and not is_idle(table):
         yield Prompt(Role.PATRON, "Sit", "Take a seat", rule_clause(table, "seated_players_only"))
-    for seat in sorted(table.seats):
+    for seat in sorted(table.seats) if table.round is None else ():  # a recut may follow "no more bets"
         yield Prompt(Role.PATRON, "PlaceWager", f"Seat {seat} may wager", rule_clause(table, "wagers_offered"), seat)
+    yield from _recut_prompts(table)
+
+
+def _recut_prompts(table: Table) -> Iterator[Prompt]:
+    """A recut may be ordered until the first card is dealt."""
     if table.deck.step in (DeckStep.CUT, DeckStep.LOADED) and needs_cut(table):
-        yield Prompt(
-            Role.FLOORPERSON, "OrderRecut", "Order a recut if the cut was bad", rule_clause(table, "recut_cards")
-        )
+        text = "Order a recut if the cut was bad"
+        yield Prompt(Role.FLOORPERSON, "OrderRecut", text, rule_clause(table, "recut_cards"))
 
 
-def _prompts_in_round(table: Table) -> Iterator[Prompt]:
+def _prompts_in_round(table: Table, now: int) -> Iterator[Prompt]:
     round_ = table.round
     if round_ is None:
         return
-    if table.phase is Phase.DEALING:
+    if table.phase is not Phase.DECIDING and is_waiting_for_cards(table):
+        yield from card_prompts(table, round_)
+    elif table.phase is Phase.DEALING:
         yield from _prompts_before_deal(table, round_)
+        yield from _recut_prompts(table)
     elif table.phase is Phase.STUB:
         if is_stub_count_due(table):
             text = "Count the stub face down: a count is due"
@@ -135,9 +152,16 @@ def _prompts_in_round(table: Table) -> Iterator[Prompt]:
         yield Prompt(Role.DEALER, "RevealCards", text, rule_clause(table, f"reveal_{round_.street + 1}"))
     elif table.phase is Phase.SETTLING:
         yield from _settlement_prompts(table, round_)
-    elif table.phase is Phase.RACKING and not round_.awaiting_documents:
+    elif table.phase is Phase.RACKING and is_count_overdue(table):
+        text = "Count the stub face down before the cards are racked: a count is due"
+        yield Prompt(Role.DEALER, "CountStub", text, stub_count_clause(table))
+    elif table.phase is Phase.RACKING and not round_.awaiting_documents and not decks_to_shuffle(table, now):
         text = "Rack the cards so that each hand can be rebuilt"
         yield Prompt(Role.DEALER, "RackCards", text, rule_clause(table, "rack_cards"))
+    for number in decks_to_shuffle(table, now) if table.phase is not Phase.DEALING else ():
+        text = f"Shuffle deck {number} in the device while this one is in play"
+        clause = rule_clause(table, "deck_waits_in_the_shuffler")
+        yield Prompt(Role.DEALER, "Shuffle", text, clause, deck=number)
     for seat in round_.awaiting_documents if table.phase in (Phase.SETTLING, Phase.RACKING) else ():
         text = f"Complete the documents for the win at seat {seat}; the cards stay until then"
         clause = documents_clause(table, round_, seat)
@@ -161,6 +185,22 @@ def _prompts_before_deal(table: Table, round_: Round) -> Iterator[Prompt]:
         yield Prompt(Role.DEALER, "ReadCards", text, rule_clause(table, "deal"))
     else:
         yield Prompt(Role.DEALER, "Deal", "Deal the cards", rule_clause(table, "deal"))
+
+
+def card_prompts(table: Table, round_: Round) -> Iterator[Prompt]:
+    """The cards that are turned up and entered next, or the ruling that comes first."""
+    next_cards = cards_due(table)
+    if round_.duplicate is not None:
+        text = f"Rule on {DECK[round_.duplicate]}, which was reported to lie on the layout twice"
+        yield Prompt(Role.FLOORPERSON, "RuleOnDuplicateCard", text, rule_clause(table, "stub_wrong"))
+    elif next_cards is not None:
+        text = f"Turn up and enter {due_title(table, next_cards)}"
+        yield Prompt(Role.DEALER, "EnterCards", text, due_clause(table, next_cards), next_cards.seat)
+    elif (excess := excess_wager(table, round_, round_.unsettled[0])) is not None:
+        seat, (wager, amount, _) = round_.unsettled[0], excess
+        returned = format_money(round_.staked(seat, wager.name) - amount)
+        text = f"Return {returned} of the {wager.title} of seat {seat}: its hand does not allow it"
+        yield Prompt(Role.FLOORPERSON, "ReturnExcessWager", text, wager.clause, seat)
 
 
 def _settlement_prompts(table: Table, round_: Round) -> Iterator[Prompt]:

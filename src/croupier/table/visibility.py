@@ -17,12 +17,10 @@ import orjson
 from croupier.core.cards import DECK
 from croupier.core.errors import InvariantError
 from croupier.games.definition import DISCARD, PLAYER
-from croupier.progressive.mystery import Trigger
 from croupier.table.model import events as e
-from croupier.table.model.roles import Role
+from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import Round, Table
 from croupier.table.narration import describe
-from croupier.table.procedure.commitments import DealCommitment
 from croupier.table.record.codec import EVENT_TYPES, encode_event
 
 STAFF_ROLES = frozenset(Role) - {Role.PATRON, Role.SYSTEM}
@@ -36,6 +34,8 @@ class Viewer:
 
     name: str
     role: Role
+    is_stranger: bool = False
+    """Whether the house does not know them, and the table is for real money: they see no names and no wagers."""
 
     @property
     def reads_records(self) -> bool:
@@ -49,6 +49,11 @@ class Viewer:
 
 ANONYMOUS = Viewer("", Role.PATRON)
 """A visitor who is not signed in: a patron without a name."""
+RECORD_READER = Viewer("", Role.REGULATOR)
+"""The viewer for whom the command line exports records: nothing that is still in play."""
+STRANGER = Viewer("", Role.PATRON, is_stranger=True)
+HIDDEN_PATRON = "Patron"
+"""What strangers see instead of the name of a patron."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class Moment:
     round_over: bool = False
     """Whether the round is settled and racked, and its record open to record readers."""
     record_open: bool = False
-    """Whether nothing up to this event is still in play: see `first_hidden_event`."""
+    """Whether nothing that the event carries is still in play: see `first_hidden_event` and `secrets_in_play`."""
     deal_revealed: bool = False
     """Whether the seed of the round's cards was revealed: anybody can compute their order."""
     revealed_commitments: frozenset[str] = frozenset()
@@ -76,7 +81,7 @@ class AudienceGroup(StrEnum):
 
     EVERYBODY = "everybody"
     PATRON = "the patron named in the event"
-    HOLDER = "the patron who holds the hand"
+    HOLDER = "the patron who holds the hand, once the deal is complete"
     STAFF = "staff"
     RECORD_READERS = "staff who read records"
 
@@ -88,7 +93,7 @@ class DisclosureTime(StrEnum):
     FACE_UP = "when the card lies face up"
     TURNED_UP = "when the hand is turned up"
     ROUND_OVER = "when the round is settled and racked, in its record"
-    RECORD_OPEN = "when nothing up to the event is still in play, in the record"
+    RECORD_OPEN = "when what the event carries is out of play, in the record"
     DEAL_REVEALED = "when the seed of the deal is revealed"
     REVEALED = "when the secret behind the commitment is revealed"
     IN_RECORD = "in the record"
@@ -169,20 +174,22 @@ def _public_fields(names: str = "") -> dict[str, Audience]:
 
 _EVENT_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
     # Decks and devices.
-    e.CardsReceived: {**_public_fields("deck"), "order": ORDER_AUDIENCE},
-    e.CardsInspected: _public_fields("deck"),
+    e.CardsReceived: {**_public_fields("deck preshuffled"), "order": ORDER_AUDIENCE},
+    e.CardsInspected: _public_fields("deck defect"),
     e.InspectionVerified: _public_fields("deck"),
     e.CardsSpread: _public_fields("deck"),
     e.CardsWashed: _public_fields("deck"),
-    e.CardsShuffled: {**_public_fields("deck source by_device"), "order": ORDER_AUDIENCE},
+    e.CardsShuffled: {**_public_fields("deck source by_device device count"), "order": ORDER_AUDIENCE},
     e.ShuffleOrdered: _public_fields("reason"),
     e.DeckRemoved: _public_fields("deck reason"),
     e.CardsCut: _public_fields("deck depth"),
     e.RecutOrdered: _public_fields("reason"),
     e.CardsLoaded: _public_fields("deck method"),
     e.CardsSpreadIdle: _public_fields("face_up"),
+    e.ProcedureAdopted: _public_fields("procedure_version"),
     e.TableClosed: _public_fields(),
     e.ShufflerJammed: _public_fields(),
+    e.DeviceReported: _public_fields("device"),
     e.DeviceTakenOut: _public_fields("device marked method shuffler"),
     e.DeviceRestored: _public_fields("method shuffler"),
     # Patrons and their money.
@@ -201,9 +208,15 @@ _EVENT_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
     e.CardsRead: {**_public_fields("deck"), "cards": ORDER_AUDIENCE},
     e.CardDealt: {**_public_fields("place seat face_up"), "card": CARD_AUDIENCE},
     e.FaceUpCardDiscarded: _public_fields("card"),
+    # Cards are entered when they lie face up on the layout.
+    e.CardEntered: _public_fields("place seat number card"),
+    e.CardCorrected: _public_fields("place seat number before card reason"),
+    e.DuplicateCardReported: _public_fields("place seat number card first_place first_seat first_number"),
+    e.DuplicateCardRuled: _public_fields("card is_duplicate reason"),
+    e.WagerReduced: _public_fields("seat wager before amount reason"),
     e.DealCompleted: _public_fields("stub"),
     e.StubRacked: _public_fields(),
-    e.StubCounted: _public_fields("stub right"),
+    e.StubCounted: _public_fields("stub right total hands"),
     e.WagerMade: _public_fields("seat wager amount"),
     e.WagerLetRide: _public_fields("seat wager"),
     e.WagerPulledBack: _public_fields("seat wager amount"),
@@ -220,11 +233,12 @@ _EVENT_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
     },
     e.SeatSettled: _public_fields("seat"),
     e.RoundCompleted: {**_public_fields("round"), "rack": RACK_AUDIENCE},
-    e.RoundVoided: _public_fields("cause settles_optional"),
+    e.RoundVoided: _public_fields("cause settles_optional where"),
     e.Noted: _public_fields("what"),
     e.FloorDecided: _public_fields("outcome reason"),
+    e.CardReplaced: {**_public_fields("place seat number discarded"), "card": CARD_AUDIENCE},
     e.PaymentCorrected: _public_fields(
-        "round seat patron wager number old_returned old_paid returned paid reason account"
+        "round seat patron wager number old_returned old_paid returned paid reason account approved_by"
     ),
     # Meters and bonuses.
     e.MetersFed: _public_fields("amounts"),
@@ -265,6 +279,28 @@ def require_complete(kinds: Iterable[type[e.Event]], audiences: Mapping[type[e.E
 
 
 require_complete(EVENT_TYPES.values(), AUDIENCES)
+STRANGER_FIELDS: Mapping[type[e.Event], frozenset[str]] = {
+    kind: frozenset(names.split()) | {"at", "clause"}
+    for kind, names in (
+        (e.BetsClosed, "round dealt"),
+        (e.CardDealt, "place seat face_up card"),
+        (e.FaceUpCardDiscarded, "card"),
+        (e.CardReplaced, "place seat number discarded card"),
+        (e.CardEntered, "place seat number card"),
+        (e.DealCompleted, "stub"),
+        (e.CardsRevealed, "place count seat"),
+        (e.HandTurnedUp, "seat"),
+        (e.RoundVoided, "cause settles_optional where"),
+        (e.RoundCompleted, "round rack"),
+        (e.TableClosed, ""),
+        (e.DealCommitted, "deal commitment server_seed"),
+        (e.BonusDrawn, "magic_card lucky_position"),
+    )
+}
+"""All that a stranger may see, under the audiences above: the run of the game. Other events are left out."""
+if any(names | {"by"} != AUDIENCES[kind].keys() for kind, names in STRANGER_FIELDS.items()):
+    raise InvariantError("a stranger sees an event with a field that is not listed")
+_NOBODY = Actor("", Role.SYSTEM)
 _RESTRICTED_FIELDS: Mapping[type[e.Event], Mapping[str, Audience]] = {
     kind: restricted
     for kind, stated in AUDIENCES.items()
@@ -283,6 +319,10 @@ class RedactedEvent:
 
 def redact(event: e.Event, moment: Moment, viewer: Viewer) -> RedactedEvent | None:
     """An event as a viewer may see it at a moment; `None` if they may not see the event at all."""
+    if viewer.is_stranger:
+        if type(event) not in STRANGER_FIELDS:
+            return None
+        event = replace(event, by=_NOBODY)
     restricted = _RESTRICTED_FIELDS.get(type(event))
     if restricted is None:
         if type(event) not in AUDIENCES:
@@ -299,6 +339,8 @@ def redact(event: e.Event, moment: Moment, viewer: Viewer) -> RedactedEvent | No
 
 def redact_payload(payload: dict[str, Any], redacted: RedactedEvent) -> dict[str, Any]:
     """The JSON of an event with hidden fields left out or replaced."""
+    if redacted.event.by is _NOBODY:
+        payload = {**payload, "by": {"name": _NOBODY.name, "role": _NOBODY.role.value}}
     if not redacted.hidden:
         return payload
     audiences = AUDIENCES[type(redacted.event)]
@@ -319,7 +361,7 @@ def _can_see(audience: Audience, event: e.Event, moment: Moment, viewer: Viewer)
 
 
 def _is_holder(event: Any, moment: Moment, viewer: Viewer) -> bool:
-    return moment.round is not None and holds_hand(moment.round, _hand_of(event), viewer)
+    return moment.round is not None and can_examine_hand(moment.round, _hand_of(event), viewer)
 
 
 _GROUP_CHECKS: Mapping[AudienceGroup, Callable[[Any, Moment, Viewer], bool]] = {
@@ -333,15 +375,18 @@ _GROUP_CHECKS: Mapping[AudienceGroup, Callable[[Any, Moment, Viewer], bool]] = {
 
 def _hand_of(event: Any) -> int:
     """The seat whose hand an event is about, 0 for none: a fourth card belongs to no hand before it is revealed."""
-    if isinstance(event, e.CardDealt):
+    if isinstance(event, e.CardDealt | e.CardReplaced):
         return event.seat if event.place == PLAYER else 0
     return int(event.holder or event.seat)
 
 
-def _is_face_up(event: e.CardDealt, moment: Moment) -> bool:
-    if event.face_up or moment.round is None:
-        return event.face_up
-    hand = moment.round.hand(event.place, event.seat)
+def _is_face_up(event: e.CardDealt | e.CardReplaced, moment: Moment) -> bool:
+    dealt_face_up = isinstance(event, e.CardDealt) and event.face_up
+    if dealt_face_up or moment.round is None:
+        return dealt_face_up
+    if event.card in moment.round.face_up_found:  # replaced and discarded meanwhile
+        return True
+    hand = moment.round.cards_at(event.place, event.seat)
     return event.card in hand and is_face_up(moment.round, event.place, event.seat, hand.index(event.card))
 
 
@@ -377,8 +422,18 @@ def holds_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
     return viewer.is_patron(round_.patrons.get(seat))
 
 
+def can_examine_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
+    """Whether a hand is the viewer's own, and the deal is complete, so that they may look at it."""
+    return round_.is_examined and holds_hand(round_, seat, viewer)
+
+
 def is_face_up(round_: Round, place: str, seat: int, number: int) -> bool:
-    """Whether the n-th card of a place was dealt face up or has been turned up."""
+    """Whether the n-th card of a place was dealt face up or has been turned up.
+
+    At a plain shoe that is the case for every card that is known.
+    """
+    if round_.enters_cards:
+        return round_.cards_at(place, seat)[number] is not None
     if place == PLAYER and seat in round_.turned_up:
         return True
     if number < round_.revealed.get(f"{place} {seat}" if seat else place, 0):
@@ -389,17 +444,27 @@ def is_face_up(round_: Round, place: str, seat: int, number: int) -> bool:
 
 def can_see_card(round_: Round, place: str, seat: int, number: int, viewer: Viewer) -> bool:
     """Whether a viewer may see the n-th card of a place in the current state of a round."""
-    return (place == PLAYER and holds_hand(round_, seat, viewer)) or is_face_up(round_, place, seat, number)
+    return (place == PLAYER and can_examine_hand(round_, seat, viewer)) or is_face_up(round_, place, seat, number)
 
 
 def can_see_hand(round_: Round, seat: int, viewer: Viewer) -> bool:
     """Whether a viewer may know the class of a seat's hand in the current state of a round."""
-    return holds_hand(round_, seat, viewer) or seat in round_.turned_up
+    return can_examine_hand(round_, seat, viewer) or seat in round_.turned_up
 
 
 def can_see_money(viewer: Viewer, patron: str) -> bool:
     """Whether a viewer may know what chips and credit a patron has."""
     return viewer.role is not Role.PATRON or viewer.is_patron(patron)
+
+
+def can_see_wagers(viewer: Viewer) -> bool:
+    """Whether a viewer may know what others wager and win, and what they are asked to decide."""
+    return not viewer.is_stranger
+
+
+def visible_patron(viewer: Viewer, patron: str) -> str:
+    """The name of a patron as a viewer sees it; empty for nobody."""
+    return HIDDEN_PATRON if patron and viewer.is_stranger else patron
 
 
 def can_see_whole_round(moment: Moment, viewer: Viewer) -> bool:
@@ -409,7 +474,7 @@ def can_see_whole_round(moment: Moment, viewer: Viewer) -> bool:
 
 def visible_cards(round_: Round, place: str, seat: int, viewer: Viewer) -> tuple[int | None, ...]:
     """The cards of a place as a viewer sees them, `None` for a face-down card."""
-    cards = round_.hand(place, seat)
+    cards = round_.cards_at(place, seat)
     return tuple(card if can_see_card(round_, place, seat, n, viewer) else None for n, card in enumerate(cards))
 
 
@@ -418,15 +483,15 @@ def visible_places(round_: Round) -> Iterator[tuple[str, int]]:
     return (place for place in round_.cards if place[0] != DISCARD)
 
 
-def cards_turned_up(event: e.Event, round_: Round | None) -> tuple[int, ...] | None:
+def cards_turned_up(event: e.Event, round_: Round | None) -> tuple[int | None, ...] | None:
     """The cards that an event turned up, in the current state of a round; `None` for any other event."""
     if isinstance(event, e.HandTurnedUp):
-        return round_.hand(PLAYER, event.seat) if round_ is not None and event.seat in round_.turned_up else ()
+        return round_.cards_at(PLAYER, event.seat) if round_ is not None and event.seat in round_.turned_up else ()
     if isinstance(event, e.CardsRevealed):
         if round_ is None:
             return ()
         count = round_.revealed.get(f"{event.place} {event.seat}" if event.seat else event.place, 0)
-        return round_.hand(event.place, event.seat)[:count]
+        return round_.cards_at(event.place, event.seat)[:count]
     return None
 
 
@@ -468,8 +533,8 @@ def find_round(table: Table, number: int) -> Round | None:
     return next((past for past in reversed(table.history) if past.number == number), None)
 
 
-def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text: bool = True) -> Payload | None:
-    """An event as JSON for a viewer, given the current table; `None` if the viewer may not see the event."""
+def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text: bool) -> Payload | None:
+    """An event as JSON for a viewer, described in words if `text`; `None` if the viewer may not see the event."""
     round_ = find_round(table, numbered.round)
     redacted = redact(numbered.event, Moment(round_), viewer)
     if redacted is None:
@@ -488,72 +553,12 @@ def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text
 
 CARD_EVENT_FIELDS: dict[type[e.Event], tuple[str, ...]] = {
     e.CardDealt: ("card",),
+    e.CardReplaced: ("discarded", "card"),
+    e.CardEntered: ("card",),
+    e.CardCorrected: ("before", "card"),
+    e.DuplicateCardReported: ("card",),
+    e.DuplicateCardRuled: ("card",),
     e.FaceUpCardDiscarded: ("card",),
     e.BonusDrawn: ("magic_card",),
 }
 """Event fields that hold a card; viewers get its notation."""
-
-
-# The record as a whole.
-
-NO_HIDDEN_EVENT = 2**53
-"""Greater than the number of any event."""
-REVEALING_EVENTS = (e.DealRevealed, e.MysteryHit)
-"""Kinds of events that reveal a committed secret."""
-_ORDER_EVENTS = frozenset(kind.__name__ for kind, stated in AUDIENCES.items() if ORDER_AUDIENCE in stated.values())
-_COMMITMENT_EVENTS = frozenset(
-    kind.__name__ for kind, stated in AUDIENCES.items() if SECRET_AUDIENCE in stated.values()
-)
-_REVEALING_EVENT_NAMES = frozenset(kind.__name__ for kind in REVEALING_EVENTS)
-SECRET_EVENT_NAMES = tuple(
-    sorted(_ORDER_EVENTS | _COMMITMENT_EVENTS | _REVEALING_EVENT_NAMES | {e.RoundCompleted.__name__})
-)
-"""Kinds of events that carry a secret in play, or end its secrecy."""
-
-
-def is_still_secret(event: e.Event, revealed: Iterable[str]) -> bool:
-    """Whether an event carries a seed or trigger that has not been revealed."""
-    return type(event).__name__ in _COMMITMENT_EVENTS and getattr(event, "commitment", "") not in revealed
-
-
-def first_hidden_event(table: Table, newest_first: Iterable[tuple[int, str, int, Mapping[str, Any]]]) -> int:
-    """The number of the first event that discloses a secret still in play: a deck, a seed or a trigger.
-
-    Takes the `SECRET_EVENT_NAMES` of an open table, newest first: number, kind, round, and JSON of each. If they do
-    not reach back to a secret of the table, everything is hidden.
-    """
-    first = NO_HIDDEN_EVENT
-    discarded_decks: set[int] = set()
-    revealed: set[str] = set()
-    decks = {round_.number: round_.deck for round_ in table.history}
-    in_play = {number for number, deck in table.decks.items() if deck.order}
-    secrets = {secret.commitment for secret in _unrevealed_secrets(table)}
-    for seq, kind, round_, payload in newest_first:
-        if kind == e.RoundCompleted.__name__ and round_ in decks:
-            discarded_decks.add(decks[round_])
-        elif kind in _ORDER_EVENTS and payload.get("order", payload.get("cards")):
-            deck = payload["deck"]
-            if deck in in_play:
-                in_play.discard(deck)
-                if deck not in discarded_decks:
-                    first = min(first, seq)
-        elif kind in _REVEALING_EVENT_NAMES:
-            revealed.add(payload["commitment"])
-        elif kind in _COMMITMENT_EVENTS and payload["commitment"] not in revealed:
-            secrets.discard(payload["commitment"])
-            first = min(first, seq)
-    return 1 if secrets or in_play - discarded_decks else first
-
-
-def _unrevealed_secrets(table: Table) -> Iterator[DealCommitment | Trigger]:
-    """The commitments of a table whose secrets are not revealed."""
-    yield from table.unrevealed
-    yield from table.deck_commitments.values()
-    yield from (secret for secret in (table.committed_deal, table.trigger) if secret is not None)
-
-
-def first_unhit_trigger(events: Iterable[tuple[int, e.Event]]) -> int:
-    """The first event of a retired table whose trigger can still be hit at another table, given all its events."""
-    triggers = [(seq, event) for seq, event in events if isinstance(event, e.MysteryArmed | e.MysteryHit)]
-    hit = {event.commitment for _, event in triggers if isinstance(event, e.MysteryHit)}
-    return min((seq for seq, event in triggers if is_still_secret(event, hit)), default=NO_HIDDEN_EVENT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -16,6 +18,7 @@ from tests.browser.servers import Server
 PASSWORD = "correct horse battery"  # noqa: S105
 PEOPLE = {
     "Dan": "dealer",
+    "Dee": "dealer",
     "Flo": "floorperson",
     "Sam": "shift_manager",
     "Acc": "accounting",
@@ -65,24 +68,34 @@ class Staff:
         submission = self["Sam"].post("/api/submissions", {"name": name, "text": text})
         self["Reg"].post(f"/api/submissions/{quote(name)}/{submission['version']}/approve", {})
 
-    def table(self, rules: str = "pa-682a", text: str = "", **options: Any) -> str:
-        """Opens a live table with washed cards and two patrons seated with $500 each."""
+    def open_table(self, rules: str = "pa-682a", text: str = "", **options: Any) -> str:
+        """Opens a live table without cards."""
         self.tables += 1
         name = f"Pit {self.tables}"
         self.file(f"Rules of {name}", text or submission_template(edition(rules)))
         self["Sam"].post("/api/tables", {"table": name, "submission": f"Rules of {name}", "version": 1, **options})
-        dealer, floor = self["Dan"], self["Flo"]
-        for patron in ("Pat", "Pia"):
-            self[patron]
-        dealer.command(name, "ReceiveCards", decks=[1])
-        dealer.command(name, "InspectCards", deck=1)
-        floor.command(name, "VerifyInspection", deck=1)
-        dealer.command(name, "SpreadCards", deck=1)
-        for patron, seat in (("Pat", 2), ("Pia", 5)):
-            dealer.command(name, "Sit", patron=patron, seats=[seat])
-            self.money(name, patron, 500_00)
-        dealer.command(name, "WashCards", deck=1)
         return name
+
+    def table(self, rules: str = "pa-682a", text: str = "", decks: tuple[int, ...] = (1,), **options: Any) -> str:
+        """Opens a live table with washed cards and two patrons seated with $500 each."""
+        name = self.open_table(rules, text, **options)
+        dealer, floor = self["Dan"], self["Flo"]
+        for deck in decks:
+            dealer.command(name, "ReceiveCards", decks=[deck])
+            dealer.command(name, "InspectCards", deck=deck)
+            floor.command(name, "VerifyInspection", deck=deck)
+            dealer.command(name, "SpreadCards", deck=deck)
+        self.seat_patrons(name)
+        for deck in decks:
+            dealer.command(name, "WashCards", deck=deck)
+        return name
+
+    def seat_patrons(self, table: str) -> None:
+        """Seats two patrons with $500 each."""
+        for patron, seat in (("Pat", 2), ("Pia", 5)):
+            self[patron]
+            self["Dan"].command(table, "Sit", patron=patron, seats=[seat])
+            self.money(table, patron, 500_00)
 
     def money(self, table: str, patron: str, cents: int, kind: str = "buy_in") -> None:
         """Moves chips at a dealer's request and with a floorperson's approval."""
@@ -106,9 +119,9 @@ class Staff:
             self["Dan"].command(table, "Leave", patron=patron)
 
     def shuffle(self, table: str) -> None:
-        """Shuffles, cuts and loads the cards."""
+        """Shuffles the cards by hand, cuts and loads them."""
         dealer = self["Dan"]
-        dealer.command(table, "Shuffle", deck=1)
+        dealer.command(table, "Shuffle", deck=1, by_device=False)
         dealer.command(table, "Cut", depth=20)
         dealer.command(table, "LoadCards")
 
@@ -139,6 +152,30 @@ class Staff:
             elif command == "CountStub":
                 values = {"stub": view["procedure"]["deck_cards"] - view["procedure"]["drawn"]}
             dealer.command(table, command, **values)
+
+
+def dealing_submission(rules: str, **values: Any) -> str:
+    """The draft of an edition with other values about cards and dealing."""
+    text = submission_template(edition(rules))
+    for key, value in values.items():
+        text, count = re.subn(rf"^(# )?{key} = .*$", f"{key} = {json.dumps(value)}", text, flags=re.MULTILINE)
+        assert count == 1, key
+    return text
+
+
+def order(page: Page, table: str, text: str) -> None:
+    """Opens one of the orders that the floor can give a table."""
+    page.locator(".glance", has=page.get_by_role("heading", name=table, exact=True)).get_by_role(
+        "button", name="Orders"
+    ).click()
+    page.get_by_role("dialog").get_by_role("button", name=text).click()
+
+
+def report(page: Page, *choices: str) -> None:
+    """The dealer reports an irregularity."""
+    page.get_by_role("button", name="Report an irregularity").click()
+    for choice in choices:
+        page.get_by_role("dialog").get_by_role("button", name=choice, exact=True).click()
 
 
 def step(page: Page, text: str) -> None:

@@ -10,22 +10,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from croupier.core.cards import parse_cards
 from croupier.core.errors import RuleViolation
+from croupier.games.definition import DEALER, PLAYER
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor
 from croupier.table.narration import describe
-from tests.progressive.tables import FOUR_ACES, NOTHING, PAT, PROGRESSIVE, ScriptedMeterTable, meter_table
-from tests.table.tables import DANA, FLOYD
+from tests.golden.procedures.day import EDITIONS as EDITIONS_WITH_A_DAY
+from tests.golden.procedures.day import day
+from tests.progressive.tables import FOUR_ACES, NOTHING, PAT, PROGRESSIVE, meter_table
+from tests.table.plain_shoe import plain_table
+from tests.table.tables import DANA, FLOYD, ScriptedTable
 
 FOLDER = Path(__file__).parent
-NOT_DESCRIBED = (e.CardDealt, e.ChipsBought, e.PatronSeated)
+NOT_DESCRIBED: tuple[type[e.Event], ...] = (e.CardDealt, e.ChipsBought, e.PatronSeated)
 
 
 class Story:
     """The steps at one table, line by line; refusals appear with their reason."""
 
-    def __init__(self, title: str, play: ScriptedMeterTable) -> None:
+    def __init__(self, title: str, play: ScriptedTable) -> None:
         self.play = play
         self.lines = [title, play.table.setup.elected.edition.name, ""]
         self.described_count = len(play.session.events)
@@ -57,6 +62,43 @@ def stories() -> Iterator[tuple[str, Callable[[], str]]]:
         yield f"{edition}-lock-out", lambda e=edition, w=wager: lock_out(e, w)  # type: ignore[misc]
         yield f"{edition}-chips-do-not-match", lambda e=edition, w=wager: mismatch(e, w)  # type: ignore[misc]
         yield f"{edition}-jackpot-with-every-check", lambda e=edition, w=wager: jackpot(e, w)  # type: ignore[misc]
+    for edition in EDITIONS_WITH_A_DAY:
+        yield f"{edition}-day", lambda e=edition: day(e).text  # type: ignore[misc]
+
+    yield "pa-682a-plain-shoe", plain_shoe
+
+
+def plain_shoe() -> str:
+    """Cards are entered when they are turned up, and not before."""
+    table = plain_table("pa-682a", 1, 2)
+    table.load(())
+    story = Story(
+        "From a plain shoe, the dealer enters each hand when it is turned up; a folded hand stays unknown.", table
+    )
+    for seat in (1, 2):
+        story.send(c.PlaceWager, seat=seat, wager="ante", amount=10_00)
+    for kind in (c.AnnounceNoMoreBets, c.Deal, c.RackStub):
+        story.send(kind)
+    dealer_cards, hand = (
+        tuple(card.index for card in parse_cards(text)) for text in ("Kd 9c 4h 2s 3s 8h", "Qs Qh 6d 6c Jd")
+    )
+    story.send(c.EnterCards, place=PLAYER, seat=2, cards=hand)
+    story.send(c.Decide, seat=1, amount=None)
+    story.send(c.Decide, seat=2, amount=10_00)
+    story.send(c.CollectForfeits)
+    story.send(c.RevealCards)
+    story.send(c.EnterCards, place=DEALER, cards=dealer_cards)
+    story.send(c.RevealCards)
+    story.send(c.SettleSeat, seat=2)
+    story.send(c.EnterCards, place=PLAYER, seat=2, cards=(dealer_cards[0],))
+    story.send(c.EnterCards, place=PLAYER, seat=2, cards=hand)
+    story.send(c.CorrectCard, place=PLAYER, seat=2, number=5, card=parse_cards("Js")[0].index)
+    story.send(c.SettleSeat, seat=2)
+    story.send(c.CorrectCard, place=PLAYER, seat=2, number=5, card=parse_cards("As")[0].index)
+    story.send(c.CorrectCard, FLOYD, place=PLAYER, seat=2, number=5, card=hand[4], reason="it is the jack of diamonds")
+    story.send(c.SettleSeat, seat=1)
+    story.send(c.RackCards)
+    return story.text
 
 
 def lock_out(edition: str, wager: str) -> str:

@@ -26,3 +26,12 @@ def sqlite_services(tmp_path: Path) -> Iterator[AccountServices]:
     yield instance
     instance.users.passwords.close()
     instance.database.close()
+
+
+@pytest.fixture
+def house(database_url: str) -> Iterator[AccountServices]:
+    """A server with real money: two people for staff."""
+    instance = open_services(database_url, play_money=False)
+    yield instance
+    instance.users.passwords.close()
+    instance.database.close()

@@ -10,21 +10,28 @@ import httpx
 from argon2 import PasswordHasher
 from fastapi import FastAPI, WebSocket
 
+from croupier.server.accounts import account_requests
+from croupier.server.accounts.account_requests import Outcome
+from croupier.server.accounts.duties import Act
 from croupier.server.accounts.passwords import Passwords
 from croupier.server.accounts.sessions import Sessions
-from croupier.server.accounts.users import Users
-from croupier.server.api.accounts import router
+from croupier.server.accounts.users import Person, Users
+from croupier.server.api import accounts as api_accounts
+from croupier.server.api import people as api_people
 from croupier.server.errors import error_handlers
 from croupier.server.policies import RequestGuard, RequestLimits, RequestPolicies
 from croupier.server.responses import SecurityHeaders
 from croupier.storage.migrations.runner import migrate
-from croupier.storage.sql.database import Database
-from croupier.table.model.roles import Role
+from croupier.storage.sql.database import Connection, Database
+from croupier.table.model.roles import SYSTEM, Actor, Role
 from tests.support import run_in_thread
 
 PASSWORD = "correct horse 9"  # noqa: S105
 OTHER_PASSWORD = "battery staple 8"  # noqa: S105
 HOST = "pit.example"
+ADA = Actor("Ada", Role.ADMINISTRATOR)
+Note = tuple[str, str, Mapping[str, Any], Actor]
+"""The kind of an event, the person concerned, details, and who acted."""
 
 
 def fast_hasher() -> PasswordHasher:
@@ -77,6 +84,7 @@ class Settings:
     registration: bool = True
     https: bool = False
     behind_proxy: bool = False
+    facility: str = "Test House"
 
 
 @dataclass
@@ -85,7 +93,7 @@ class AccountServices:
     clock: Clock
     users: Users
     sessions: Sessions
-    notes: list[tuple[str, str, Mapping[str, Any]]]
+    notes: list[Note]
     limits: RequestLimits = field(default_factory=RequestLimits)
     config: Settings = field(default_factory=Settings)
     guests: list[str] = field(default_factory=list)
@@ -118,18 +126,22 @@ class AccountServices:
     def require_guest_capacity(self) -> None:
         """Always available."""
 
-    def grant_play_money(self, name: str) -> None:
-        self.guests.append(name)
+    def grant_play_money(self, connection: Connection, person: Person) -> None:
+        self.guests.append(person.name)
 
     def note_kinds(self) -> list[str]:
-        return [kind for kind, _, _ in self.notes]
+        return [note[0] for note in self.notes]
 
     def client(self, **limits: Any) -> Browser:
         return Browser(build_app(self, **limits), "https" if self.config.https else "http")
 
     def add(self, name: str, role: Role, password: str = PASSWORD) -> None:
         hashed = fast_hasher().hash(password)
-        self.users.create(name, role, by="test", password=hashed)
+        self.users.create(name, role, by=SYSTEM, password=hashed, approved_by="test")
+
+    def act(self, act: Act, name: str, *, by: Actor = ADA, role: Role | None = None) -> Outcome:
+        """Asks for an act on an account."""
+        return account_requests.ask(self.users, act, name, by=by, role=role)
 
     def add_and_sign_in(self, name: str, role: Role) -> Browser:
         """Adds a person and signs them in with a browser."""
@@ -144,16 +156,17 @@ class AccountServices:
         return client
 
 
-def open_services(database_url: str, **settings: Any) -> AccountServices:
-    """Account services on a new or existing database."""
+def open_services(database_url: str, *, play_money: bool = True, **settings: Any) -> AccountServices:
+    """Account services on a new or existing database, by default of a server that one person may run alone."""
     database, clock = Database(database_url), Clock()
     migrate(database)
-    notes: list[tuple[str, str, Mapping[str, Any]]] = []
+    notes: list[Note] = []
     users = Users(
         database,
         now=clock,
-        note=lambda *note: notes.append(note),
+        note=lambda kind, name, details, *, by, second=None: notes.append((kind, name, details, by)),
         passwords=Passwords(fast_hasher()),
+        play_money=play_money,
     )
     return AccountServices(database, clock, users, Sessions(database, now=clock), notes, config=Settings(**settings))
 
@@ -166,7 +179,8 @@ def build_app(services: AccountServices, **limits: Any) -> Any:
 
 def _build_routes(services: AccountServices) -> FastAPI:
     app = FastAPI(exception_handlers=error_handlers())
-    app.include_router(router(services))
+    app.include_router(api_accounts.router(services))
+    app.include_router(api_people.router(services))
 
     @app.websocket("/api/name")
     async def send_name(socket: WebSocket) -> None:

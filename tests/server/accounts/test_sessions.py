@@ -8,10 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from croupier.server.accounts import sessions as module
+from croupier.server.accounts.duties import Act
 from croupier.server.accounts.sessions import CACHE_MILLISECONDS, SessionDuration, Sessions
 from croupier.server.accounts.users import Person
 from croupier.storage.sql import schema as s
-from croupier.table.model.roles import Role
+from croupier.table.model.roles import SYSTEM, Role
 from tests.server.accounts.services import AccountServices
 from tests.support import run_in_thread
 
@@ -20,8 +21,8 @@ DANA = Person("Dana", Role.DEALER)
 
 
 def add_users(services: AccountServices) -> Sessions:
-    services.users.create("Pat", Role.PATRON, by="")
-    services.users.create("Dana", Role.DEALER, by="")
+    services.users.create("Pat", Role.PATRON, by=SYSTEM)
+    services.users.create("Dana", Role.DEALER, by=SYSTEM)
     return services.sessions
 
 
@@ -151,8 +152,8 @@ def test_deactivation_and_role_changes_take_effect(services: AccountServices) ->
     sessions = add_users(services)
     (pat, _), (dana, _) = sessions.open(PAT), sessions.open(DANA)
     assert sessions.find(pat) is not None
-    services.users.deactivate("Pat", by="Ada")
-    services.users.set_role("Dana", Role.FLOORPERSON, by="Ada")
+    services.act(Act.DEACTIVATE, "Pat")
+    services.act(Act.CHANGE_ROLE, "Dana", role=Role.FLOORPERSON)
     services.clock.advance(seconds=CACHE_MILLISECONDS / 1000)
     assert sessions.find(pat) is None
     session = sessions.find(dana)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import unicodedata
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from secrets import token_bytes
@@ -16,7 +17,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 
 from croupier.core.errors import InputError
-from croupier.server.accounts.names import fold_name
+from croupier.server.accounts.names import fold_name, name_skeleton
 from croupier.server.errors import HttpError
 
 MIN_PASSWORD_LENGTH = 10
@@ -26,23 +27,25 @@ CONCURRENT_HASHES = 2
 MAX_WAITING_HASHES = 64
 """Requests that may wait for a hash; more are refused with 503."""
 _MIN_NAME_LENGTH = 3
-_MIN_DISTINCT_CHARACTERS = 4
-COMMON_PASSWORDS = frozenset({
-    "0123456789", "1234567890", "0987654321", "9876543210", "1234567891", "12345678910", "1q2w3e4r5t", "1qaz2wsx3edc",
-    "qwertyuiop", "qwertyuiop123", "asdfghjkl123", "abcdefghij", "abcdefghijk", "abcd123456", "abc1234567",
-    "password12", "password123", "password1234", "passwordpassword", "passw0rd123", "p@ssw0rd123", "mypassword",
-    "changeme123", "changemenow", "letmein123", "letmeinnow", "welcome123", "welcome1234", "iloveyou123", "trustno1234",
-    "administrator", "administrator1", "admin12345", "admin123456", "adminadmin", "secretsecret", "supersecret",
-    "croupier12", "croupier123", "croupier1234", "croupiercroupier", "casino1234", "casinocasino", "blackjack1",
-    "blackjack21", "jackpot777", "royalflush", "royalflush1", "fullhouse1", "straightflush", "fourofakind",
-    "threeofakind", "pokerpoker", "pokerface1", "pokerface123", "fourcardpoker", "threecardpoker", "fourcardprime",
-    "threecardprime", "cajunstud1",
-})  # fmt: skip
-"""Passwords that attackers try first; compared case-insensitively."""
+MIN_GUESSES = 10**9
+"""How many guesses a password must withstand by the estimate of zxcvbn, which knows common passwords, names, words,
+dates, keyboard patterns and their usual substitutions."""
+_ESTIMATED_CHARACTERS = 72
+"""The estimate reads this many characters: its time grows with the square of them."""
+TRADE_WORDS = (
+    "croupier", "casino", "poker", "blackjack", "baccarat", "roulette", "jackpot", "royal", "flush", "royalflush",
+    "straight", "straightflush", "fullhouse", "pokerface", "dealer", "floorperson", "shift", "manager", "accounting",
+    "surveillance", "regulator", "administrator", "pit", "cage", "chips", "prime", "fourcardprime", "threecardprime",
+    "cajunstud", "fourcardpoker", "threecardpoker", "fourofakind", "threeofakind", "allin",
+)  # fmt: skip
+"""Words that somebody who attacks a casino tries first."""
 
 
 def require_password(password: str, name: str) -> str:
-    """The password in normalized form; raises `InputError` if it is too short, too long or too easy to guess."""
+    """The password in normalized form; raises `InputError` if it is too short, too long or too easy to guess.
+
+    May take a tenth of a second: coroutines call it in a thread.
+    """
     try:
         password.encode()
     except UnicodeEncodeError:
@@ -51,11 +54,20 @@ def require_password(password: str, name: str) -> str:
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
         raise InputError("password", f"a password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} characters")
     folded_password, folded_name = fold_name(password), fold_name(name)
-    if len(folded_name) >= _MIN_NAME_LENGTH and folded_name in folded_password:
+    parts = {folded_name, *re.findall(r"\w+", folded_name)}
+    if any(len(part) >= _MIN_NAME_LENGTH and part in folded_password for part in parts):
         raise InputError("password", "a password must not contain the name")
-    if folded_password in COMMON_PASSWORDS or len(set(folded_password)) < _MIN_DISTINCT_CHARACTERS:
-        raise InputError("password", "this password is too easy to guess")
+    if estimate_guesses(password, [*sorted(parts), folded_name[::-1], name_skeleton(name)]) < MIN_GUESSES:
+        raise InputError("password", "this password is too easy to guess: use several unrelated words")
     return password
+
+
+def estimate_guesses(password: str, known_words: Sequence[str] = ()) -> int:
+    """About how many guesses an attacker needs who knows common passwords, the trade's words and `known_words`."""
+    from zxcvbn import zxcvbn  # imported here because its word lists take a moment to read
+
+    words = [word for word in (*known_words, *TRADE_WORDS) if word]
+    return int(zxcvbn(password[:_ESTIMATED_CHARACTERS], user_inputs=words)["guesses"])
 
 
 def normalize_password(password: str) -> str:

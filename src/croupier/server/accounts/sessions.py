@@ -92,6 +92,8 @@ class Session:
     created_at: int
     seen_at: int
     expires_at: int
+    pending: str = ""
+    """What the person must do before anything else: set a `password` of their own, or a second factor (`totp`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +112,14 @@ class Sessions:
         now: Callable[[], int],
         patrons: SessionDuration = PATRON_DURATION,
         staff: SessionDuration = STAFF_DURATION,
+        second_factor: bool = False,
     ) -> None:
+        """`second_factor`: whether staff must have one."""
         self._database = database
         self._now = now
         self._patrons = patrons
         self._staff = staff
+        self.second_factor = second_factor
         self._cache: dict[str, _CachedSession] = {}
         self._lock = Lock()
         self._closed = 0
@@ -199,6 +204,19 @@ class Sessions:
         """The duration of a person's sessions."""
         return self._patrons if person.role is Role.PATRON else self._staff
 
+    def forget_cached(self, name: str) -> None:
+        """Reads a person's sessions again: what they must do before anything else may have changed."""
+        with self._lock:
+            self._closed += 1
+            for key in [key for key, cached in self._cache.items() if cached.session.person.name == name]:
+                del self._cache[key]
+
+    def _pending(self, row: sessions.StoredSession) -> str:
+        if row.must_change:
+            return "password"
+        needs_factor = self.second_factor and row.role is not Role.PATRON and not row.has_second_factor
+        return "totp" if needs_factor else ""
+
     def _cached(self, key: str) -> Session | None:
         cached = self._cache.get(key)
         return cached.session if cached is not None and self._now() < cached.until else None
@@ -212,7 +230,8 @@ class Sessions:
         expired: list[Session] = []
         for row in rows:
             person = Person(row.name, row.role, row.guest)
-            session = Session(row.token, person, row.csrf, row.created_at, row.seen_at, row.expires_at)
+            times = (row.created_at, row.seen_at, row.expires_at)
+            session = Session(row.token, person, row.csrf, *times, self._pending(row))
             idle = self.duration_of(person).idle
             if now >= min(session.expires_at, session.seen_at + idle):
                 expired.append(session)

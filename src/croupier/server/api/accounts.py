@@ -1,57 +1,89 @@
-"""Sign-in and sign-out, guests, one-time links, and the administration of people."""
+"""Sign-in and sign-out, guests, one-time links, passwords and second factors."""
 
 # No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
-from collections.abc import Callable
+import secrets
+from functools import partial
 from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from croupier.server.accounts import invitations
+from croupier.core.errors import ErrorCode
 from croupier.server.accounts import sign_in as credentials
 from croupier.server.accounts.names import MAX_NAME_LENGTH
-from croupier.server.accounts.passwords import MAX_PASSWORD_LENGTH
+from croupier.server.accounts.passwords import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
+from croupier.server.accounts.second_factor import otpauth_uri, secret_text
 from croupier.server.accounts.sessions import Session
-from croupier.server.accounts.users import LOCKED_INDEFINITELY, AccountDetails, Person
-from croupier.server.dependencies import ServicesProtocol, require_role, require_session
+from croupier.server.accounts.users import (
+    DEVICE_MILLISECONDS,
+    TOKEN_PATTERN,
+    Person,
+)
+from croupier.server.dependencies import ServicesProtocol, require_session
 from croupier.server.errors import forbidden, responses
-from croupier.server.responses import SESSION_COOKIE, is_secure, session_cookie_header
-from croupier.table.model.roles import Role
+from croupier.server.responses import (
+    device_cookie_header,
+    device_cookie_name,
+    is_secure,
+    session_cookie_header,
+)
 
 RoleName = Literal[
     "patron", "dealer", "floorperson", "shift_manager", "accounting", "surveillance", "regulator", "administrator"
 ]
-PersonName = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH, description="1 to 40 printable characters")]
+NAME_PATTERN = r"^[A-Za-z0-9\u00c0-\u024f]([A-Za-z0-9\u00c0-\u024f .,'_-]{0,38}[A-Za-z0-9\u00c0-\u024f])?$"
+"""For the document: names that are always accepted, unless taken or reserved. Other scripts are accepted, too."""
+PersonName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_NAME_LENGTH,
+        description="1 to 40 printable characters",
+        json_schema_extra={"pattern": NAME_PATTERN},
+    ),
+]
 CurrentPassword = Annotated[str, Field(max_length=MAX_PASSWORD_LENGTH, description="a password as it was typed")]
-NewPassword = Annotated[str, Field(max_length=MAX_PASSWORD_LENGTH, description="a new password: 10 to 256 characters")]
+NewPassword = Annotated[
+    str,
+    Field(
+        max_length=MAX_PASSWORD_LENGTH,
+        description="a new password: 10 to 256 characters",
+        json_schema_extra={"minLength": MIN_PASSWORD_LENGTH, "pattern": r"^[!-~][ -~]*[!-~]$"},
+    ),
+]
+
+OneTimeCode = Annotated[str, Field(max_length=20, description="a code of the person's authenticator")]
 
 
-class AccountRequest(BaseModel):
+class AccountBody(BaseModel):
     """Strict: refuses unknown keys and does not convert types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class SignInRequest(AccountRequest):
+class SignInRequest(AccountBody):
     """Name and password."""
 
     name: PersonName
     password: CurrentPassword
+    one_time_code: OneTimeCode = ""
     bearer: bool = Field(False, description="for programs: return the token in the response and set no cookie")
 
 
-class JoinRequest(AccountRequest):
+class JoinRequest(AccountBody):
     """The token of a one-time link, and the new password."""
 
     token: str = Field(max_length=100, description="the part of the link after #")
     name: str = Field("", max_length=MAX_NAME_LENGTH, description="only if the link has no name")
     password: NewPassword
+    link_code: str = Field("", max_length=40, description="from the person who approved the link, if it needs one")
+    one_time_code: OneTimeCode = ""
     bearer: bool = False
 
 
-class RegistrationRequest(AccountRequest):
+class RegistrationRequest(AccountBody):
     """A patron who opens an account."""
 
     name: PersonName
@@ -59,38 +91,29 @@ class RegistrationRequest(AccountRequest):
     bearer: bool = False
 
 
-class GuestRequest(AccountRequest):
+class GuestRequest(AccountBody):
     """A guest needs neither name nor password."""
 
     bearer: bool = False
 
 
-class PasswordChangeRequest(AccountRequest):
+class PasswordChangeRequest(AccountBody):
     """The old and the new password."""
 
     old: CurrentPassword
     new: NewPassword
 
 
-class NewPersonRequest(AccountRequest):
-    """A person with an initial password."""
+class SecondFactorRequest(AccountBody):
+    """A new secret for an authenticator; whoever has one already gives a code of it."""
 
-    name: PersonName
-    role: RoleName
-    password: NewPassword
+    one_time_code: OneTimeCode = ""
 
 
-class InvitationRequest(AccountRequest):
-    """A person who will set their password with a one-time link."""
+class OneTimeCodeRequest(AccountBody):
+    """A code of the new secret."""
 
-    name: PersonName
-    role: RoleName
-
-
-class RoleChangeRequest(AccountRequest):
-    """The new role."""
-
-    role: RoleName
+    one_time_code: OneTimeCode
 
 
 class PersonResponse(BaseModel):
@@ -106,6 +129,7 @@ class CurrentPersonResponse(BaseModel):
 
     person: PersonResponse | None
     csrf: str | None = Field(description="for the header X-CSRF-Token of requests that change something")
+    pending: str = Field(description="what the person must do first: `password`, `totp` or nothing")
     guests: bool = Field(description="whether POST /api/guests is open")
     registration: bool = Field(description="whether POST /api/register is open")
 
@@ -116,6 +140,7 @@ class SessionResponse(BaseModel):
     person: PersonResponse
     csrf: str
     token: str | None = Field(description="for `Authorization: Bearer`, if `bearer` was requested")
+    pending: str = Field(description="what the person must do first: `password`, `totp` or nothing")
 
 
 class DoneResponse(BaseModel):
@@ -124,39 +149,11 @@ class DoneResponse(BaseModel):
     done: Literal[True] = True
 
 
-class ClosedSessionsResponse(BaseModel):
-    """The number of closed sessions."""
+class SecondFactorResponse(BaseModel):
+    """A secret for an authenticator, which is shown only once."""
 
-    sessions: int
-
-
-class InvitationResponse(BaseModel):
-    """A one-time link, which is shown only once."""
-
-    person: PersonResponse
-    path: str = Field(description="/join#…: append it to the address of the server")
-    valid_hours: int
-
-
-class AccountResponse(BaseModel):
-    """The account of a person."""
-
-    name: str
-    role: RoleName
-    guest: bool
-    active: bool
-    can_sign_in: bool = Field(description="whether a password is set")
-    failures: int
-    locked_until: int | None = Field(description="milliseconds since 1970; null if not locked")
-    locked_by_administrator: bool
-    created_at: int
-    created_by: str
-
-
-class AccountListResponse(BaseModel):
-    """A page of people."""
-
-    people: list[AccountResponse]
+    secret: str = Field(description="in base 32, to be typed")
+    uri: str = Field(description="otpauth://…, to be opened")
 
 
 def person_response(person: Person) -> PersonResponse:
@@ -164,50 +161,51 @@ def person_response(person: Person) -> PersonResponse:
     return PersonResponse(name=person.name, role=person.role.value, guest=person.guest)  # type: ignore[arg-type]
 
 
-def account_response(account: AccountDetails, now: int) -> AccountResponse:
-    """The response for an account."""
-    return AccountResponse(
-        name=account.person.name,
-        role=account.person.role.value,  # type: ignore[arg-type]
-        guest=account.person.guest,
-        active=account.active,
-        can_sign_in=bool(account.password),
-        failures=account.failures,
-        locked_until=account.locked_until if now < account.locked_until < LOCKED_INDEFINITELY else None,
-        locked_by_administrator=account.locked_until == LOCKED_INDEFINITELY,
-        created_at=account.created_at,
-        created_by=account.created_by,
-    )
-
-
-PersonNamePath = Annotated[str, Path(max_length=MAX_NAME_LENGTH, description="the name of a person, in any case")]
-
-
 def router(services: ServicesProtocol) -> APIRouter:
     """The routes about people."""
     routes = APIRouter(prefix="/api", tags=["people"])
     _add_sign_in_routes(routes, services)
     _add_session_routes(routes, services)
-    _add_people_routes(routes, services)
-    _add_person_routes(routes, services)
+    _add_second_factor_routes(routes, services)
     return routes
 
 
 async def _open_session(
-    services: ServicesProtocol, request: Request, response: Response, person: Person, bearer: bool
+    services: ServicesProtocol, request: Request, response: Response, person: Person, bearer: bool, *, method: str
 ) -> SessionResponse:
     """Opens a session. Closes the browser's previous one, which prevents session fixation."""
-    previous_token = request.cookies.get(SESSION_COOKIE)
-    if previous_token is not None and not bearer:
+    previous_token = services.policies.head_of(request.scope).session_cookie
+    if previous_token and not bearer:
         previous = await services.sessions.look_up(previous_token)
         if previous is not None:
-            await run_sync(services.sessions.close, previous)
+            await run_sync(_close_session, services, request, previous)
     token, csrf = await run_sync(services.sessions.open, person)
+    details = {"method": method, "address": _address(services, request), "program": bearer}
+    await run_sync(partial(services.users.note, "signed_in", person.name, details, by=person.actor))
     if not bearer:
         secure = is_secure(request.scope, https=services.config.https)
         seconds = services.sessions.duration_of(person).lifetime // 1000
-        response.headers["Set-Cookie"] = session_cookie_header(token, secure=secure, seconds=seconds)
-    return SessionResponse(person=person_response(person), csrf=csrf, token=token if bearer else None)
+        response.headers.append("Set-Cookie", session_cookie_header(token, secure=secure, seconds=seconds))
+        if not person.guest:
+            device = _device(services, request) or secrets.token_urlsafe(32)
+            await run_sync(services.users.remember_device, person.name, device)
+            seconds = DEVICE_MILLISECONDS // 1000
+            response.headers.append("Set-Cookie", device_cookie_header(device, secure=secure, seconds=seconds))
+    session = await services.sessions.look_up(token)
+    pending = "" if session is None else session.pending
+    return SessionResponse(person=person_response(person), csrf=csrf, token=token if bearer else None, pending=pending)
+
+
+def _close_session(services: ServicesProtocol, request: Request, session: Session) -> None:
+    services.sessions.close(session)
+    details = {"address": _address(services, request)}
+    services.users.note("signed_out", session.person.name, details, by=session.person.actor)
+
+
+def _device(services: ServicesProtocol, request: Request) -> str:
+    """The token of a browser that somebody has signed in with before; empty if it has none."""
+    token = request.cookies.get(device_cookie_name(secure=is_secure(request.scope, https=services.config.https)), "")
+    return token if TOKEN_PATTERN.fullmatch(token) else ""
 
 
 def _address(services: ServicesProtocol, request: Request) -> str:
@@ -217,10 +215,11 @@ def _address(services: ServicesProtocol, request: Request) -> str:
 def _add_sign_in_routes(routes: APIRouter, services: ServicesProtocol) -> None:
     @routes.post("/sign-in", response_model=SessionResponse, responses=responses(401))
     async def sign_in(body: SignInRequest, request: Request, response: Response) -> SessionResponse:
-        """Opens a session for a name and password."""
-        address = _address(services, request)
-        person = await credentials.sign_in(services.users, body.name, body.password, address=address)
-        return await _open_session(services, request, response, person, body.bearer)
+        """Opens a session for a name and password, and a one-time code if the person has a second factor."""
+        source = {"address": _address(services, request), "device": _device(services, request)}
+        code = body.one_time_code
+        person = await credentials.sign_in(services.users, body.name, body.password, code=code, **source)
+        return await _open_session(services, request, response, person, body.bearer, method="password")
 
     @routes.post("/guests", status_code=201, response_model=SessionResponse, responses=responses(409))
     async def be_a_guest(body: GuestRequest, request: Request, response: Response) -> SessionResponse:
@@ -228,16 +227,17 @@ def _add_sign_in_routes(routes: APIRouter, services: ServicesProtocol) -> None:
         if not services.config.guests:
             raise forbidden("this house does not admit guests: sign in")
         await run_sync(services.require_guest_capacity)
-        person = await run_sync(services.users.create_guest)
-        await run_sync(services.grant_play_money, person.name)
-        return await _open_session(services, request, response, person, body.bearer)
+        person = await run_sync(services.users.create_guest, services.grant_play_money)
+        return await _open_session(services, request, response, person, body.bearer, method="guest")
 
     @routes.post("/join", status_code=201, response_model=SessionResponse, responses=responses(409))
     async def join(body: JoinRequest, request: Request, response: Response) -> SessionResponse:
         """Redeems a one-time link: sets the password and signs in. The person's earlier sessions end."""
-        person = await credentials.join(services.users, body.token, body.name, body.password)
+        source = {"address": _address(services, request), "device": _device(services, request)}
+        codes = {"link_code": body.link_code, "code": body.one_time_code}
+        person = await credentials.join(services.users, body.token, body.name, body.password, **codes, **source)
         await run_sync(services.sessions.close_all, person.name)
-        return await _open_session(services, request, response, person, body.bearer)
+        return await _open_session(services, request, response, person, body.bearer, method="link")
 
     @routes.post("/register", status_code=201, response_model=SessionResponse, responses=responses(409))
     async def register(body: RegistrationRequest, request: Request, response: Response) -> SessionResponse:
@@ -245,7 +245,7 @@ def _add_sign_in_routes(routes: APIRouter, services: ServicesProtocol) -> None:
         if not services.config.registration:
             raise forbidden("this house does not allow registration: ask for an account")
         person = await credentials.register(services.users, body.name, body.password)
-        return await _open_session(services, request, response, person, body.bearer)
+        return await _open_session(services, request, response, person, body.bearer, method="registration")
 
 
 def _add_session_routes(routes: APIRouter, services: ServicesProtocol) -> None:
@@ -257,15 +257,16 @@ def _add_session_routes(routes: APIRouter, services: ServicesProtocol) -> None:
         session = await services.policies.identify(request.scope, services.sessions)
         offers = {"guests": services.config.guests, "registration": services.config.registration}
         if session is None:
-            return CurrentPersonResponse(person=None, csrf=None, **offers)
-        return CurrentPersonResponse(person=person_response(session.person), csrf=session.csrf, **offers)
+            return CurrentPersonResponse(person=None, csrf=None, pending="", **offers)
+        person = person_response(session.person)
+        return CurrentPersonResponse(person=person, csrf=session.csrf, pending=session.pending, **offers)
 
     @routes.post("/sign-out", response_model=DoneResponse, responses=responses())
     async def sign_out(request: Request, response: Response) -> DoneResponse:
         """Ends the session, if there is one."""
         session = await services.policies.identify(request.scope, services.sessions)
         if session is not None:
-            await run_sync(services.sessions.close, session)
+            await run_sync(_close_session, services, request, session)
         secure = is_secure(request.scope, https=services.config.https)
         response.headers["Set-Cookie"] = session_cookie_header("", secure=secure, seconds=0)
         return DoneResponse()
@@ -273,103 +274,30 @@ def _add_session_routes(routes: APIRouter, services: ServicesProtocol) -> None:
     @routes.post("/password", response_model=DoneResponse, responses=responses(401))
     async def password(body: PasswordChangeRequest, session: any_session, request: Request) -> DoneResponse:
         """Changes the password of the signed-in person; their other sessions end."""
-        address = _address(services, request)
-        await credentials.change_password(services.users, session.person, body.old, body.new, address=address)
+        source = {"address": _address(services, request), "device": _device(services, request)}
+        await credentials.change_password(services.users, session.person, body.old, body.new, **source)
         await run_sync(lambda: services.sessions.close_all(session.person.name, keep=session))
+        services.sessions.forget_cached(session.person.name)
         return DoneResponse()
 
 
-def _add_people_routes(routes: APIRouter, services: ServicesProtocol) -> None:
-    administrator_session = Annotated[Session, Depends(require_role(services, Role.ADMINISTRATOR))]
-    reader_session = Annotated[Session, Depends(require_role(services, Role.ADMINISTRATOR, Role.REGULATOR))]
+def _add_second_factor_routes(routes: APIRouter, services: ServicesProtocol) -> None:
+    any_session = Annotated[Session, Depends(require_session(services))]
 
-    @routes.get("/people", response_model=AccountListResponse, responses=responses(401))
-    def list_accounts(
-        _: reader_session,
-        guests: Annotated[bool, Query(description="include guests")] = False,
-        after: Annotated[str, Query(max_length=MAX_NAME_LENGTH, description="the last name of the previous page")] = "",
-        limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
-    ) -> AccountListResponse:
-        """All accounts, by name, in pages."""
-        accounts = services.users.list_accounts(guests=guests, after=after, limit=limit)
-        now = services.users.now()
-        return AccountListResponse(people=[account_response(account, now) for account in accounts])
+    @routes.post("/second-factor", status_code=201, response_model=SecondFactorResponse, responses=responses(401))
+    async def begin(body: SecondFactorRequest, session: any_session, request: Request) -> SecondFactorResponse:
+        """A new secret for the authenticator of a staff member; it counts once they have confirmed it."""
+        source = {"address": _address(services, request), "device": _device(services, request)}
+        person = session.person
+        secret = await credentials.begin_second_factor(services.users, person, body.one_time_code, **source)
+        uri = otpauth_uri(secret, name=person.name, issuer=services.config.facility)
+        return SecondFactorResponse(secret=secret_text(secret), uri=uri)
 
-    @routes.post("/people", status_code=201, response_model=PersonResponse, responses=responses(401, 409))
-    async def create(body: NewPersonRequest, session: administrator_session) -> PersonResponse:
-        """Adds a person with an initial password, for setup by programs; for people, use an invitation."""
-        role = Role(body.role)
-        person = await credentials.create(services.users, body.name, role, body.password, by=session.person.name)
-        return person_response(person)
-
-    @routes.post(
-        "/people/invitations", status_code=201, response_model=InvitationResponse, responses=responses(401, 409)
-    )
-    def invite(body: InvitationRequest, session: administrator_session) -> InvitationResponse:
-        """Adds a person who sets their password with a one-time link, which is shown only once."""
-        person, path = invitations.invite(services.users, body.name, Role(body.role), by=session.person.name)
-        return InvitationResponse(
-            person=person_response(person), path=path, valid_hours=invitations.LINK_VALID_MILLISECONDS // 3_600_000
-        )
-
-    @routes.post(
-        "/people/{name}/link", status_code=201, response_model=InvitationResponse, responses=responses(401, 404)
-    )
-    def link(name: PersonNamePath, session: administrator_session) -> InvitationResponse:
-        """Issues a one-time link with which a person sets a new password; older links become void."""
-        account = services.users.get(name)
-        path = invitations.issue_link(services.users, account, by=session.person.name)
-        return InvitationResponse(
-            person=person_response(account.person),
-            path=path,
-            valid_hours=invitations.LINK_VALID_MILLISECONDS // 3_600_000,
-        )
-
-
-def _add_person_routes(routes: APIRouter, services: ServicesProtocol) -> None:
-    administrator_session = Annotated[Session, Depends(require_role(services, Role.ADMINISTRATOR))]
-
-    @routes.post("/people/{name}/role", response_model=PersonResponse, responses=responses(401, 404))
-    def role(name: PersonNamePath, body: RoleChangeRequest, session: administrator_session) -> PersonResponse:
-        """Changes the role of a staff member, who must sign in again."""
-        person = services.users.set_role(name, Role(body.role), by=session.person.name)
-        services.sessions.close_all(person.name)
-        return person_response(person)
-
-    def add_change(path: str, description: str, change: Callable[..., Person], *, ends_sessions: bool) -> None:
-        def endpoint(name: PersonNamePath, session: administrator_session) -> PersonResponse:
-            person = change(name, by=session.person.name)
-            if ends_sessions:
-                services.sessions.close_all(person.name)
-            return person_response(person)
-
-        routes.add_api_route(
-            f"/people/{{name}}/{path}",
-            endpoint,
-            methods=["POST"],
-            name=path,
-            description=description,
-            response_model=PersonResponse,
-            responses=responses(401, 404),
-        )
-
-    users = services.users
-    add_change(
-        "lock",
-        "Bars a person from signing in until they are unlocked; their sessions end.",
-        users.lock,
-        ends_sessions=True,
-    )
-    add_change("unlock", "Ends a lockout or a lock.", users.unlock, ends_sessions=False)
-    add_change(
-        "deactivate",
-        "Bars a person from signing in; their sessions end, records stay.",
-        users.deactivate,
-        ends_sessions=True,
-    )
-    add_change("reactivate", "Lets a person sign in again.", users.reactivate, ends_sessions=False)
-
-    @routes.post("/people/{name}/sessions/close", response_model=ClosedSessionsResponse, responses=responses(401, 404))
-    def close_sessions(name: PersonNamePath, _: administrator_session) -> ClosedSessionsResponse:
-        """Signs a person out everywhere."""
-        return ClosedSessionsResponse(sessions=services.sessions.close_all(users.get(name).person.name))
+    @routes.post("/second-factor/confirm", response_model=DoneResponse, responses=responses(401))
+    async def confirm(body: OneTimeCodeRequest, session: any_session) -> DoneResponse:
+        """Puts the new secret to use, with a code of it; the person's other sessions end."""
+        if not await run_sync(services.users.confirm_second_factor, session.person, body.one_time_code):
+            raise forbidden("this one-time code does not belong to the new secret", code=ErrorCode.TOTP)
+        await run_sync(lambda: services.sessions.close_all(session.person.name, keep=session))
+        services.sessions.forget_cached(session.person.name)
+        return DoneResponse()

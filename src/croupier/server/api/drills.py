@@ -23,7 +23,8 @@ DRILL_KINDS = ("read_hand", "settle", "irregularity", "decide")
 Kind = Annotated[
     str, Path(max_length=40, description="the kind of drill", json_schema_extra={"enum": list(DRILL_KINDS)})
 ]
-EditionName = Annotated[str, Field(max_length=40)]
+EDITION_PATTERN = "^[a-z0-9][a-z0-9_-]*$"
+EditionName = Annotated[str, Field(max_length=40, pattern=EDITION_PATTERN)]
 Question = Annotated[HandDrill | SettlementDrill | IrregularityDrill | DecisionDrill, Field(discriminator="kind")]
 Marks = Annotated[HandMarks | SettlementMarks | IrregularityMarks | DecisionMarks, Field(discriminator="kind")]
 Number = Annotated[str, Field(pattern="^[0-9a-f]{1,32}$", description="the number of the question")]
@@ -45,7 +46,7 @@ def router(worker: AnalysisWorker) -> APIRouter:
     @routes.get("/{kind}", responses=responses(404))
     async def ask(
         kind: Kind,
-        edition: Annotated[str, Query(max_length=40)],
+        edition: Annotated[str, Query(max_length=40, pattern=EDITION_PATTERN)],
         number: Annotated[str, Query(pattern="^[0-9a-f]{1,32}$", description="to repeat a question")] = "",
     ) -> Question:
         """A question, made by the engine."""

@@ -2,25 +2,23 @@
 
 # No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
-from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Response
+from fastapi import APIRouter, Depends, Path
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import PlainTextResponse
+from typing_extensions import TypedDict
 
-from croupier import __version__
 from croupier.core.errors import NotFound
-from croupier.core.program_digest import installed_files, short_digest
+from croupier.core.program_digest import installed_digest
+from croupier.core.version import VERSION
 from croupier.regulations import readable_editions
 from croupier.schemas import files, records
 from croupier.server.dependencies import Access
-from croupier.server.errors import responses
+from croupier.server.errors import RETRY_SECONDS, HttpError, responses
 from croupier.server.payloads.rules import EditionEntry
 from croupier.server.services import Services
 from croupier.server.tables.service import TableService
-from croupier.storage import StorageUnavailable
-from croupier.storage.sql.database import require_writable
 from croupier.table.model.roles import Role
 from croupier.table.visibility import Viewer
 
@@ -34,19 +32,39 @@ SchemaName = Annotated[str, Path(max_length=40, json_schema_extra={"enum": list(
 READERS = (Role.ADMINISTRATOR, Role.REGULATOR, Role.SURVEILLANCE, Role.SHIFT_MANAGER)
 
 
+class Liveness(TypedDict):
+    """The process is alive."""
+
+    healthy: bool
+    version: str
+    tables: int
+
+
+class ReadinessReport(TypedDict):
+    """Commands can be carried out."""
+
+    ready: bool
+
+
 def router(tables: TableService, services: Services, access: Access) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["operations"])
     reader_viewer = Annotated[Viewer, Depends(access.role(*READERS))]
 
-    @routes.get("/healthz", responses={503: {"description": "the database cannot be used"}})
-    async def health() -> Response:
-        """Whether commands can be executed."""
-        try:
-            await tables.run_in_thread(partial(require_writable, tables.store.database))
-        except StorageUnavailable as error:
-            return JSONResponse({"healthy": False, "reason": str(error)}, 503)
-        return JSONResponse({"healthy": True, "version": __version__, "tables": len(tables.names())})
+    @routes.get("/healthz", responses=responses())
+    async def health() -> Liveness:
+        """Whether this process is alive; asks neither the database nor another thread. 503 means: restart it."""
+        if not tables.writer.is_alive:
+            raise HttpError(503, "the writer has ended: restart the server")
+        return {"healthy": True, "version": VERSION, "tables": len(tables.names())}
+
+    @routes.get("/readyz", responses=responses())
+    async def ready() -> ReadinessReport:
+        """Whether commands can be carried out: disk, database and writer work, and the file is intact."""
+        problem = await services.readiness.problem()
+        if problem:
+            raise HttpError(503, problem, headers={"Retry-After": str(RETRY_SECONDS)})
+        return {"ready": True}
 
     @routes.get("/metrics", response_class=PlainTextResponse)
     async def metrics() -> PlainTextResponse:
@@ -56,7 +74,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
     @routes.get("/api/program", responses=responses())
     async def program() -> dict[str, Any]:
         """Version and digest of the program and its rule files (LOG-5)."""
-        return {"version": __version__, "digest": await tables.run_in_thread(installed_digest)}
+        return {"version": VERSION, "digest": await tables.run_in_thread(installed_digest)}
 
     @routes.get("/api/editions", responses=responses())
     async def editions() -> list[EditionEntry]:
@@ -76,11 +94,6 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         return services.describe_settings()
 
     return routes
-
-
-def installed_digest() -> str:
-    """The digest of the installed program, abbreviated."""
-    return short_digest(installed_files())
 
 
 def _editions() -> list[EditionEntry]:

@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from croupier.server.api.tables import TableName
 from croupier.server.dependencies import Access
-from croupier.server.errors import responses
+from croupier.server.errors import not_signed_in, responses
 from croupier.server.history.recall import disclosable_lines, recall_round, verifiable_round
 from croupier.server.history.search import EventSearch, search_all_tables, search_table
-from croupier.server.history.tables import find_historic_table, list_historic_tables
+from croupier.server.history.tables import find_historic_table, list_historic_tables, load_state
 from croupier.server.payloads.records import AllTablesEvents, AuditReport, HistoricTableEntry, RoundRecall, TableEvents
 from croupier.server.tables.service import TableService
 from croupier.server.workers.audits import audit_table
@@ -28,6 +28,7 @@ FilterText = Annotated[str, Query(max_length=100)]
 def router(tables: TableService, access: Access) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/api/tables/{table}", tags=["records"])
+    any_viewer = Annotated[Viewer, Depends(access.viewer)]
     signed_in_viewer = Annotated[Viewer, Depends(access.person)]
     staff_viewer = Annotated[Viewer, Depends(access.role(*sorted(STAFF_ROLES)))]
     reader_viewer = Annotated[Viewer, Depends(access.role(*sorted(RECORD_READERS)))]
@@ -38,9 +39,11 @@ def router(tables: TableService, access: Access) -> APIRouter:
         """A round step by step, with balances, wagers, cards, pays and meters (GAM-2)."""
         return await tables.run_in_thread(partial(recall_round, tables.store, table, number, person))
 
-    @routes.get("/rounds/{number}/verifiable", responses=responses(404))
-    async def verifiable(table: TableName, number: Number) -> dict[str, Any]:
-        """The document of a verifiable deal, for `croupier verify` (RNG-7)."""
+    @routes.get("/rounds/{number}/verifiable", responses=responses(401, 404))
+    async def verifiable(table: TableName, number: Number, viewer: any_viewer) -> dict[str, Any]:
+        """The document of a verifiable deal, for `croupier verify` (RNG-7); it names those who contributed to it."""
+        if await tables.run_in_thread(partial(_is_stranger, tables, table, viewer)):
+            raise not_signed_in("sign in: the document names patrons of a table for real money")
         return await tables.run_in_thread(partial(verifiable_round, tables.store, table, number))
 
     @routes.get("/events", responses=responses(401, 404))
@@ -64,6 +67,10 @@ def router(tables: TableService, access: Access) -> APIRouter:
         return await audit_table(tables, table)
 
     return routes
+
+
+def _is_stranger(tables: TableService, table: str, viewer: Viewer) -> bool:
+    return viewer.is_stranger and tables.viewer_at(table, viewer, load_state(tables.store, table)).is_stranger
 
 
 def all_tables_router(tables: TableService, access: Access) -> APIRouter:

@@ -2,22 +2,27 @@
 
 # No `from __future__ import annotations`: FastAPI evaluates them, and the dependencies are local variables.
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, Field
 
-from croupier.core.errors import RuleViolation
+from croupier.core.errors import InputError, RuleViolation
 from croupier.server.api.tables import StrictRequest, TableName
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.office.submissions import SubmissionRegister, check_text
 from croupier.server.services import Services
 from croupier.server.tables.service import TableService, TableSettings, default_settings
+from croupier.storage.currency import Currency
 from croupier.storage.repositories.submissions import FiledSubmission
+from croupier.submissions import Problem
 from croupier.submissions.text_edits import MAX_KEY_PARTS, MAX_TEXT_LENGTH, TextEdit, edit_text
+from croupier.table.model.names import MAX_TABLE_NAME_LENGTH, TABLE_NAME_PATTERN, require_table_name
 from croupier.table.model.roles import Role
+from croupier.table.model.setup import CardSource
 from croupier.table.visibility import Viewer
 
 Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")]
@@ -65,10 +70,13 @@ class FileSubmissionRequest(SubmissionTextRequest):
     name: Name
 
 
+NewTableName = Annotated[str, Field(min_length=1, max_length=MAX_TABLE_NAME_LENGTH, pattern=TABLE_NAME_PATTERN)]
+
+
 class OpenTableRequest(StrictRequest):
     """A table under an approved version of a Rules Submission."""
 
-    table: Name
+    table: NewTableName
     submission: Name
     version: Annotated[int, Field(ge=1, le=1_000_000)]
     mode: Literal["electronic", "staffed"] = "staffed"
@@ -77,8 +85,10 @@ class OpenTableRequest(StrictRequest):
     on_time_out: Literal["fold", "wait"] | None = None
     self_service: bool = False
     verifiable: bool = False
-    reads_cards: bool = False
+    card_source: Literal["system", "reading_shoe", "plain_shoe"] | None = None
+    reads_cards: bool = Field(default=False, description='older name of the card source "reading_shoe"')
     link: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    currency: Literal["real", "play"] = "real"
 
 
 class NewLinkRequest(StrictRequest):
@@ -94,10 +104,11 @@ class ProblemResponse(BaseModel):
 
 
 class SubmissionCheckResponse(BaseModel):
-    """Whether a text is a valid Rules Submission, and its problems."""
+    """Whether a text is a valid Rules Submission, its problems, and warnings of what somebody should look at."""
 
     valid: bool
     problems: list[ProblemResponse]
+    warnings: list[ProblemResponse] = Field(description="no rule forbids these; the edges add those about readings")
     data: dict[str, Any] | None = Field(description="the parsed text; null if it is not TOML")
 
 
@@ -194,12 +205,20 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
     @routes.post("/tables", status_code=201, responses=responses(401, 404, 409), tags=["tables"])
     async def open_table(body: OpenTableRequest, manager: manager_viewer) -> OpenedTableResponse:
         """Opens a table under an approved Rules Submission."""
+        require_table_name(body.table)
         settings = _table_settings(tables, body)
-        if body.reads_cards and settings.electronic:
+        card_source = _card_source(body)
+        if card_source is not CardSource.SYSTEM and settings.electronic:
             raise RuleViolation("", "physical cards need a dealer: an electronic table has none")
-        options = {"verifiable": body.verifiable, "reads_cards": body.reads_cards}
         setup = await tables.run_in_thread(
-            partial(register.setup, body.submission, body.version, body.table, **options)
+            partial(
+                register.setup,
+                body.submission,
+                body.version,
+                body.table,
+                verifiable=body.verifiable,
+                card_source=card_source,
+            )
         )
         await tables.run_in_thread(partial(tables.open_table, setup, settings, tables.now(), body.link))
         await tables.run_in_thread(
@@ -207,7 +226,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
                 services.note_action,
                 manager,
                 "table_opened",
-                {"submission": body.submission, "version": body.version},
+                {"submission": body.submission, "version": body.version, "currency": body.currency},
                 body.table,
             )
         )
@@ -239,16 +258,33 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
     return routes
 
 
+def _card_source(body: OpenTableRequest) -> CardSource:
+    """Where the cards come from; refuses a request whose two statements differ."""
+    source = CardSource(body.card_source or CardSource.SYSTEM)
+    if not body.reads_cards:
+        return source
+    if body.card_source is not None and source is not CardSource.READING_SHOE:
+        raise InputError("reads_cards", f"is true, but card_source is {source.value}")
+    return CardSource.READING_SHOE
+
+
 def _check(text: str) -> SubmissionCheckResponse:
-    problems, data = check_text(text)
-    listed = [ProblemResponse(key=problem.key, clause=problem.clause, message=problem.message) for problem in problems]
-    return SubmissionCheckResponse(valid=not problems, problems=listed, data=data)
+    checked = check_text(text)
+    return SubmissionCheckResponse(
+        valid=not checked.problems,
+        problems=_problem_responses(checked.problems),
+        warnings=_problem_responses(checked.warnings),
+        data=checked.data,
+    )
+
+
+def _problem_responses(problems: Sequence[Problem]) -> list[ProblemResponse]:
+    return [ProblemResponse(key=problem.key, clause=problem.clause, message=problem.message) for problem in problems]
 
 
 def _edit(text: str, edits: list[TextEdit]) -> EditedSubmissionResponse:
     edited = edit_text(text, edits)
-    checked = _check(edited)
-    return EditedSubmissionResponse(text=edited, valid=checked.valid, problems=checked.problems, data=checked.data)
+    return EditedSubmissionResponse(text=edited, **dict(_check(edited)))
 
 
 def _submission_response(filed: FiledSubmission) -> SubmissionResponse:
@@ -266,4 +302,5 @@ def _table_settings(tables: TableService, body: OpenTableRequest) -> TableSettin
         self_service=body.self_service,
         submission=body.submission,
         version=body.version,
+        currency=Currency(body.currency),
     )

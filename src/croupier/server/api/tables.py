@@ -18,7 +18,7 @@ from croupier.server.tables.patron_actions import change_chips, sit_down
 from croupier.server.tables.rules import table_rules
 from croupier.server.tables.service import TableService
 from croupier.server.tables.subscriptions import serve_watcher
-from croupier.server.tables.view import lobby_entry, past_round_view, table_view
+from croupier.server.tables.view import lobby_entry, past_round_view
 from croupier.server.workers.analysis import AnalysisWorker
 from croupier.server.workers.house_edges import table_edges
 from croupier.table.model.roles import Role
@@ -78,10 +78,13 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
     async def view(table: TableName, viewer: any_viewer) -> ServedTableView:
         """A table as the viewer may see it."""
         state, seq = await tables.state(table)
-        payload = table_view(state, seq, viewer, tables.now(), tables.timers.deadline(table, state))
+        viewer = tables.viewer_at(table, viewer, state)
+        deadline = tables.timers.deadline(table, state)
+        payload = tables.get(table).views.view(state, seq, viewer, tables.now(), deadline)
         return {
             **payload,
             "mode": tables.get(table).settings.mode,
+            "currency": tables.get(table).settings.currency.value,
             "self_service": tables.get(table).settings.self_service,
         }
 
@@ -106,6 +109,7 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
             state = await tables.run_in_thread(partial(load_state, tables.store, table))
         else:
             state, _ = await tables.state(table)
+        viewer = await tables.run_in_thread(partial(tables.viewer_at, table, viewer, state))
         return [past_round_view(state, round_, viewer) for round_ in reversed(state.history[-last:])]
 
     @routes.post("/{table}/sit", responses=responses(401, 404))

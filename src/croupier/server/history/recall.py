@@ -21,16 +21,10 @@ from croupier.server.payloads.records import RoundRecall
 from croupier.storage import Store
 from croupier.storage.repositories import history
 from croupier.storage.repositories.rounds import events_of_kinds, round_events
+from croupier.table.live_secrets import NO_HIDDEN_EVENT, SECRET_EVENT_NAMES, first_hidden_event, first_unhit_trigger
 from croupier.table.model.roles import Role
 from croupier.table.record.file import Record
-from croupier.table.visibility import (
-    ANONYMOUS,
-    NO_HIDDEN_EVENT,
-    SECRET_EVENT_NAMES,
-    Viewer,
-    first_hidden_event,
-    first_unhit_trigger,
-)
+from croupier.table.visibility import ANONYMOUS, Viewer
 
 _MAX_EVENTS = 100_000
 

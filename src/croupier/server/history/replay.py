@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.audit.replay import Step
+from croupier.audits.replay import Step
 from croupier.records.rounds import PlayedRound
 from croupier.server.history.recall import played_round
 from croupier.server.payloads.records import ReplayCard, ReplayPlace, ReplayStep, RoundReplay
@@ -89,7 +89,7 @@ def _cards(round_: Round, viewer: Viewer, *, sees_all: bool) -> list[ReplayPlace
     places: list[ReplayPlace] = []
     for place, seat in visible_places(round_):
         cards: list[ReplayCard] = []
-        for number, card in enumerate(round_.hand(place, seat)):
+        for number, card in enumerate(round_.cards_at(place, seat)):
             is_up = can_see_card(round_, place, seat, number, viewer)
             cards.append({"card": notation(card) if sees_all or is_up else None, "up": is_up})
         places.append({"place": place, "seat": seat, "cards": cards})

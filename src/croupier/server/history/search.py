@@ -24,11 +24,12 @@ from croupier.storage.ledger import postings
 from croupier.storage.repositories import history
 from croupier.storage.repositories.history import EventQuery
 from croupier.table.evolve import evolve_recorded, new_table
+from croupier.table.live_secrets import NO_HIDDEN_EVENT
 from croupier.table.model.setup import Setup
 from croupier.table.narration import describe
 from croupier.table.record.codec import decode_event, encode_event
 from croupier.table.record.file import Record
-from croupier.table.visibility import NO_HIDDEN_EVENT, Moment, Viewer, redact, redact_payload
+from croupier.table.visibility import Moment, Viewer, redact, redact_payload
 
 
 @dataclass(frozen=True, slots=True)

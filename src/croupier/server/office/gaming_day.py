@@ -26,6 +26,7 @@ def day_report(store: Store, settings: GamingDaySettings, at: int) -> DayReport:
 def _table(figures: TableDay) -> TableDayRow:
     return {
         "table": figures.table,
+        "currency": figures.currency.value,
         "opening_cents": figures.opening,
         "fills_cents": figures.fills,
         "credits_cents": figures.credits,
@@ -49,6 +50,7 @@ def _wager(figures: WagerDay) -> WagerDayRow:
         rules.wagers.get(figures.wager) or rules.paytables.get(figures.wager) or rules.envies.get(figures.wager)
     )
     return {
+        "currency": figures.currency.value,
         "edition": figures.edition,
         "game": figures.game,
         "game_title": f"{rules.title}, {rules.jurisdiction}",

@@ -12,6 +12,7 @@ from croupier.server.payloads.records import HoldRow
 from croupier.server.payloads.rules import SubmissionEdge
 from croupier.server.workers.house_edges import edge_query, relevant_choices
 from croupier.storage import Store
+from croupier.storage.currency import Currency
 from croupier.storage.repositories.settlements import settlements_between
 from croupier.table.model.setup import Setup
 from croupier.table.narration import wager_title
@@ -21,10 +22,11 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """The totals of one bet under one choice of paytables, over all tables that offer it."""
+    """The totals of one bet under one choice of paytables, over all tables of a currency that offer it."""
 
     setup: Setup
     bet: str
+    currency: Currency = Currency.REAL
     observed: Observed = field(default_factory=Observed)
     tables: set[str] = field(default_factory=set)
 
@@ -40,8 +42,8 @@ def collect_holds(store: Store, since: int, until: int) -> list[Hold]:
         for bet in bets:
             if bet.name not in choices:
                 choices[bet.name] = relevant_choices(elected, bet.name)
-            key = (elected.edition.name, bet.name, choices[bet.name])
-            hold = holds.setdefault(key, Hold(settled.setup, bet.name))
+            key = (settled.currency, elected.edition.name, bet.name, choices[bet.name])
+            hold = holds.setdefault(key, Hold(settled.setup, bet.name, settled.currency))
             hold.observed.add(bet)
             hold.tables.add(settled.table)
     return list(holds.values())
@@ -64,6 +66,7 @@ def compare_hold(hold: Hold, exact: SubmissionEdge) -> HoldRow:
         f"{name} {choice}" for name, choice in relevant_choices(rules, hold.bet) if _is_paytable(hold.setup, name)
     ]
     return {
+        "currency": hold.currency.value,
         "edition": rules.edition.name,
         "game": rules.edition.title,
         "jurisdiction": rules.edition.jurisdiction,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from croupier.core.errors import InputError, NotFound, RuleViolation
@@ -16,19 +16,34 @@ from croupier.submissions import Problem, Submission
 from croupier.submissions.checks import check_data
 from croupier.submissions.model import DEALING_METHODS, ODD_CENTS, SHUFFLERS, parse_submission
 from croupier.submissions.text_edits import parse_text
-from croupier.table.model.setup import Setup
+from croupier.submissions.warnings import warn_of_statements
+from croupier.table.model.setup import MANUAL_METHOD, MANUAL_SHUFFLE, CardSource, Setup
 from croupier.table.visibility import Viewer
+
+_SHOES = (MANUAL_METHOD, "automated_shoe")
+"""The shoe that may always be used instead, and the one that it replaces."""
 
 SubmissionNote = Callable[[Viewer, str, Mapping[str, Any], str], None]
 
 
-def check_text(text: str) -> tuple[list[Problem], dict[str, Any] | None]:
-    """All problems of a text, and its data, or `None` if it is not TOML."""
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """The problems of a text, the warnings that need no analysis, and its data, or `None` if it is not TOML."""
+
+    problems: Sequence[Problem]
+    warnings: Sequence[Problem]
+    data: dict[str, Any] | None
+
+
+def check_text(text: str) -> CheckedText:
+    """Checks a text as a Rules Submission."""
     try:
         data = parse_text(text)
     except InputError as error:
-        return [_unreadable(error)], None
-    return check_data(data, "submission"), data
+        return CheckedText([_unreadable(error)], [], None)
+    submission, _ = parse_submission(data, "submission")
+    warnings = [] if submission is None else list(warn_of_statements(submission))
+    return CheckedText(check_data(data, "submission"), warnings, data)
 
 
 def _unreadable(error: InputError) -> Problem:
@@ -40,9 +55,10 @@ def edition_and_choices(text: str) -> tuple[Edition, dict[str, str], tuple[str, 
 
     Raises `InputError` if the text is not TOML or names no edition; other problems are ignored.
     """
-    problems, data = check_text(text)
-    if data is None:
-        raise InputError(problems[0].key, problems[0].message)
+    checked = check_text(text)
+    if checked.data is None:
+        raise InputError(checked.problems[0].key, checked.problems[0].message)
+    data = checked.data
     name, elections, wagers = data.get("edition"), data.get("elections", {}), data.get("wagers", {})
     if not is_edition(name):
         raise InputError("edition", unknown_edition_message(str(name)[:40]))
@@ -112,7 +128,7 @@ class SubmissionRegister:
         self._note(by, "submission_approved", {"name": name, "version": version}, "")
         return replace(filed, approved_at=at, approved_by=by.name)
 
-    def setup(self, name: str, version: int, table: str, *, verifiable: bool, reads_cards: bool) -> Setup:
+    def setup(self, name: str, version: int, table: str, *, verifiable: bool, card_source: CardSource) -> Setup:
         """The setup of a table under a version; refuses one that is not approved."""
         filed = self.get_version(name, version)
         if not filed.approved_at:
@@ -121,10 +137,11 @@ class SubmissionRegister:
         if submission is None or problems:
             reason = problems[0].message if problems else "it cannot be read"
             raise RuleViolation("", f"version {version} of {name} is no longer valid: {reason}")
-        setup = replace(Setup.from_submission(submission), name=table, verifiable=verifiable, reads_cards=reads_cards)
-        if reads_cards and (verifiable or setup.preshuffled):
+        setup = replace(Setup.from_submission(submission), name=table, verifiable=verifiable, card_source=card_source)
+        if setup.has_physical_cards and (verifiable or setup.preshuffled):
             feature = "dealt verifiably" if verifiable else "preshuffled"
-            raise RuleViolation("", f"cards that are read at the shoe cannot be {feature}")
+            cards = "cards that are read at the shoe" if setup.reads_cards else "cards from a plain shoe"
+            raise RuleViolation("", f"{cards} cannot be {feature}")
         return setup
 
 
@@ -139,6 +156,7 @@ def submission_form(rules: Edition) -> SubmissionFields:
         "operator": rules.operator,
         "seats": {"most": rules.figure("seats"), "clause": rules.figures["seats"].clause},
         "adjacent_boxes": {"clause": rules.clause("adjacent_boxes")},
+        "smallest_chip": {"clause": rules.clause("chips_only")},
         "odd_cents": list(ODD_CENTS),
         "wagers": [
             {
@@ -164,6 +182,9 @@ def submission_form(rules: Edition) -> SubmissionFields:
             "four_card_stacks": rules.clause("four_card_stacks"),
             "hand_clause": rules.clause("hand_needs_a_shuffler"),
             "decks_clause": rules.clause("two_decks_need_a_shuffler"),
+            "substitute_methods": [name for name in DEALING_METHODS if name in rules.deals and name not in _SHOES],
+            "substitute_shufflers": [name for name in SHUFFLERS if name != MANUAL_SHUFFLE],
+            "substitutes_clause": rules.clause("device_out_of_order"),
         },
         "layout": {
             "areas": [{"wagers": list(area.wagers), "clause": area.clause} for area in rules.layout.areas],

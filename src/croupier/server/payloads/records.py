@@ -6,7 +6,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from croupier.server.payloads.tables import EventPayload, PatronAmount, PlacedWager, RoleName, TablesEvent
+from croupier.server.payloads.tables import CurrencyName, EventPayload, PatronAmount, PlacedWager, RoleName, TablesEvent
 
 
 class ReplaySeat(TypedDict):
@@ -113,6 +113,8 @@ class AuditReport(TypedDict):
     rounds: int
     events: int
     problems: list[AuditFinding]
+    corrections: list[AuditFinding]
+    """Corrected payments that differ from the settlement computed again, or that one person made alone."""
     checked: list[AuditCheck]
     notes: list[str]
 
@@ -146,6 +148,7 @@ class JournalLine(TypedDict):
 class HoldRow(TypedDict):
     """Actual and theoretical hold of a bet; no range for a bet that a meter pays."""
 
+    currency: CurrencyName
     edition: str
     game: str
     jurisdiction: str
@@ -198,6 +201,7 @@ class MeterRow(MeterFigures):
 
 class TableDayRow(TypedDict):
     table: str
+    currency: CurrencyName
     opening_cents: int
     fills_cents: int
     credits_cents: int
@@ -215,6 +219,7 @@ class TableDayRow(TypedDict):
 
 
 class WagerDayRow(TypedDict):
+    currency: CurrencyName
     edition: str
     game: str
     game_title: str

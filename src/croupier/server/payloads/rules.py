@@ -176,6 +176,9 @@ class DealingFields(TypedDict):
     four_card_stacks: str
     hand_clause: str
     decks_clause: str
+    substitute_methods: list[str]
+    substitute_shufflers: list[str]
+    substitutes_clause: str
 
 
 class FormArea(TypedDict):
@@ -208,6 +211,7 @@ class SubmissionFields(TypedDict):
     operator: str
     seats: CountField
     adjacent_boxes: ClauseField
+    smallest_chip: ClauseField
     odd_cents: list[str]
     wagers: list[FormWager]
     elections: list[FormElection]
@@ -237,6 +241,16 @@ class SubmissionEdge(TypedDict):
     on_a_meter: bool
 
 
+class SubmissionWarning(TypedDict):
+    """What no rule forbids, but somebody should look at before it is filed."""
+
+    key: str
+    clause: str
+    message: str
+
+
 class SubmissionEdges(TypedDict):
     edition: str
     wagers: list[SubmissionEdge]
+    warnings: list[SubmissionWarning]
+    """Readings whose other choices move a house edge by more than a tenth."""

@@ -7,7 +7,10 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict
 
+from croupier.server.payloads.card_entries import CardEntryView
+
 Mode = Literal["electronic", "staffed"]
+CurrencyName = Literal["real", "play"]
 PhaseName = Literal[
     "closed",
     "opening",
@@ -128,8 +131,16 @@ class DecisionChoices(TypedDict):
     declined: str
 
 
+class ShuffleChoices(TypedDict):
+    """How a deck may be shuffled now, and whether the device counts the cards."""
+
+    by_device: bool
+    by_hand: bool
+    counted: bool
+
+
 class NextStep(TypedDict):
-    """A step that somebody may take next; `choices` only for decisions."""
+    """A step that somebody may take next; `choices` only for decisions, `shuffle` only for a shuffle."""
 
     role: RoleName
     command: str
@@ -138,6 +149,7 @@ class NextStep(TypedDict):
     seat: int
     deck: int
     choices: NotRequired[DecisionChoices]
+    shuffle: NotRequired[ShuffleChoices]
 
 
 class SeatView(TypedDict):
@@ -195,13 +207,46 @@ class PatronAmount(TypedDict):
     amount_cents: int
 
 
+class HandToCount(TypedDict):
+    """A place of the layout that cards were dealt to, with the number that it should have."""
+
+    place: str
+    seat: int
+    title: str
+    expected: int
+
+
+class Substitute(TypedDict):
+    """A way to deal that may replace a device which was reported out of order."""
+
+    device: str
+    method: str
+    shuffler: str
+
+
+class FloorRule(TypedDict):
+    """A rule that a floorperson's decision may concern."""
+
+    rule: str
+    clause: str
+
+
 class StaffProcedure(TypedDict):
     """What staff see beyond the felt."""
 
     method: str
     methods: list[str]
     shuffler: str
+    shufflers: list[str]
+    devices: list[str]
+    reported_devices: list[str]
+    substitutes: list[Substitute]
     out_of_order: Devices | None
+    preshuffled: bool
+    idle_spreads: list[Literal["face_down", "face_up"]]
+    floor_rules: list[FloorRule]
+    card_source: str
+    card_entry: CardEntryView | None
     reads_cards: bool
     read: int
     slots: list[CardSlot]
@@ -210,6 +255,7 @@ class StaffProcedure(TypedDict):
     drawn: int
     stub_count_every: int
     stub_count_due: bool
+    hands_to_count: list[HandToCount]
     deck_change_due: list[int]
     chips: list[PatronAmount]
     owed: list[PatronAmount]
@@ -250,6 +296,7 @@ class ServedTableView(TableView):
     """A table with the way it is run."""
 
     mode: Mode
+    currency: CurrencyName
     self_service: bool
 
 
@@ -261,6 +308,7 @@ class LobbyEntry(TypedDict):
     game: str
     jurisdiction: str
     mode: Mode
+    currency: CurrencyName
     self_service: bool
     seats: int
     taken: list[int]
@@ -320,9 +368,11 @@ class FloorTable(TypedDict):
     edition: str
     game: str
     mode: Mode
+    currency: CurrencyName
     phase: PhaseName
     round: int
     in_round: bool
+    enters_cards: bool
     void: str
     seats: int
     taken: int
@@ -332,6 +382,8 @@ class FloorTable(TypedDict):
     next: str
     next_role: RoleName | Literal[""]
     can_recut: bool
+    can_shuffle: bool
+    can_replace: bool
     clock: FloorClock | None
     decks: list[FloorDeck]
     rounds_since_stub_count: int

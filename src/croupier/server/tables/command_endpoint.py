@@ -10,7 +10,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
@@ -19,15 +19,18 @@ import orjson
 from croupier.core.cards import DECK
 from croupier.core.errors import CroupierError, InputError, InvariantError, RuleViolation
 from croupier.server.accounts.sessions import Sessions
+from croupier.server.dependencies import viewer_of
 from croupier.server.errors import (
     SERVER_ERROR_REASON,
     WRITE_CONFLICT_REASON,
+    WRONG_METHOD_REASON,
     HttpError,
     conflict,
     error_body,
     error_reply,
     forbidden,
     not_signed_in,
+    send_error,
 )
 from croupier.server.logs import log
 from croupier.server.policies import RequestPolicies
@@ -41,7 +44,7 @@ from croupier.table.model.events import BetsClosed, RoundCompleted
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import Table
 from croupier.table.procedure.commitments import VerifiableShuffle
-from croupier.table.procedure.deal import READ_SOURCE
+from croupier.table.procedure.deal import physical_source
 from croupier.table.procedure.shuffle import ShuffleSource
 from croupier.table.record.codec import decoder
 from croupier.table.visibility import Viewer, event_payload, number_events
@@ -53,11 +56,11 @@ MAX_KEY_LENGTH = 100
 _MAX_INTEGER = 2**53
 _MAX_FINGERPRINT_LENGTH = 200
 """The fields of a command tell requests with one key apart; longer ones are replaced by their digest."""
-_SERVER_FIELDS = {"ReceiveCards": ("orders",), "Shuffle": ("order", "source", "by_device", "count")}
-"""Fields that the server fills in."""
+_SERVER_FIELDS = {"ReceiveCards": ("orders",), "Shuffle": ("order", "source"), "CountStub": ("total",)}
+"""Fields that the server fills in, or that only older records have."""
 RANDOM_COMMANDS = frozenset({"Shuffle", "ReceiveCards"})
 """Commands with random values, which are drawn for the table."""
-_NEEDS_APPROVAL = ("BuyIn", "CashOut", "SetUpMeter", "CorrectMeter")
+_NEEDS_APPROVAL = ("BuyIn", "CashOut", "SetUpMeter", "CorrectMeter", "CorrectPayment")
 """Commands that need a second person: they are requested and approved, not sent."""
 
 FieldDecoder = Callable[[Any, str], Any]
@@ -75,13 +78,17 @@ class CommandKind:
 
 CARD_FIELDS = frozenset({"cards", "face_up"})
 """Fields that hold cards, written as in `As`."""
+SINGLE_CARD_FIELDS = frozenset({"card", "discarded"})
+"""Fields that hold one card or none."""
 _CARD_NUMBERS = {str(card): number for number, card in enumerate(DECK)}
 
 
 def _field_decoder(name: str, hint: Any) -> FieldDecoder:
-    if name not in CARD_FIELDS or hint is bool:
+    if name not in CARD_FIELDS | SINGLE_CARD_FIELDS or hint is bool:
         return decoder(hint)
     numbers = decoder(hint)
+    if name in SINGLE_CARD_FIELDS:
+        return lambda value, place: numbers(None if value is None else _card_numbers([value], place)[0], place)
     return lambda value, place: numbers(_card_numbers(value, place), place)
 
 
@@ -173,6 +180,9 @@ def _require_bounded(value: Any, place: str) -> Any:
             raise InputError(place, "has too many items")
         for item in value:
             _require_bounded(item, place)
+    elif is_dataclass(value):
+        for part in fields(value):
+            _require_bounded(getattr(value, part.name), f"{place}.{part.name}")
     return value
 
 
@@ -181,17 +191,16 @@ def build_command(request: CommandRequest, by: Actor, at: int, table: Table | No
     name, server_fields = request.kind.name, dict[str, Any]()
     if name in RANDOM_COMMANDS and table is None:
         raise InvariantError(f"{name} needs the table")
+    values = dict(request.values)
     if name == "Shuffle" and table is not None:
         shuffle = VerifiableShuffle(table.committed_deal) if table.committed_deal is not None else source
         server_fields = {
-            "order": () if table.setup.reads_cards else shuffle.order(),
-            "source": READ_SOURCE if table.setup.reads_cards else shuffle.name,
-            "by_device": table.setup.shuffler != "none",
-            "count": 52 if table.setup.counts_cards else None,
+            "order": () if table.setup.has_physical_cards else shuffle.order(),
+            "source": physical_source(table.setup) if table.setup.has_physical_cards else shuffle.name,
         }
-    elif name == "ReceiveCards" and table is not None and table.setup.preshuffled:
-        server_fields = {"orders": tuple(source.order() for _ in request.values["decks"])}
-    return request.kind.type(by=by, at=at, **request.values, **server_fields)
+    elif name == "ReceiveCards" and values.get("preshuffled") and table and not table.setup.has_physical_cards:
+        server_fields = {"orders": tuple(source.order() for _ in values["decks"])}
+    return request.kind.type(by=by, at=at, **values, **server_fields)
 
 
 COMMAND_PATH = re.compile(r"/api/tables/([^/]{1,400})/(commands|ready)")
@@ -209,9 +218,13 @@ class CommandEndpoint:
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Answers a command, or passes the request on."""
         if scope["type"] == "http":
-            match = COMMAND_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
-            if match is not None:
+            match = COMMAND_PATH.fullmatch(scope["path"])
+            if match is not None and scope["method"] == "POST":
                 await self._command(match[1], match[2], scope, receive, send)
+                return
+            if match is not None:
+                refusal = HttpError(405, WRONG_METHOD_REASON, headers={"Allow": "POST"})
+                await send_error(scope, self._counted(send), refusal)
                 return
             await self._app(scope, receive, self._counted(send))
             return
@@ -248,7 +261,7 @@ class CommandEndpoint:
             session = await self._policies.identify(scope, self._sessions)
             if session is None:
                 raise not_signed_in()
-            viewer = Viewer(session.person.name, session.person.role)
+            viewer = viewer_of(session)
             return await (self._ready(name, viewer) if action == "ready" else self._execute(name, viewer, body))
         except CroupierError:
             raise
@@ -301,6 +314,7 @@ class CommandEndpoint:
         current, events = self._tables.store.executor.cached(result.table), []
         if current is not None:
             table = current[0]
+            viewer = self._tables.viewer_at(result.table, viewer, table)
             before = await self._tables.round_of(result) if result.repeated else _round_before(result, table.rounds)
             for numbered in number_events(result.events, result.first, before, result.texts):
                 event = event_payload(numbered, table, viewer, text=False)
@@ -327,7 +341,7 @@ def _outcome(error: CroupierError) -> str:
 
 def _require_physical_cards(table: Table) -> None:
     """Without physical cards none can lie face up, and naming them one by one would reveal the next card."""
-    if not table.setup.reads_cards:
+    if not table.setup.has_physical_cards:
         raise RuleViolation("", "this table has no physical cards, so none can be found face up")
 
 

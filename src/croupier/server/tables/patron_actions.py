@@ -37,7 +37,10 @@ async def change_chips(tables: TableService, name: str, patron: str, amount: int
     command = kind(by=SYSTEM, at=tables.now(), patron=patron, amount=abs(amount))
     tables.timers.record_patron_activity(name, patron)
     next_step = partial(tables.next_step, tables.get(name))
-    return await _submit(tables, CommandEnvelope(name, command, key, None, f"{patron} {amount}", next_step, stamp=True))
+    fingerprint = f"{patron} {amount}"
+    return await _submit(
+        tables, CommandEnvelope(name, command, key, None, fingerprint, next_step, stamp=True, sender=patron)
+    )
 
 
 async def _submit(tables: TableService, envelope: CommandEnvelope) -> CommandResult:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from croupier.core.errors import InputError, InvariantError, NotFound
+from croupier.server.clock import Clock, SteadyClock, epoch_milliseconds, monotonic_milliseconds
 from croupier.server.config import ON_TIME_OUT, Config
 from croupier.server.history.tables import OPEN, find_historic_table
 from croupier.server.logs import log, log_failure
@@ -18,8 +19,11 @@ from croupier.server.metrics import Metrics
 from croupier.server.payloads.tables import Mode
 from croupier.server.tables.subscriptions import EventFeed
 from croupier.server.tables.timers import Timers
+from croupier.server.tables.view_cache import ViewCache
 from croupier.storage import CommandEnvelope, CommandResult, GroupCommitWriter, StaleTable, Store
+from croupier.storage.currency import Currency
 from croupier.storage.repositories import history, table_settings
+from croupier.storage.repositories.table_settings import StoredSettings
 from croupier.table.automation import AUTOMATABLE_STEPS, Automation
 from croupier.table.model import commands as c
 from croupier.table.model.roles import SYSTEM
@@ -27,11 +31,12 @@ from croupier.table.model.setup import Setup
 from croupier.table.model.state import Phase, Table
 from croupier.table.procedure.shuffle import OperatingSystemShuffle
 from croupier.table.procedure.wagers import patrons_dealt_in
+from croupier.table.visibility import Viewer
 
 ELECTRONIC: Final = "electronic"
 STAFFED: Final = "staffed"
 MODES = (ELECTRONIC, STAFFED)
-SYSTEM_STEPS = frozenset({"CommitDeal", "RevealDeal", "ArmMystery", "DrawBonus"})
+SYSTEM_STEPS = frozenset({"AdoptProcedure", "CommitDeal", "RevealDeal", "ArmMystery", "DrawBonus"})
 """Steps that the system takes at a staffed table as well."""
 
 
@@ -47,7 +52,9 @@ class TableSettings:
     """Whether patrons move money between their account and this table themselves."""
     submission: str = ""
     version: int = 0
-    """The Rules Submission that the table was opened from; empty for a table with play money."""
+    """The Rules Submission that the table was opened from; empty for a demonstration table."""
+    currency: Currency = Currency.REAL
+    """From the opening of the table on; the database keeps it with the table."""
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -73,6 +80,11 @@ class TableSettings:
         return self.electronic and self.on_time_out == "fold"
 
 
+def is_real_money(settings: TableSettings) -> bool:
+    """Whether a table is for real money."""
+    return settings.currency is Currency.REAL
+
+
 def default_settings(config: Config, mode: Mode = ELECTRONIC, *, self_service: bool = True) -> TableSettings:
     """The settings of a table unless they are chosen when it is opened."""
     clocks = config.clocks
@@ -88,16 +100,22 @@ def save_settings(store: Store, table: str, settings: TableSettings) -> None:
 
 def load_settings(store: Store) -> dict[str, tuple[int, TableSettings]]:
     """Number and settings of every open table that a server runs, by name."""
-    names = {field.name for field in fields(TableSettings)}
     with store.database.read_transaction() as connection:
         rows = table_settings.of_open_tables(connection)
-    return {
-        row.table: (
-            row.table_id,
-            TableSettings(**{name: value for name, value in row.settings.items() if name in names}),
-        )
-        for row in rows
-    }
+    return {row.table: (row.table_id, _settings_of(row)) for row in rows}
+
+
+def _settings_of(row: StoredSettings) -> TableSettings:
+    names = {field.name for field in fields(TableSettings)}
+    settings = TableSettings(**{name: value for name, value in row.settings.items() if name in names})
+    return replace(settings, currency=row.currency)
+
+
+def is_retired_for_real_money(store: Store, table: str) -> bool:
+    """Whether a retired table was for real money; one that no server ran counts as such."""
+    with store.database.read_transaction() as connection:
+        row = table_settings.of_table(connection, table)
+    return row is None or is_real_money(_settings_of(row))
 
 
 class ServedTable:
@@ -107,6 +125,7 @@ class ServedTable:
         self.number = number
         self.settings = settings
         self.automation = Automation(OperatingSystemShuffle(), settings.steps)
+        self.views = ViewCache()
         self.feed: EventFeed | None = None
         self.published_seq = 0
         """The last event that this process has published to watchers and timers."""
@@ -116,16 +135,6 @@ Result = TypeVar("Result")
 JournalNote = Callable[[str, Mapping[str, Any]], None]
 
 
-def epoch_milliseconds() -> int:
-    """Now, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
-def monotonic_milliseconds() -> int:
-    """A monotonic clock."""
-    return time.monotonic_ns() // 1_000_000
-
-
 class TableService:
     """The open tables of a store. Commands of people and of the system go through `submit`."""
 
@@ -133,13 +142,14 @@ class TableService:
         self,
         config: Config,
         store: Store,
-        now: Callable[[], int] = epoch_milliseconds,
-        monotonic: Callable[[], int] = monotonic_milliseconds,
+        now: Clock = epoch_milliseconds,
+        monotonic: Clock = monotonic_milliseconds,
     ) -> None:
         self.config = config
         self.store = store
-        self.now = now
         self.monotonic = monotonic
+        self.clock = SteadyClock(now, lambda: self.monotonic())  # noqa: PLW0108 - tests let it jump
+        self.now: Clock = self.clock
         self.writer = GroupCommitWriter(store.executor)
         self.metrics = Metrics(lambda: len(self._served), lambda: self.writer.commits)
         self.timers = Timers(self)
@@ -149,13 +159,21 @@ class TableService:
         """Writes a system event to the house journal."""
         self._served: dict[str, ServedTable] = {}
         self._names: dict[int, str] = {}
+        self._refresh_lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # Tables.
 
     def refresh(self) -> None:
-        """Picks up tables that any process has opened or closed."""
-        open_tables = load_settings(self.store)
+        """Picks up tables that any process has opened or closed.
+
+        The list is read and applied under one lock: a thread with an older list must not drop a table that was opened
+        after it was read.
+        """
+        with self._refresh_lock:
+            self._apply(load_settings(self.store))
+
+    def _apply(self, open_tables: Mapping[str, tuple[int, TableSettings]]) -> None:
         for name, (number, settings) in open_tables.items():
             previous = self._served.get(name)
             if previous is None or previous.settings != settings:
@@ -180,6 +198,19 @@ class TableService:
         """The name of a table by its number in the database."""
         return self._names.get(number)
 
+    def viewer_at(self, name: str, viewer: Viewer, table: Table) -> Viewer:
+        """A viewer at a table: nobody is a stranger at a table for play money, or where they sit.
+
+        Blocks for a retired table: call it from a thread then.
+        """
+        if not viewer.is_stranger:
+            return viewer
+        served = self._served.get(name)
+        real = is_real_money(served.settings) if served is not None else is_retired_for_real_money(self.store, name)
+        if real and not (viewer.name and viewer.name in table.seats.values()):
+            return viewer
+        return replace(viewer, is_stranger=False)
+
     def get(self, name: str) -> ServedTable:
         """A table and its settings; raises `NotFound`."""
         served = self._served.get(name)
@@ -189,7 +220,7 @@ class TableService:
 
     def open_table(self, setup: Setup, settings: TableSettings, at: int, link: str = "") -> None:
         """Opens a table and makes an electronic one ready for its first patron. Blocks: call it from a thread."""
-        self.store.create(setup, at, link)
+        self.store.create(setup, at, link, settings.currency)
         save_settings(self.store, setup.name, settings)
         self._make_ready(setup, settings, at)
         self.refresh()

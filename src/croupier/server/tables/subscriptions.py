@@ -22,11 +22,10 @@ from croupier.server.accounts.sessions import Session
 from croupier.server.dependencies import Access, viewer_of
 from croupier.server.errors import HttpError
 from croupier.server.payloads.tables import EventPayload, WatchMessage
-from croupier.server.tables.view import table_view
 from croupier.storage import StorageUnavailable
 from croupier.table.model.events import Event
 from croupier.table.model.state import Table
-from croupier.table.visibility import ANONYMOUS, NumberedEvent, Viewer, event_payload, number_events
+from croupier.table.visibility import NumberedEvent, Viewer, event_payload, number_events
 
 if TYPE_CHECKING:
     from croupier.server.tables.service import TableService
@@ -61,6 +60,8 @@ class EventFeed:
         self.watchers: set[Subscriber] = set()
         self._events: deque[NumberedEvent] = deque(maxlen=MAX_KEPT_EVENTS)
         self._round = table.rounds
+        self._payloads: dict[tuple[Viewer, int], EventPayload | None] = {}
+        """Of the present state: a card that is face down now may be turned up by the next event."""
 
     def push(self, events: Iterable[Event], first: int, table: Table, seq: int) -> None:
         """Adds events from number `first` on, and the state at `seq`, which may be later than the last of them."""
@@ -70,11 +71,13 @@ class EventFeed:
                 self._round = numbered.round
         if seq >= self.seq:
             self.table, self.seq = table, seq
+        self._payloads.clear()
         self.wake()
 
     def reset(self, table: Table, seq: int) -> None:
         """Replaces the state after events that this process has missed."""
         self._events.clear()
+        self._payloads.clear()
         self._round = table.rounds
         self.table, self.seq = table, seq
         self.wake()
@@ -89,6 +92,18 @@ class EventFeed:
         events = [numbered for numbered in self._events if numbered.seq > seq]
         first = events[0].seq if events else self.last + 1
         return events, first > seq + 1
+
+    def payloads(self, events: Iterable[NumberedEvent], viewer: Viewer) -> list[EventPayload]:
+        """Events as a viewer may see them now, each computed once for all connections of the same viewer."""
+        visible: list[EventPayload] = []
+        for numbered in events:
+            key = viewer, numbered.seq
+            if key not in self._payloads:
+                self._payloads[key] = event_payload(numbered, self.table, viewer, text=True)
+            payload = self._payloads[key]
+            if payload is not None:
+                visible.append(payload)
+        return visible
 
     def wake(self) -> None:
         """Wakes every subscriber: there is a new event, or a deadline has passed."""
@@ -110,7 +125,7 @@ async def serve_watcher(socket: WebSocket, tables: TableService, access: Access,
         session = await access.session(socket.scope)
         feed = await tables.feed(name)
     except StorageUnavailable as error:
-        await _refuse(socket, TRY_LATER_CODE, str(error))
+        await _refuse(socket, TRY_LATER_CODE, error.reason)
         return
     except HttpError as error:
         await _refuse(socket, TOO_MANY_CODE if error.status == 429 else NOT_FOUND_CODE, error.reason)
@@ -118,7 +133,7 @@ async def serve_watcher(socket: WebSocket, tables: TableService, access: Access,
     except CroupierError as error:
         await _refuse(socket, NOT_FOUND_CODE, str(error))
         return
-    viewer = ANONYMOUS if session is None else viewer_of(session)
+    viewer = viewer_of(session)
     after = socket.query_params.get("after", "")
     watcher = Subscriber(int(after) if after.isascii() and after.isdigit() and len(after) < 16 else feed.seq)
     feed.watchers.add(watcher)
@@ -183,15 +198,12 @@ async def _drain(socket: WebSocket) -> None:
 
 
 def _message(tables: TableService, name: str, feed: EventFeed, watcher: Subscriber, viewer: Viewer) -> str:
+    viewer = tables.viewer_at(name, viewer, feed.table)
     unseen, missed = feed.since(watcher.seq)
-    events: list[EventPayload] = []
-    for numbered in unseen:
-        event = event_payload(numbered, feed.table, viewer)
-        if event is not None:
-            events.append(event)
+    events = feed.payloads(unseen, viewer)
     watcher.seq = max(watcher.seq, feed.last)
     deadline = tables.timers.deadline(name, feed.table)
-    view = table_view(feed.table, feed.seq, viewer, tables.now(), deadline)
+    view = tables.get(name).views.view(feed.table, feed.seq, viewer, tables.now(), deadline)
     message: WatchMessage = {"seq": feed.seq, "missed": missed, "events": events, "view": view}
     return orjson.dumps(message).decode()
 

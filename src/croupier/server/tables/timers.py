@@ -12,6 +12,7 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
 from croupier.core.errors import InputError
+from croupier.server.clock import JUMP_MILLISECONDS
 from croupier.server.logs import log, log_failure
 from croupier.server.tables.view import Deadline
 from croupier.storage import StorageUnavailable
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 SWEEP_SECONDS = 5.0
 GRACE_MILLISECONDS = 2_000
 """Extra time before a process acts on a deadline that another process set."""
-JUMP_MILLISECONDS = 2_000
-"""The system clock was set if it moves by more than this against the monotonic clock."""
 TimerKey = tuple[str, int, int, int]
 """Identifies a deadline: `betting` or `decision`, the round, the street and the seat."""
 
@@ -42,7 +41,7 @@ class Timers:
         self._active: defaultdict[str, dict[str, int]] = defaultdict(dict)
         """The last activity of each patron, by table."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._clock_offset = tables.monotonic() - tables.now()
+        self._clock_deviation = 0
 
     def start(self) -> None:
         self._run(self._sweep_forever())
@@ -209,14 +208,15 @@ class Timers:
                 return
 
     async def _check_clock(self) -> None:
-        """Records that the system clock was set (LOG-1)."""
-        offset = self._tables.monotonic() - self._tables.now()
-        moved = self._clock_offset - offset
+        """Records that the system clock was set (LOG-1); the server's own time does not follow it."""
+        deviation = self._tables.clock.deviation()
+        moved = deviation - self._clock_deviation
         if abs(moved) > JUMP_MILLISECONDS:
+            log.warning("the system clock was set; the server keeps its own time", extra={"milliseconds": moved})
             await self._tables.run_in_thread(
                 lambda: self._tables.write_journal("clock_changed", {"milliseconds": moved})
             )
-            self._clock_offset = offset
+            self._clock_deviation = deviation
 
 
 def _has_dealt_in_wager(table: Table) -> bool:

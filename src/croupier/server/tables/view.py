@@ -7,26 +7,42 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from croupier.core.money import format_money
+from croupier.progressive.meter_plans import MeterPlan
 from croupier.server.payloads.tables import (
     CardsView,
+    ClockView,
     DecisionChoices,
     LobbyEntry,
     NextStep,
+    OwnView,
     PastRound,
     SettledWager,
     StaffProcedure,
     TableView,
 )
+from croupier.server.tables.card_entry import card_entry_view
+from croupier.server.tables.staff_options import floor_rules, idle_spreads, shuffle_choices, substitutes
+from croupier.submissions.table_terms import RESERVE
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import DeckStep, Phase, Round, Table
 from croupier.table.narration import explain, hand_label, meter_title, wager_title
 from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.deck import deck_change_rule
-from croupier.table.procedure.stub import is_stub_count_due
+from croupier.table.procedure.devices import devices_in_use, substitute_methods, substitute_shufflers
+from croupier.table.procedure.irregularities import place_title
+from croupier.table.procedure.stub import hands_to_count, is_stub_count_due
 from croupier.table.prompts import Prompt, prompts
 from croupier.table.view import CardView, placed_cards, view
-from croupier.table.visibility import ANONYMOUS, STAFF_ROLES, Viewer, can_see_hand, holds_hand
+from croupier.table.visibility import (
+    ANONYMOUS,
+    STAFF_ROLES,
+    Viewer,
+    can_see_hand,
+    can_see_wagers,
+    holds_hand,
+    visible_patron,
+)
 
 if TYPE_CHECKING:
     from croupier.server.tables.service import TableSettings
@@ -43,15 +59,25 @@ def decks_due_for_change(table: Table, now: int) -> list[int]:
 def staff_procedure(table: Table, now: int) -> StaffProcedure:
     """What staff see beyond the felt: the dealing method, the order of cards to read, due work, chips and tray."""
     setup, round_ = table.setup, table.round
+    usual_setup = table.usual_setup or setup
     figure = setup.elected.edition.figure
     reading = setup.reads_cards and round_ is not None and table.phase is Phase.DEALING
     return {
         "method": setup.method,
-        "methods": sorted(name for name in setup.elected.edition.deals if name in _METHODS),
+        "methods": [setup.method, *(name for name in substitute_methods(usual_setup) if name != setup.method)],
         "shuffler": setup.shuffler,
+        "shufflers": [setup.shuffler, *(name for name in substitute_shufflers(usual_setup) if name != setup.shuffler)],
+        "devices": list(devices_in_use(table)),
+        "reported_devices": list(table.reported_devices),
+        "substitutes": substitutes(table),
         "out_of_order": None
-        if table.usual_devices is None
-        else {"method": table.usual_devices[0], "shuffler": table.usual_devices[1]},
+        if table.usual_setup is None
+        else {"method": table.usual_setup.method, "shuffler": table.usual_setup.shuffler},
+        "preshuffled": setup.preshuffled,
+        "idle_spreads": idle_spreads(table),
+        "floor_rules": floor_rules(table),
+        "card_source": setup.card_source.value,
+        "card_entry": card_entry_view(table),
         "reads_cards": setup.reads_cards,
         "read": len(table.decks[round_.deck].order) if reading and round_ is not None else 0,
         "slots": [
@@ -63,6 +89,10 @@ def staff_procedure(table: Table, now: int) -> StaffProcedure:
         "drawn": round_.drawn if round_ is not None else 0,
         "stub_count_every": figure("stub_count_rounds"),
         "stub_count_due": is_stub_count_due(table),
+        "hands_to_count": [
+            {"place": place, "seat": seat, "title": place_title(place, seat), "expected": count}
+            for (place, seat), count in (hands_to_count(round_) if round_ is not None else {}).items()
+        ],
         "deck_change_due": decks_due_for_change(table, now),
         "chips": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.balances.items())],
         "owed": [{"patron": patron, "amount_cents": cents} for patron, cents in sorted(table.owed.items())],
@@ -85,8 +115,6 @@ def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadl
     """The table as a viewer sees it now."""
     setup, round_ = table.setup, table.round
     mine = view(table, viewer.role, viewer.name)
-    patron = viewer.role is Role.PATRON and bool(viewer.name)
-    seats = sorted(seat for seat, name in table.seats.items() if patron and name == viewer.name)
     return {
         "table": setup.name,
         "seq": seq,
@@ -95,21 +123,19 @@ def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadl
         "round": mine.round,
         "closing": table.closing,
         "seats": [
-            {"seat": seat, "patron": table.seats.get(seat, ""), "absent": table.seats.get(seat) in table.absent}
+            {
+                "seat": seat,
+                "patron": visible_patron(viewer, table.seats.get(seat, "")),
+                "absent": table.seats.get(seat) in table.absent,
+            }
             for seat in range(1, setup.seats + 1)
         ],
-        "you": {
-            "name": viewer.name,
-            "role": viewer.role.value,
-            "seats": seats,
-            "chips_cents": table.balances.get(viewer.name, 0) if patron else None,
-            "game_account_cents": table.accounts.get(viewer.name, 0) if patron else None,
-            "owed_cents": table.owed.get(viewer.name, 0) if patron else None,
-        },
+        "you": own_view(table, viewer),
         "wagers": [
             {"seat": seat, "wager": wager, "title": wager_title(setup, wager), "amount_cents": amount}
             for seat, placed in sorted(mine.wagers.items())
             for wager, amount in placed.items()
+            if can_see_wagers(viewer)
         ],
         "cards": [
             {
@@ -124,14 +150,12 @@ def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadl
         "void": round_.void if round_ is not None else "",
         "settled": settled_wagers(table, round_, viewer),
         "last": past_round_view(table, table.history[-1], viewer) if round_ is None and table.history else None,
-        "prompts": [_prompt(table, prompt) for prompt in prompts(table, now)],
+        "prompts": [_prompt(table, prompt) for prompt in prompts(table, now)] if can_see_wagers(viewer) else [],
         "meters": [
             {"meter": name, "title": meter_title(setup, name), "display_cents": meter.display}
             for name, meter in table.meters.items()
         ],
-        "clock": None
-        if deadline is None
-        else {"what": deadline.kind, "at": deadline.at, "seat": deadline.seat, "now": now},
+        "clock": clock_view(deadline, now),
         "rounds_since_stub_count": table.rounds_since_count,
         "decks": [
             {
@@ -146,6 +170,26 @@ def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadl
         "next_commitment": mine.next_commitment,
         "procedure": staff_procedure(table, now) if viewer.role in STAFF_ROLES else None,
     }
+
+
+def own_view(table: Table, viewer: Viewer) -> OwnView:
+    """The viewer's own seats and money at a table."""
+    patron = viewer.role is Role.PATRON and bool(viewer.name)
+    return {
+        "name": viewer.name,
+        "role": viewer.role.value,
+        "seats": sorted(seat for seat, name in table.seats.items() if patron and name == viewer.name),
+        "chips_cents": table.balances.get(viewer.name, 0) if patron else None,
+        "game_account_cents": table.accounts.get(viewer.name, 0) if patron else None,
+        "owed_cents": table.owed.get(viewer.name, 0) if patron else None,
+    }
+
+
+def clock_view(deadline: Deadline | None, now: int) -> ClockView | None:
+    """A running deadline, and the server's time next to it."""
+    if deadline is None:
+        return None
+    return {"what": deadline.kind, "at": deadline.at, "seat": deadline.seat, "now": now}
 
 
 def _notation(cards: Iterable[CardView]) -> list[str | None]:
@@ -163,6 +207,8 @@ def _prompt(table: Table, prompt: Prompt) -> NextStep:
     }
     if prompt.command == "Decide" and table.round is not None:
         payload["choices"] = decision_choices(table, table.round, prompt.seat)
+    if prompt.command == "Shuffle":
+        payload["shuffle"] = shuffle_choices(table, prompt.deck)
     return payload
 
 
@@ -182,7 +228,7 @@ def decision_choices(table: Table, round_: Round, seat: int) -> DecisionChoices:
 
 def settled_wagers(table: Table, round_: Round | None, viewer: Viewer) -> list[SettledWager]:
     """Every settled wager of a round, with its reason; a hand that was never turned up stays hidden."""
-    if round_ is None:
+    if round_ is None or not can_see_wagers(viewer):
         return []
     setup = table.setup
     wagers: list[SettledWager] = []
@@ -239,6 +285,7 @@ def lobby_entry(setup: Setup, table: Table | None, settings: TableSettings, view
         "game": rules.title,
         "jurisdiction": rules.jurisdiction,
         "mode": settings.mode,
+        "currency": settings.currency.value,
         "self_service": settings.self_service,
         "seats": setup.seats,
         "taken": sorted(seats),
@@ -251,5 +298,11 @@ def lobby_entry(setup: Setup, table: Table | None, settings: TableSettings, view
         "meters": [
             {"meter": name, "title": meter_title(setup, name), "display_cents": meter.display}
             for name, meter in (table.meters if table is not None else {}).items()
+            if _is_on_display(setup, meter.plan)
         ],
     }
+
+
+def _is_on_display(setup: Setup, plan: MeterPlan) -> bool:
+    """Whether a meter belongs to a wager that the table offers; a reserve is shown to nobody."""
+    return plan.tier != RESERVE and any(setup.feeds(wager, plan) for wager in setup.limits)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -24,9 +25,10 @@ Payload = dict[str, Any]
 
 
 class AnalysisWorker:
-    """Sends queries to the process, one at a time."""
+    """Sends queries to the process, one at a time. `niceness` lets the processes of other workers go first."""
 
-    def __init__(self) -> None:
+    def __init__(self, niceness: int = 0) -> None:
+        self._niceness = niceness
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
         self._waiting = 0
@@ -51,7 +53,7 @@ class AnalysisWorker:
     async def _run_in_process(self, work: str, query: Mapping[str, Any]) -> Payload:
         process = self._process
         if process is None or process.returncode is not None:
-            process = self._process = await _start_process()
+            process = self._process = await _start_process(self._niceness)
         if process.stdin is None or process.stdout is None:
             raise HttpError(503, "this cannot be computed now")
         try:
@@ -69,6 +71,11 @@ class AnalysisWorker:
             raise
         return response
 
+    @property
+    def process_id(self) -> int | None:
+        """The process, if it is running."""
+        return self._process.pid if self._process is not None else None
+
     async def stop(self) -> None:
         """Kills the process, if it is running."""
         process, self._process = self._process, None
@@ -77,11 +84,12 @@ class AnalysisWorker:
             await process.wait()
 
 
-async def _start_process() -> asyncio.subprocess.Process:
+async def _start_process(niceness: int) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "croupier.server.workers.analysis",
+        str(niceness),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=MAX_ANSWER_BYTES,
@@ -92,13 +100,14 @@ def answer_line(line: str) -> Payload:
     """Answers one line; runs in the analysis process."""
     from croupier.server.workers.advice import compute_values
     from croupier.server.workers.drills import make_question, mark_answer
-    from croupier.server.workers.house_edges import compute_edges
+    from croupier.server.workers.house_edges import compute_edges, compute_reading_warnings
 
     handlers: Mapping[str, Callable[[Payload], Any]] = {
         "advice": compute_values,
         "question": make_question,
         "check": mark_answer,
         "edges": compute_edges,
+        "reading_warnings": compute_reading_warnings,
     }
     query = json.loads(line)
     try:
@@ -113,6 +122,7 @@ def answer_line(line: str) -> Payload:
 
 
 def _run() -> None:
+    os.nice(int(sys.argv[1]))
     for line in sys.stdin:
         sys.stdout.write(json.dumps(answer_line(line)) + "\n")
         sys.stdout.flush()

@@ -11,6 +11,7 @@ import orjson
 
 from croupier.server.errors import HttpError
 from croupier.server.history.recall import disclosable_lines
+from croupier.server.logs import log
 from croupier.server.payloads.records import AuditReport
 from croupier.server.tables.service import TableService
 
@@ -42,12 +43,14 @@ async def _run_audit(path: Path) -> AuditReport:
         child.kill()
         raise HttpError(503, "the audit takes too long: export the record and audit it elsewhere") from None
     if child.returncode not in (0, 1):
-        raise HttpError(503, f"the audit failed: {errors.decode(errors='replace').strip()[:200]}")
+        log.error("an audit failed", extra={"reason": errors.decode(errors="replace").strip()[-1_000:]})
+        raise HttpError(503, "the audit failed: the log has the details")
     report = orjson.loads(output)
     return {  # without the name of the temporary file
         "rounds": report["rounds"],
         "events": report["events"],
         "problems": report["problems"],
+        "corrections": report["corrections"],
         "checked": report["checked"],
         "notes": report["notes"],
     }

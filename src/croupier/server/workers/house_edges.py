@@ -13,8 +13,10 @@ from croupier.regulations import Edition, ElectedEdition, edition, is_edition, u
 from croupier.reports.hold import Expected, bet_of
 from croupier.server.errors import HttpError
 from croupier.server.logs import log
-from croupier.server.payloads.rules import SubmissionEdge, TableEdge
+from croupier.server.payloads.rules import SubmissionEdge, SubmissionWarning, TableEdge
 from croupier.server.workers.analysis import AnalysisWorker
+from croupier.submissions.model import parse_submission
+from croupier.submissions.text_edits import parse_text
 from croupier.table.model.setup import Setup
 
 Payload = dict[str, Any]
@@ -81,6 +83,15 @@ def compute_edges(query: Mapping[str, Any]) -> list[SubmissionEdge]:
         except NotExact:  # no figure is better than a wrong one
             continue
     return results
+
+
+def compute_reading_warnings(query: Mapping[str, Any]) -> list[SubmissionWarning]:
+    """Warnings of readings that move a house edge of a Rules Submission; runs in the analysis process."""
+    from croupier.analysis.submission_warnings import warn_of_readings
+
+    submission, _ = parse_submission(parse_text(query["text"]), "submission")
+    warnings = [] if submission is None else warn_of_readings(submission)
+    return [{"key": warning.key, "clause": warning.clause, "message": warning.message} for warning in warnings]
 
 
 def _result(elected: ElectedEdition, wager: str) -> SubmissionEdge:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,11 @@ class UserAccount:
     created_by: str
     failures: int
     locked_until: int
+    approved_by: str
+    must_change: bool
+    second_factor: str
+    new_second_factor: str
+    second_factor_step: int
 
 
 def insert(
@@ -40,9 +45,20 @@ def insert(
     guest: bool,
     created_at: int,
     created_by: str,
+    skeleton: str = "",
+    approved_by: str = "",
+    must_change: bool = False,
 ) -> None:
-    """Inserts an account; a name that is taken raises `WriteConflict` when the transaction writes."""
-    row = {"name": name, "folded": folded, "role": str(role), "password": password, "guest": guest}
+    """Inserts an account; `WriteConflict` when the transaction writes means that the name, or its look, is taken."""
+    row = {
+        "name": name,
+        "folded": folded,
+        "skeleton": skeleton,
+        "role": str(role),
+        "password": password,
+        "guest": guest,
+    }
+    row |= {"approved_by": approved_by, "must_change": must_change}
     row |= {"created_at": created_at, "created_by": created_by, "active": True, "failures": 0, "locked_until": 0}
     connection.execute(sa.insert(s.people).values(row))
 
@@ -87,22 +103,9 @@ def administrators(connection: sa.Connection, *, locked_forever: int, lock: bool
     return connection.execute(query).scalars().all()
 
 
-def count_failure(connection: sa.Connection, account_id: int, *, now: int, lock_after: int, locked_until: int) -> int:
-    """Counts a wrong password, atomically across processes; returns when the lockout ends, or 0 if there is none.
-
-    The last allowed failure locks the account and resets the count.
-    """
-    is_last, until = _people.failures + 1 >= lock_after, sa.literal(locked_until, sa.BigInteger)
-    change = (
-        sa.update(s.people)
-        .where(_people.id == account_id, _people.locked_until <= now)
-        .values(
-            failures=sa.case((is_last, 0), else_=_people.failures + 1),
-            locked_until=sa.case((is_last, until), else_=0),
-        )
-        .returning(_people.locked_until)
-    )
-    return int(connection.execute(change).scalar_one_or_none() or 0)
+def count_failure(connection: sa.Connection, account_id: int) -> None:
+    """Counts a wrong password since the last correct one, from wherever it came."""
+    connection.execute(sa.update(s.people).where(_people.id == account_id).values(failures=_people.failures + 1))
 
 
 def can_sign_in(connection: sa.Connection, account_id: int, now: int) -> bool:
@@ -110,17 +113,58 @@ def can_sign_in(connection: sa.Connection, account_id: int, now: int) -> bool:
     return connection.execute(sa.select(_people.id).where(*_sign_in_conditions(account_id, now))).first() is not None
 
 
-def clear_failures(connection: sa.Connection, account_id: int, now: int) -> bool:
-    """Resets the count of wrong passwords; false if the account was locked or deactivated meanwhile."""
-    change = sa.update(s.people).where(*_sign_in_conditions(account_id, now)).values(failures=0, locked_until=0)
-    return connection.execute(change.returning(_people.id)).first() is not None
+def without_skeleton(connection: sa.Connection) -> list[UserAccount]:
+    """Accounts of an earlier version, for which nobody has compared the look of their names."""
+    query = sa.select(s.people).where(_people.skeleton == "", _people.guest.is_(False)).order_by(_people.id)
+    return [_account(row) for row in connection.execute(query)]
 
 
-def set_invited_password(connection: sa.Connection, name: str, role: Role, password: str) -> bool:
-    """Sets the password of an active account that still has the role it was invited in; false if there is none."""
+def looks_like(connection: sa.Connection, skeleton: str) -> bool:
+    """Whether the name of an account looks like this."""
+    return connection.execute(sa.select(_people.id).where(_people.skeleton == skeleton)).first() is not None
+
+
+def set_invited_password(
+    connection: sa.Connection, name: str, role: Role, password: str, *, approved_by: str
+) -> int | None:
+    """Sets the password of an active account that still has the role it was invited in; its id, if there is one."""
     conditions = (_people.name == name, _people.role == str(role), _people.active.is_(True))
-    change = sa.update(s.people).where(*conditions).values(password=password, failures=0).returning(_people.id)
-    return connection.execute(change).first() is not None
+    values = {"password": password, "failures": 0, "must_change": False, "approved_by": approved_by}
+    return connection.execute(
+        sa.update(s.people).where(*conditions).values(**values).returning(_people.id)
+    ).scalar_one_or_none()
+
+
+def use_step(connection: sa.Connection, account_id: int, step: int) -> bool:
+    """Uses up the one-time code of a time step; false if it, or a later one, was used before."""
+    change = sa.update(s.people).where(_people.id == account_id, _people.second_factor_step < step)
+    return bool(connection.execute(change.values(second_factor_step=step)).rowcount)
+
+
+def count_who_can_sign_in(connection: sa.Connection, role: Role, *, locked_forever: int) -> int:
+    """How many people in a role can sign in."""
+    conditions = (_people.active.is_(True), _people.password != "", _people.locked_until < locked_forever)
+    query = sa.select(sa.func.count()).select_from(s.people).where(_people.role == str(role), *conditions)
+    return int(connection.execute(query).scalar_one())
+
+
+def count_founders(connection: sa.Connection, roles: Collection[Role], *, approved: bool) -> int:
+    """How many have joined who founded the house: administrators, and people in these roles whom nobody invited.
+
+    With `approved`, only those behind whom a second person or the machine stands. They count for good, whatever
+    becomes of them.
+    """
+    was_not_invited = (_people.created_by == "") & _people.role.in_(sorted(map(str, roles)))
+    conditions = [_people.password != "", (_people.role == str(Role.ADMINISTRATOR)) | was_not_invited]
+    if approved:
+        conditions.append(_people.approved_by != "")
+    return int(connection.execute(sa.select(sa.func.count()).select_from(s.people).where(*conditions)).scalar_one())
+
+
+def unapproved_staff(connection: sa.Connection) -> list[str]:
+    """The names of staff behind whom no second person stands."""
+    query = sa.select(_people.name).where(_people.role != str(Role.PATRON), _people.approved_by == "")
+    return list(connection.execute(query).scalars())
 
 
 def _sign_in_conditions(account_id: int, now: int) -> tuple[sa.ColumnElement[bool], ...]:
@@ -139,4 +183,9 @@ def _account(row: sa.Row[Any]) -> UserAccount:
         row.created_by,
         row.failures,
         row.locked_until,
+        row.approved_by,
+        row.must_change,
+        row.second_factor,
+        row.new_second_factor,
+        row.second_factor_step,
     )

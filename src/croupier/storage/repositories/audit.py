@@ -59,19 +59,14 @@ def open_read_only(location: str) -> Iterator[tuple[Database, sa.Connection]]:
         database.close()
 
 
-def load_keyed_commands(connection: sa.Connection, table_id: int) -> dict[str, range]:
-    """The numbers of the events that each command with a key caused, refused commands left out."""
+def load_keyed_commands(connection: sa.Connection, table_id: int) -> dict[str, list[range]]:
+    """The numbers of the events that the commands with each key caused, refused commands left out."""
     condition = (s.commands.c.table_id == table_id) & (s.commands.c.outcome == "done")
     query = sa.select(s.commands.c.key, s.commands.c.first_seq, s.commands.c.last_seq).where(condition)
-    return {key: range(first, last + 1) for key, first, last in connection.execute(query)}
-
-
-def file_faults(connection: sa.Connection) -> Iterator[str]:
-    """Faults that SQLite reports about its own file."""
-    if connection.dialect.name == "sqlite":
-        for (fault,) in connection.exec_driver_sql("PRAGMA integrity_check"):
-            if fault != "ok":
-                yield fault
+    ranges: dict[str, list[range]] = defaultdict(list)  # several people may have used the same key
+    for key, first, last in connection.execute(query):
+        ranges[key].append(range(first, last + 1))
+    return ranges
 
 
 def ledger_sums(connection: sa.Connection) -> tuple[int, int]:

@@ -64,7 +64,7 @@ def change_cursor(database: Database) -> Iterator[ChangeCursor]:
         with database.autocommit() as connection:
             yield ChangeCursor(connection)
     except DBAPIError as error:
-        raise StorageUnavailable(database.describe_error(error), lost=error.connection_invalidated) from error
+        raise database.unavailable(error) from error
 
 
 @contextmanager
@@ -85,4 +85,5 @@ def notifications(database: Database) -> Iterator[Callable[[], Iterator[Sequence
 
             yield receive
     except psycopg.Error as error:
-        raise StorageUnavailable(str(error).strip().split("\n")[0], lost=True) from error
+        detail = str(error).strip().split("\n")[0]
+        raise StorageUnavailable("the change feed has lost the database", detail=detail, lost=True) from error

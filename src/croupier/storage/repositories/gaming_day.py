@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import sqlalchemy as sa
 
 from croupier.core.errors import InputError, RuleViolation
+from croupier.storage.currency import Currency
 from croupier.storage.event_store import Store
 from croupier.storage.ledger import Account
 from croupier.storage.repositories.settlements import settlements_of
@@ -62,6 +63,7 @@ class TableDay:
     """The net result of the settlements for the table inventory; negative if patrons won."""
     fund: int
     """The same for the progressive and electronic systems."""
+    currency: Currency = Currency.REAL
 
     @property
     def expected_closing(self) -> int:
@@ -107,6 +109,7 @@ class WagerDay:
     fund_handle: int = 0
     fund_paid: int = 0
     """Payments from the fund, including stakes returned."""
+    currency: Currency = field(default=Currency.REAL, kw_only=True)
 
     @property
     def win(self) -> int:
@@ -143,11 +146,13 @@ def build_report(store: Store, day: GamingDay) -> GamingDayReport:
                 _require_record(connection, row.id, row.name, day)
                 continue
             first, last = (_first_event_since(connection, row.id, at) for at in (day.start, day.end))
-            tables.append(_load_table_day(connection, row.id, row.name, (first, last), movements[row.name]))
+            currency = Currency(row.currency)
+            table_day = _load_table_day(connection, row.id, row.name, (first, last), movements[row.name])
+            tables.append(replace(table_day, currency=currency))
             setup = decode_setup(json.loads(row.setup))
             numbers = (s.events.c.seq >= first) & (s.events.c.seq < last)
             for _, event in settlements_of(connection, row.id, numbers):
-                _add_settlement(wagers, setup, event)
+                _add_settlement(wagers, currency, setup, event)
     return GamingDayReport(day, tuple(tables), tuple(wagers[key] for key in sorted(wagers)))
 
 
@@ -211,12 +216,15 @@ def _load_table_day(
 
 
 def _add_settlement(
-    wagers: dict[tuple[str, ...], WagerDay], setup: Setup, event: e.WagerSettled | e.PaymentCorrected
+    wagers: dict[tuple[str, ...], WagerDay],
+    currency: Currency,
+    setup: Setup,
+    event: e.WagerSettled | e.PaymentCorrected,
 ) -> None:
     rules = setup.elected.edition
     letter = setup.choice(setup.game.table_of(event.wager))
-    key = (rules.name, event.wager, letter)
-    day = wagers.setdefault(key, WagerDay(rules.name, rules.game, event.wager, letter))
+    key = (currency.value, rules.name, event.wager, letter)
+    day = wagers.setdefault(key, WagerDay(rules.name, rules.game, event.wager, letter, currency=currency))
     if isinstance(event, e.PaymentCorrected):
         returned, paid = event.returned - event.old_returned, event.paid - event.old_paid
         if event.account:

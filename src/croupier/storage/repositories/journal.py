@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from croupier.core.errors import InputError, InvariantError
+from croupier.core.errors import InputError, InvariantError, RuleViolation
 from croupier.core.hash_chain import START, ChainVerifier, line_text, next_hash
 from croupier.storage import ledger
+from croupier.storage.currency import CLAUSE as CURRENCY_CLAUSE
+from croupier.storage.currency import Currency, currencies_of_wallets
 from croupier.storage.ledger import Account, Holder
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import is_storable, require_storable
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 Move = tuple[Holder, Holder, int]
 """Giver, taker and cents."""
 CAGE: Holder = (Account.CAGE, "")
+PLAY: Holder = (Account.PLAY, "")
 _ADVISORY_LOCK = 0x43524F56
 """A PostgreSQL advisory lock, so that two processes never take the same number; SQLite has a single writer."""
 _PAGE_SIZE = 1_000
@@ -84,8 +87,13 @@ def enter(
 
 
 def add_play_money(target: Store | sa.Connection, *, at: int, patron: str, cents: int) -> int:
-    """Puts play money on a guest's account."""
-    moves = [(CAGE, (Account.ACCOUNT, patron), cents)]
+    """Puts play money on a guest's account; refused for an account with real money."""
+    if not isinstance(target, sa.Connection):
+        with target.database.write_transaction() as connection:
+            return add_play_money(connection, at=at, patron=patron, cents=cents)
+    if currencies_of_wallets(target, [patron]).get(patron, Currency.PLAY) is not Currency.PLAY:
+        raise RuleViolation(CURRENCY_CLAUSE, f"the account of {patron} has real money: no play money is added to it")
+    moves = [(PLAY, (Account.ACCOUNT, patron), cents)]
     return enter(target, at=at, kind="play_money", by=SYSTEM, patron=patron, data={"cents": cents}, moves=moves)
 
 
@@ -167,10 +175,11 @@ def _load_entries(connection: sa.Connection, first: int, last: int) -> dict[int,
     return entries
 
 
-def find_faults(connection: sa.Connection) -> Iterator[tuple[int, str]]:
-    """Lines that are missing, out of balance or changed, each with its number and a sentence."""
-    chain, expected = ChainVerifier(), 1
-    for row, entries in load_rows(connection):
+def find_faults(connection: sa.Connection, after: int = 0) -> Iterator[tuple[int, str]]:
+    """Lines after a number that are missing, out of balance or changed, each with its number and a sentence."""
+    previous = connection.execute(sa.select(s.journal.c.hash).where(s.journal.c.number == after)).scalar()
+    chain, expected = ChainVerifier(previous or START), after + 1
+    for row, entries in load_rows(connection, after):
         if row.number != expected:
             yield row.number, f"a line before line {row.number} of the journal is missing"
         if not chain.follows(hashed_fields(row._asdict(), entries), row.hash):

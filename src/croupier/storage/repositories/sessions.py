@@ -26,6 +26,8 @@ class StoredSession:
     created_at: int
     seen_at: int
     expires_at: int
+    must_change: bool
+    has_second_factor: bool
 
 
 def insert(connection: sa.Connection, *, token: str, csrf: str, name: str, now: int, expires_at: int) -> None:
@@ -48,12 +50,16 @@ def find(connection: sa.Connection, tokens: Sequence[str]) -> list[StoredSession
         _sessions.created_at,
         _sessions.seen_at,
         _sessions.expires_at,
+        _people.must_change,
+        _people.second_factor != "",
     ).join(s.people)
     query = query.where(is_among(connection, _sessions.token, tokens), _people.active.is_(True))
     return [
-        StoredSession(token, name, Role(role), guest, csrf, created_at, seen_at, expires_at)
-        for token, name, role, guest, csrf, created_at, seen_at, expires_at in connection.execute(query)
-    ]
+        StoredSession(token, name, Role(role), guest, csrf, created_at, seen_at, expires_at, must_change, bool(factor))
+        for (
+            token, name, role, guest, csrf, created_at, seen_at, expires_at, must_change, factor
+        ) in connection.execute(query)
+    ]  # fmt: skip
 
 
 def times(connection: sa.Connection, token: str) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from croupier.storage.currency import Currency
 from croupier.storage.event_store import Store
 from croupier.storage.sql import schema as s
 from croupier.table.model.events import PaymentCorrected, WagerSettled
@@ -26,6 +27,7 @@ class TableSettlements:
     setup: Setup
     entries: Iterator[tuple[int, Settlement]]
     """In order; consume them before the next table."""
+    currency: Currency = Currency.REAL
 
 
 def settlements_between(store: Store, since: int, until: int) -> Iterator[TableSettlements]:
@@ -36,7 +38,7 @@ def settlements_between(store: Store, since: int, until: int) -> Iterator[TableS
             if row.status == "archived" or row.opened_at >= until:
                 continue
             entries = settlements_of(connection, row.id, (column.at >= since) & (column.at < until))
-            yield TableSettlements(row.name, decode_setup(json.loads(row.setup)), entries)
+            yield TableSettlements(row.name, decode_setup(json.loads(row.setup)), entries, Currency(row.currency))
 
 
 def settlements_of(

@@ -11,7 +11,7 @@ import fcntl
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -24,15 +24,20 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.exc import (
     ArgumentError,
+    DatabaseError,
     DataError,
     DBAPIError,
     IntegrityError,
     NoSuchModuleError,
     OperationalError,
+    PendingRollbackError,
 )
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import QueuePool
 
 from croupier.core.errors import CroupierError, InputError
+from croupier.core.extras import install_hint
+from croupier.storage.private_files import create_private_file, make_private_folder, open_private
 
 
 def execute_raw(connection: sa.Connection, statement: str, values: Any) -> Any:
@@ -99,7 +104,7 @@ class FileLock:
         """Holds the lock inside the block."""
         with self._lock:
             if self._file < 0:
-                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                self._file = open_private(self._path, os.O_RDWR)
             fcntl.flock(self._file, fcntl.LOCK_EX)
             try:
                 yield
@@ -128,11 +133,14 @@ _NO_TRANSACTION_OPTION = "croupier_no_transaction"
 class StorageUnavailable(CroupierError):
     """The database cannot be used; nothing was acknowledged, and everything stored before is kept.
 
-    `lost` says that the connection broke, so a retry on another one may work.
+    `reason` is one sentence for anybody; the text of the error also has the path or address of the database and the
+    driver's words, for operators only. `lost` says that the connection broke, so a retry on another one may work.
     """
 
-    def __init__(self, message: str, *, lost: bool = False) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, *, place: str = "", detail: str = "", lost: bool = False) -> None:
+        super().__init__(": ".join(part for part in (place, reason, detail) if part))
+        self.reason = reason
+        self.detail = detail
         self.lost = lost
 
 
@@ -149,7 +157,7 @@ def default_path() -> Path:
 def url_of(location: str | Path | None) -> sa.URL:
     """The URL of a database; accepts a URL, the path of an SQLite file, or `None` for the default file."""
     if location is None:
-        default_path().parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(default_path().parent)
         location = default_path()
     if isinstance(location, Path) or "://" not in location:
         return sa.URL.create("sqlite", database=str(location))
@@ -189,8 +197,11 @@ class Database:
             pool: dict[str, Any] = {"poolclass": QueuePool, "pool_size": POOL_SIZE, "pool_use_lifo": True}
             self.engine = sa.create_engine(address, **pool, **options)
         except (ModuleNotFoundError, NoSuchModuleError) as error:
-            raise InputError("database", "PostgreSQL needs the extra: pip install croupier[postgresql]") from error
+            raise InputError("database", f"PostgreSQL needs the extra: {install_hint('postgresql')}") from error
         if self.is_sqlite:
+            if not read_only:
+                with suppress(OSError):  # the first connection says what is wrong
+                    create_private_file(Path(str(self.url.database)))
             sa.event.listen(self.engine, "connect", _set_up_read_only_sqlite if read_only else _set_up_sqlite)
             sa.event.listen(self.engine, "begin", _begin_sqlite)
 
@@ -214,16 +225,17 @@ class Database:
     @contextmanager
     def read_transaction(self) -> Iterator[sa.Connection]:
         """A read-only transaction on one consistent state."""
-        with self._translate_errors(), self.engine.connect() as connection:
+        with self.translated_errors(), self.engine.connect() as connection:
             if not self.is_sqlite:
                 connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            with connection.begin():
+            with connection.begin() as transaction:
                 yield connection
+                transaction.rollback()  # SQLite cannot commit, not even nothing, after it has met a damaged page
 
     @contextmanager
     def write_transaction(self) -> Iterator[sa.Connection]:
         """A transaction that commits at the end and rolls back on any error."""
-        with self._translate_errors(), self._checked_connection() as connection, self._lock_file(), connection.begin():
+        with self.translated_errors(), self._checked_connection() as connection, self._lock_file(), connection.begin():
             yield connection
 
     @contextmanager
@@ -232,7 +244,7 @@ class Database:
 
         Unlike in `write_transaction` the connection is not tested first and may be broken. Not thread-safe.
         """
-        with self._translate_errors(), self._pinned_connection() as connection, self._lock_file(), connection.begin():
+        with self.translated_errors(), self._pinned_connection() as connection, self._lock_file(), connection.begin():
             yield connection
 
     def _lock_file(self) -> AbstractContextManager[None]:
@@ -275,25 +287,37 @@ class Database:
         return self.engine.connect().execution_options(**{_WRITE_OPTION: True})
 
     @contextmanager
-    def _translate_errors(self) -> Iterator[None]:
+    def translated_errors(self) -> Iterator[None]:
+        """Raises `StorageUnavailable` or `WriteConflict` where the driver fails inside the block."""
         try:
             yield
         except (IntegrityError, DataError) as error:
             raise WriteConflict(str(error.orig)) from error
         except DBAPIError as error:
-            lost = error.connection_invalidated
-            raise StorageUnavailable(f"{self.name}: {self.describe_error(error)}", lost=lost) from error
+            raise self.unavailable(error) from error
+        except PoolTimeoutError as error:
+            raise StorageUnavailable(_ALL_CONNECTIONS_BUSY, place=self.name) from error
+        except (PendingRollbackError, self.engine.dialect.loaded_dbapi.Error) as error:
+            # The connection broke, and SQLAlchemy was told of it by the driver, not the other way around.
+            raise StorageUnavailable(_UNREACHABLE, place=self.name, detail=str(error).strip(), lost=True) from error
 
-    def describe_error(self, error: DBAPIError) -> str:
-        """Describes a failure in one plain sentence."""
+    def unavailable(self, error: DBAPIError, place: str = "") -> StorageUnavailable:
+        """A failure of the driver as an error of the storage."""
+        reason, detail = self._describe_error(error)
+        lost = error.connection_invalidated
+        return StorageUnavailable(reason, place=place or self.name, detail=detail, lost=lost)
+
+    def _describe_error(self, error: DBAPIError) -> tuple[str, str]:
+        """A failure in one plain sentence, and in the driver's words if it is none of the usual ones."""
         text = str(error.orig).strip()
         if self.is_sqlite:
             for phrase, sentence in _SQLITE_FAILURES.items():
                 if phrase in text:
-                    return sentence
+                    return sentence, ""
         if error.connection_invalidated or "connect" in text:
-            return "the database cannot be reached, so nothing was acknowledged; the next command tries again"
-        return f"the database reports an error: {text.splitlines()[0] if text else type(error.orig).__name__}"
+            return _UNREACHABLE, ""
+        detail = text.splitlines()[0] if text else type(error.orig).__name__
+        return "the database reports an error, so nothing was acknowledged", detail
 
     def close(self) -> None:
         if self._pinned is not None:
@@ -304,6 +328,8 @@ class Database:
             self._file_lock.close()
 
 
+_UNREACHABLE = "the database cannot be reached, so nothing was acknowledged; the next command tries again"
+_ALL_CONNECTIONS_BUSY = "all connections to the database are in use, so nothing was acknowledged; try again"
 _SQLITE_FAILURES = {
     "disk is full": "the disk is full, so nothing was acknowledged; what was stored before is kept",
     "disk I/O error": "the disk cannot be read or written, so nothing was acknowledged",
@@ -341,10 +367,30 @@ def _begin_sqlite(connection: sa.Connection) -> None:
         execute_raw(connection, "BEGIN IMMEDIATE" if options.get(_WRITE_OPTION) else "BEGIN", ())
 
 
-def require_writable(database: Database) -> None:
-    """Begins and ends an empty write transaction; raises `StorageUnavailable` if that fails."""
+def probe(database: Database) -> None:
+    """Commits a write that changes nothing; raises `StorageUnavailable` if that fails.
+
+    An empty transaction would not do: on a full disk it succeeds, because it writes nothing.
+    """
     with database.write_transaction() as connection:
-        connection.execute(sa.text("SELECT 1"))
+        if database.is_sqlite:  # to set a row to what it is writes nothing; the number is Croupier's to use
+            (number,) = connection.exec_driver_sql("PRAGMA user_version").one()
+            connection.exec_driver_sql(f"PRAGMA user_version = {(number + 1) % 1_000_000}")
+        else:
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
+
+
+def file_faults(connection: sa.Connection, *, quick: bool = False) -> list[str]:
+    """Faults that SQLite reports about its own file; `quick` leaves out whether indexes agree with their tables."""
+    if connection.dialect.name != "sqlite":
+        return []
+    try:
+        rows = list(connection.exec_driver_sql(f"PRAGMA {'quick_check' if quick else 'integrity_check'}"))
+    except DatabaseError as error:
+        if "malformed" not in str(error.orig):
+            raise
+        return ["a page of it cannot be read"]
+    return [fault for (fault,) in rows if fault != "ok"]
 
 
 # Bulk statements.
@@ -428,10 +474,15 @@ class TableHead(NamedTuple):
     seq: int
 
 
+CommandKey = tuple[int, str, str]
+"""A table's number, the sender and their idempotency key."""
+
+
 class StoredCommand(NamedTuple):
     """A command with a key: a row of `commands`, whose column `said` is `identity`."""
 
     table_id: int
+    sender: str
     key: str
     identity: str
     first_seq: int
@@ -451,13 +502,14 @@ _TABLES_POSTGRESQL = """
 _LOCK_TABLES = "SELECT id FROM tables WHERE name = ANY(%(names)s::text[]) ORDER BY id FOR NO KEY UPDATE"
 """Locked in the order of their numbers, so that two processes never deadlock."""
 _KEYS_SQLITE = """
-    SELECT c.table_id, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
+    SELECT c.table_id, c.sender, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
     FROM json_each(?) w CROSS JOIN tables t ON t.name = json_extract(w.value, '$[0]')
-    CROSS JOIN commands c ON c.table_id = t.id AND c.key = json_extract(w.value, '$[1]')"""
+    CROSS JOIN commands c ON c.table_id = t.id AND c.sender = json_extract(w.value, '$[1]')
+        AND c.key = json_extract(w.value, '$[2]')"""
 _KEYS_POSTGRESQL = """
-    SELECT c.table_id, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
-    FROM unnest(%(names)s::text[], %(keys)s::text[]) AS w(name, key)
-    JOIN tables t ON t.name = w.name JOIN commands c ON c.table_id = t.id AND c.key = w.key"""
+    SELECT c.table_id, c.sender, c.key, c.said, c.first_seq, c.last_seq, c.outcome, c.clause, c.reason
+    FROM unnest(%(names)s::text[], %(senders)s::text[], %(keys)s::text[]) AS w(name, sender, key)
+    JOIN tables t ON t.name = w.name JOIN commands c ON c.table_id = t.id AND c.sender = w.sender AND c.key = w.key"""
 
 
 def is_among(connection: sa.Connection, column: sa.Column[str], values: Sequence[str]) -> sa.ColumnElement[bool]:
@@ -476,14 +528,14 @@ def load_table_heads(connection: sa.Connection, names: Collection[str], *, lock:
 
 
 def load_tables_and_keys(
-    connection: sa.Connection, names: Collection[str], keys: Collection[tuple[str, str]]
-) -> tuple[list[TableHead], dict[tuple[int, str], StoredCommand]]:
-    """The current rows of tables, locked; and the keys, each with its table's name, that were used there before."""
-    pairs = [(name, key) for name, key in keys if is_storable(name) and is_storable(key)]
+    connection: sa.Connection, names: Collection[str], keys: Collection[tuple[str, str, str]]
+) -> tuple[list[TableHead], dict[CommandKey, StoredCommand]]:
+    """The current rows of tables, locked; and the keys used before, each with its table's name and its sender."""
+    storable_keys = [key for key in keys if all(map(is_storable, key))]
     with pipeline(connection):
         tables = _query_tables(connection, names, lock=True)
-        commands = _query_keys(connection, pairs) if pairs else ()
-    return _read_tables(connection, tables), {(row[0], row[1]): StoredCommand(*row) for row in commands}
+        commands = _query_keys(connection, storable_keys) if storable_keys else ()
+    return _read_tables(connection, tables), {(row[0], row[1], row[2]): StoredCommand(*row) for row in commands}
 
 
 def _query_tables(connection: sa.Connection, names: Collection[str], *, lock: bool) -> Any:
@@ -501,8 +553,8 @@ def _read_tables(connection: sa.Connection, cursor: Any) -> list[TableHead]:
     return [TableHead(*row) for row in rows]
 
 
-def _query_keys(connection: sa.Connection, pairs: Sequence[tuple[str, str]]) -> Any:
+def _query_keys(connection: sa.Connection, stored_keys: Sequence[tuple[str, str, str]]) -> Any:
     if connection.dialect.name == "sqlite":
-        return execute_raw(connection, _KEYS_SQLITE, (json.dumps(pairs),))
-    names, keys = (array_text(part, quoted=True) for part in zip(*pairs, strict=True))
-    return execute_raw(connection, _KEYS_POSTGRESQL, {"names": names, "keys": keys})
+        return execute_raw(connection, _KEYS_SQLITE, (json.dumps(stored_keys),))
+    names, senders, keys = (array_text(part, quoted=True) for part in zip(*stored_keys, strict=True))
+    return execute_raw(connection, _KEYS_POSTGRESQL, {"names": names, "senders": senders, "keys": keys})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0004"
+HEAD = "0007"
 """The version of the schema that this program works with."""
 
 metadata = sa.MetaData()
@@ -33,6 +33,7 @@ tables = sa.Table(
     sa.Column("opened_at", sa.BigInteger, nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("link_id", sa.Integer, sa.ForeignKey("links.id"), nullable=True),
+    sa.Column("currency", sa.String(8), nullable=False, server_default="real"),
 )
 """`hash` is that of the record's first line: setup, and digest of the program. `status` is open, closed or archived."""
 
@@ -62,6 +63,7 @@ commands = sa.Table(
     "commands",
     metadata,
     sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("sender", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("said", sa.Text, nullable=False),
     sa.Column("first_seq", sa.BigInteger, nullable=False),
@@ -70,7 +72,7 @@ commands = sa.Table(
     sa.Column("clause", sa.Text, nullable=False),
     sa.Column("reason", sa.Text, nullable=False),
 )
-"""Which events a command with a key caused, or why it was refused."""
+"""Which events a command with a key caused, or why it was refused. A key belongs to its sender at one table."""
 
 ledger = sa.Table(
     "ledger",
@@ -167,6 +169,7 @@ wallets = sa.Table(
     metadata,
     sa.Column("patron", sa.Text, primary_key=True),
     sa.Column("cents", sa.BigInteger, sa.CheckConstraint("cents >= 0", name="no_negative_balance"), nullable=False),
+    sa.Column("currency", sa.String(8), nullable=False, server_default="real"),
 )
 """The balance of each patron's account with the house, which both ledgers add up to."""
 
@@ -187,8 +190,15 @@ requests = sa.Table(
     sa.Column("second_role", sa.String(16), nullable=False),
     sa.Column("decided_at", sa.BigInteger, nullable=False),
     sa.Column("meter", sa.Text, nullable=False, server_default=""),
+    sa.Column("key", sa.String(32), nullable=False, server_default=""),
+    sa.Column("details", sa.Text, nullable=False, server_default=""),
+    sa.Index("requests_key", "actor", "key", unique=True),
 )
-"""Movements of money and changes of meters that need two people: one requests, the other approves."""
+"""Movements of money, changes of meters and corrections of payments: one person requests, another approves.
+
+`key` is the identifier that the person who made the request chose. `id` is the same text unless somebody else has
+already taken it.
+"""
 
 people = sa.Table(
     "people",
@@ -204,10 +214,28 @@ people = sa.Table(
     sa.Column("created_by", sa.Text, nullable=False),
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("locked_until", sa.BigInteger, nullable=False),
+    sa.Column("skeleton", sa.Text, nullable=False, server_default=""),
+    sa.Column("approved_by", sa.Text, nullable=False, server_default=""),
+    sa.Column("must_change", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("second_factor", sa.Text, nullable=False, server_default=""),
+    sa.Column("new_second_factor", sa.Text, nullable=False, server_default=""),
+    sa.Column("second_factor_step", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Index(
+        "people_skeleton",
+        "skeleton",
+        unique=True,
+        sqlite_where=sa.text("skeleton <> ''"),
+        postgresql_where=sa.text("skeleton <> ''"),
+    ),
 )
 """Users who may sign in, each in one role. Nobody can sign in to an account with an empty password.
 
-`folded` is the name without case and compatibility forms, so that names which differ only in these are equal.
+`folded` is the name without case and compatibility forms, so that names which differ only in these are equal;
+`skeleton` is the same for names that look alike, and empty for guests and for older names that look like another.
+`approved_by` is the second person behind a staff account, empty if one person created it alone. `must_change` is set
+while somebody else knows the password. `second_factor` and `new_second_factor` are the nonces of the TOTP secret in
+use and of one that is not confirmed; the secret itself is not in the database. `second_factor_step` is the time step
+of the last code that was accepted.
 """
 
 sessions = sa.Table(
@@ -231,8 +259,55 @@ invitations = sa.Table(
     sa.Column("created_by", sa.Text, nullable=False),
     sa.Column("expires_at", sa.BigInteger, nullable=False),
     sa.Column("used_at", sa.BigInteger, nullable=False),
+    sa.Column("request", sa.String(32), nullable=False, server_default=""),
+    sa.Column("approved_by", sa.Text, nullable=False, server_default=""),
+    sa.Column("code", sa.String(64), nullable=False, server_default=""),
+    sa.Column("wrong_codes", sa.Integer, nullable=False, server_default="0"),
 )
-"""One-time links for setting a password. If the name is empty, the person with the link chooses it; 0 is unused."""
+"""One-time links for setting a password. If the name is empty, the person with the link chooses it; 0 is unused.
+
+A link with a `request` waits for its approval: `code` is then the digest of the code that the second person hands
+over, without which the link is useless. `wrong_codes` counts wrong ones; too many use up the link.
+"""
+
+sign_in_failures = sa.Table(
+    "sign_in_failures",
+    metadata,
+    sa.Column("person_id", sa.Integer, sa.ForeignKey("people.id"), primary_key=True, autoincrement=False),
+    sa.Column("source", sa.Text, primary_key=True),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("blocked_until", sa.BigInteger, nullable=False),
+)
+"""Wrong passwords for a name from one source: an address, or a device on which the person has signed in before."""
+
+devices = sa.Table(
+    "devices",
+    metadata,
+    sa.Column("person_id", sa.Integer, sa.ForeignKey("people.id"), primary_key=True, autoincrement=False),
+    sa.Column("token", sa.String(64), primary_key=True),
+    sa.Column("seen_at", sa.BigInteger, nullable=False),
+)
+"""Browsers in which a person has signed in. `token` is the SHA-256 of the secret in the browser's cookie."""
+
+account_requests = sa.Table(
+    "account_requests",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("act", sa.String(32), nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("role", sa.String(16), nullable=False),
+    sa.Column("was", sa.String(16), nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("actor_role", sa.String(16), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("second", sa.Text, nullable=False),
+    sa.Column("second_role", sa.String(16), nullable=False),
+    sa.Column("decided_at", sa.BigInteger, nullable=False),
+)
+"""Acts on accounts that need two people. `was` is the role of the person when it was requested, empty for a new one;
+`role` the role afterwards."""
 
 running = sa.Table(
     "running",

@@ -7,8 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
+from croupier.table.model.card_entry_commands import CorrectCard as CorrectCard
+from croupier.table.model.card_entry_commands import EnterCards as EnterCards
+from croupier.table.model.card_entry_commands import ReportDuplicateCard as ReportDuplicateCard
+from croupier.table.model.card_entry_commands import ReturnExcessWager as ReturnExcessWager
+from croupier.table.model.card_entry_commands import RuleOnDuplicateCard as RuleOnDuplicateCard
+from croupier.table.model.command import Command as Command
+from croupier.table.model.events import HandCount
 from croupier.table.model.roles import DEALER_OR_SYSTEM, FLOOR, FLOOR_OR_SYSTEM, Actor, Role
 
 PATRON = frozenset({Role.PATRON})
@@ -17,32 +23,26 @@ PATRON_OR_DEALER = frozenset({Role.PATRON, Role.DEALER, Role.SYSTEM})
 MONEY_HANDLERS = frozenset({Role.DEALER, Role.ACCOUNTING, Role.SYSTEM})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A request to the table. `at` is in milliseconds since 1970, UTC."""
-
-    by: Actor
-    at: int
-    roles: ClassVar[frozenset[Role]] = frozenset()
-    rule: ClassVar[str] = ""
-
-
 # Receiving and preparing the cards.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiveCards(Command):
-    """Decks arrive as deck 1 or 2 of the table; `orders` are the orders of preshuffled decks."""
+    """Decks arrive as deck 1 or 2 of the table; `orders` are the orders of preshuffled decks, if they are known."""
 
     decks: tuple[int, ...]
     orders: tuple[tuple[int, ...], ...] = ()
+    preshuffled: bool = False
     roles = DEALER_OR_SYSTEM
     rule = "inspect_cards"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectCards(Command):
+    """The dealer looks for defects; a deck with a `defect` is removed."""
+
     deck: int
+    defect: str = ""
     roles = DEALER_OR_SYSTEM
     rule = "inspect_cards"
 
@@ -128,6 +128,14 @@ class SpreadIdleCards(Command):
     face_up: bool = False
     roles = DEALER_OR_SYSTEM
     rule = "idle_table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdoptProcedure(Command):
+    """A table of an older program follows the current version of the procedure from here on."""
+
+    roles = frozenset({Role.SYSTEM})
+    rule = "shuffle_cards"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,9 +271,13 @@ class ReadCards(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deal(Command):
-    """Deals the round. `face_up` are the cards found face up in the shoe or deck."""
+    """Deals the round. `face_up` are the cards found face up in the shoe or deck.
+
+    At a plain shoe `cards_dealt` says how many cards had been dealt when a second one was found face up.
+    """
 
     face_up: frozenset[int] = frozenset()
+    cards_dealt: int = 0
     roles = DEALER_OR_SYSTEM
     rule = "deal"
 
@@ -278,10 +290,14 @@ class RackStub(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountStub(Command):
-    """The stub is counted face down; `total` is the count of all cards, needed when the stub count is wrong."""
+    """The stub is counted face down; if the count is wrong, every hand is counted as well.
+
+    `total` is the count of all cards in records of the first version of the procedure, which had no `hands`.
+    """
 
     stub: int
     total: int | None = None
+    hands: tuple[HandCount, ...] = ()
     roles = DEALER_OR_SYSTEM
     rule = "stub_count"
 
@@ -374,6 +390,8 @@ class ReportCardDrawnInError(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWrongNumberOfCards(Command):
+    """A hand has a wrong number of cards: `where` is `dealer`, `community`, `bonus` or, say, `seat 3`."""
+
     where: str
     roles = DEALER_OR_SYSTEM | FLOOR
     rule = "wrong_number_of_cards"
@@ -400,14 +418,24 @@ class ReportShoeJam(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportDeviceFailure(Command):
+    """The dealer reports that the `shuffler` or the `shoe` malfunctions and cannot be used."""
+
+    device: str
+    roles = DEALER_OR_SYSTEM
+    rule = "device_out_of_order"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TakeDeviceOutOfOrder(Command):
-    """A shuffler or shoe fails: it is covered or marked with a sign before another method is used."""
+    """A floorperson confirms a failure: the device is covered or bears a sign, and what is used in its place."""
 
     device: str
     marked: str
     method: str
     shuffler: str
-    roles = DEALER_OR_SYSTEM | FLOOR
+    roles = FLOOR
+    older_roles = DEALER_OR_SYSTEM
     rule = "device_out_of_order"
 
 
@@ -432,24 +460,42 @@ class DecideOnAbsence(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecideOnTheFloor(Command):
-    """A floorperson decides a case that no clause covers: `continue` the round or `void` it."""
+    """A floorperson decides a case that no clause covers: `continue` the round, `void` it or `replace` a card.
+
+    `concerns` names the rule nearest to the case, whose clause is cited. To replace a card, `place` and `seat` say
+    where it lies and `number` which one it is, from 1; `card` is the next card where physical cards are read.
+    At a plain shoe `discarded` is the card that is replaced, unless it was entered; the next card stays unknown.
+    """
 
     outcome: str
     reason: str
+    concerns: str = ""
+    place: str = ""
+    seat: int = 0
+    number: int = 0
+    card: int | None = None
+    discarded: int | None = None
     roles = FLOOR
     rule = "settle_in_turn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectPayment(Command):
-    """A floorperson corrects a payment: the old entry is reversed and a new one is made."""
+    """A floorperson corrects a payment, and a second person approves it: an entry is reversed and a new one made.
+
+    `old_returned` and `old_paid` state the entry as it is, `reason` what was wrong with it.
+    """
 
     round: int
     seat: int
     wager: str
+    old_returned: int
+    old_paid: int
     returned: int
     paid: int
     reason: str
+    approved_by: Actor | None = None
+    """The second person; only corrections of older programs have none."""
     number: int | None = None
     """The number of the entry, from 1, if several have that name, as with two Envy Bonuses."""
     roles = FLOOR

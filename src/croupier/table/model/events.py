@@ -8,31 +8,40 @@ from typing import Self
 
 from croupier.core.errors import ErrorCode, RuleViolation
 from croupier.progressive.meters import Meter, MeterCause
+from croupier.table.model.card_entry_events import CardCorrected as CardCorrected
+from croupier.table.model.card_entry_events import CardEntered as CardEntered
+from croupier.table.model.card_entry_events import DuplicateCardReported as DuplicateCardReported
+from croupier.table.model.card_entry_events import DuplicateCardRuled as DuplicateCardRuled
+from croupier.table.model.card_entry_events import WagerReduced as WagerReduced
+from croupier.table.model.event import Event as Event
 from croupier.table.model.roles import Actor
 
 FACE_DOWN = -1
 """Stands for a hidden card in a redacted event; no recorded event has it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """Something that happened. `at` is in milliseconds since 1970, UTC."""
+@dataclass(frozen=True, slots=True)
+class HandCount:
+    """How many cards were counted in a place of the layout: a player's hand, the dealer's, the bonus card."""
 
-    clause: str
-    by: Actor
-    at: int
+    place: str
+    seat: int
+    cards: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsReceived(Event):
     deck: int
     order: tuple[int, ...]
-    """The order of a deck that arrived inspected and shuffled; empty for any other."""
+    """The order of a deck that arrived inspected and shuffled; empty for any other, and where it is not known."""
+    preshuffled: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsInspected(Event):
     deck: int
+    defect: str
+    """What is wrong with the deck, which is then removed; empty if nothing is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +65,10 @@ class CardsShuffled(Event):
     order: tuple[int, ...]
     source: str
     by_device: bool
+    device: str
+    """The kind of device; empty for a shuffle by hand, and in older records."""
+    count: int | None
+    """The number of cards that the device showed, if it counts them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +102,13 @@ class CardsLoaded(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsSpreadIdle(Event):
     face_up: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureAdopted(Event):
+    """A table that an older program opened follows this version of the procedure from here on."""
+
+    procedure_version: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +192,8 @@ class CardsRead(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardDealt(Event):
-    card: int
+    card: int | None
+    """`None` at a plain shoe: nobody knows the card until it is turned up."""
     place: str
     seat: int
     face_up: bool
@@ -198,6 +219,10 @@ class StubRacked(Event):
 class StubCounted(Event):
     stub: int
     right: bool
+    total: int | None
+    """The number of cards counted in all; `None` in older records."""
+    hands: tuple[HandCount, ...]
+    """The count of every hand, if that of the stub was wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -456,7 +481,7 @@ class RoundCompleted(Event):
     """The cards are racked; `rack` keeps every hand for reconstruction."""
 
     round: int
-    rack: tuple[tuple[str, int, tuple[int, ...]], ...]
+    rack: tuple[tuple[str, int, tuple[int | None, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -465,6 +490,8 @@ class RoundVoided(Event):
 
     cause: str
     settles_optional: bool
+    where: str
+    """Where a wrong number of cards was found; empty for other causes, and in older records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -477,6 +504,13 @@ class Noted(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShufflerJammed(Event):
     pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceReported(Event):
+    """The dealer reported that a device malfunctions; a floorperson decides what is used in its place."""
+
+    device: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -500,6 +534,19 @@ class FloorDecided(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CardReplaced(Event):
+    """A floorperson had a card discarded, face up, and the next card of the deck put in its place."""
+
+    place: str
+    seat: int
+    number: int
+    """Which card of the place it was, from 1."""
+    discarded: int
+    card: int | None
+    """`None` at a plain shoe, where the next card is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentCorrected(Event):
     """An entry is reversed (`old_…`) and a new one replaces it."""
 
@@ -516,6 +563,8 @@ class PaymentCorrected(Event):
     reason: str
     account: bool = False
     """Whether the wager was made from a game account."""
+    approved_by: Actor | None = None
+    """The second person; `None` for a correction of an older program, which one person could make alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
 
 from croupier.core.money import Cents
@@ -11,11 +12,29 @@ from croupier.games import Game, game
 from croupier.progressive.meter_plans import MeterPlan, meter_plans, submitted_meters
 from croupier.progressive.mystery import MYSTERY, MysteryPlan
 from croupier.regulations import Edition, ElectedEdition
-from croupier.submissions.model import Submission, WagerLimits
+from croupier.submissions.model import DEFAULT_SMALLEST_CHIP, Submission, WagerLimits
+from croupier.submissions.table_terms import StatedMeter, TableTerms
 
 DRAWN_BONUSES = ("magic_card_bonus", "lucky_bonus")
 """The bonuses that an electronic wagering system may draw, by the names of their odds."""
+COUNTING_SHUFFLERS = ("counting", "reshuffling")
+"""Shufflers that count the cards after each shuffle."""
+PROCEDURE_VERSION = 2
+"""The version of the procedure. Records of version 1 state less about devices, counts and who confirmed what."""
+MANUAL_METHOD, MANUAL_SHUFFLE = "manual_shoe", "none"
+"""What may always replace a device that is out of order."""
 NO_LIMITS = WagerLimits(Cents(1), Cents(100_000_000_00))
+
+
+class CardSource(StrEnum):
+    """Where the cards of a table come from, and when the system learns them."""
+
+    SYSTEM = "system"
+    """The system shuffles and deals: it knows the order."""
+    READING_SHOE = "reading_shoe"
+    """Physical cards that are read as they leave the shoe."""
+    PLAIN_SHOE = "plain_shoe"
+    """Physical cards that nobody knows until they are turned up and entered."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +67,20 @@ class Setup:
     """A must-hit-by meter; no regulation provides for it, so it is off by default."""
     verifiable: bool = False
     """Whether shuffles follow from committed seeds (RNG-7); no regulation requires it, so it is off by default."""
-    reads_cards: bool = False
-    """Whether cards are physical: their order is unknown, and they are read as they leave the shoe."""
+    smallest_chip: int = 0
+    """The chip with the least value, in cents: every wager is a multiple of it; 0 if any amount is taken."""
+    meter_amounts: Mapping[str, Fraction] = field(default_factory=dict)
+    """Amounts of meters before the first round, if they do not start at their seeds, as in a scenario."""
+    card_source: CardSource = CardSource.SYSTEM
+    """Whether the system deals, a shoe reads physical cards, or they are entered when they are turned up."""
+    substitute_methods: tuple[str, ...] = ()
+    """Dealing methods on file for when the shoe is out of order, besides the manual shoe."""
+    substitute_shufflers: tuple[str, ...] = ()
+    """Shufflers on file for when the usual one is out of order, besides a shuffle by hand."""
+    device_approval: str = ""
+    """The approval of a reshuffling device, as the Rules Submission states it."""
+    procedure_version: int = PROCEDURE_VERSION
+    """The version of the procedure that the table follows; a table of an older program adopts the current one."""
     game: Game = field(init=False)
     on_meters: frozenset[str] = field(init=False)
     """The wagers that a meter's paytable settles."""
@@ -97,6 +128,10 @@ class Setup:
             meters={plan.name: plan for plan in submitted_meters(submission)},
             progressive_amount=(progressive.amount or 0) if progressive else 0,
             draws={bonus: rounds for bonus, rounds in zip(DRAWN_BONUSES, intervals, strict=True) if rounds > 0},
+            smallest_chip=submission.smallest_chip,
+            substitute_methods=dealing.substitute_methods,
+            substitute_shufflers=dealing.substitute_shufflers,
+            device_approval=dealing.device_approval,
         )
 
     @staticmethod
@@ -109,20 +144,67 @@ class Setup:
         draws: Mapping[str, int] | None = None,
         name: str = "",
     ) -> Setup:
-        """A table for scenarios and tests: every wager is offered without limits, and a device shuffles."""
+        """A table for scenarios and tests: every wager is offered without limits, and a device shuffles.
+
+        Of the progressive wagers on chips it offers the first with a meter, or both if they are elected (AMB-37).
+        """
         edition = elected.edition
+        excluded = excluded_progressives(elected, [plan.table for plan in (meters or {}).values()])
         return Setup(
             elected=elected,
             seats=edition.figure("seats"),
             adjacent_boxes=edition.figure("seats"),
             method=method,
             shuffler="automated",
-            limits={name: NO_LIMITS for name, wager in edition.wagers.items() if not wager.is_derived},
+            limits={
+                name: NO_LIMITS
+                for name, wager in edition.wagers.items()
+                if not wager.is_derived and name not in excluded
+            },
             payout_limit=payout_limit,
             meters=meters or {},
             progressive_amount=progressive_amount,
             draws=draws or {},
             name=name,
+        )
+
+    @property
+    def terms(self) -> TableTerms:
+        """The terms of the table, for the checks that a Rules Submission undergoes as well."""
+        return TableTerms(
+            elected=self.elected,
+            seats=self.seats,
+            adjacent_boxes=self.adjacent_boxes,
+            odd_cents=self.odd_cents,
+            smallest_chip=self.smallest_chip,
+            wagers=self.limits,
+            payout_limit=self.payout_limit,
+            method=self.method,
+            shuffler=self.shuffler,
+            decks=self.decks,
+            preshuffled=self.preshuffled,
+            dealer_cards_first=self.dealer_cards_first,
+            four_card_stacks=self.four_card_stacks,
+            counts_deck_age=self.counts_deck_age,
+            substitute_methods=self.substitute_methods,
+            substitute_shufflers=self.substitute_shufflers,
+            device_approval=None if self.is_older else self.device_approval,
+            progressive_amount=self.progressive_amount,
+            meters=tuple(
+                StatedMeter(
+                    key=f"meters.{plan.name}",
+                    limit_key=f"meters.{plan.name}.limit",
+                    table=plan.table,
+                    tier=plan.tier,
+                    seed=plan.seed,
+                    reseed=plan.reseed,
+                    rate=plan.rate,
+                    limit=plan.limit,
+                    opening=self.meter_amounts.get(plan.name),
+                )
+                for plan in self.meters.values()
+            ),
+            draws=self.draws,
         )
 
     def feeds(self, wager: str, plan: MeterPlan) -> bool:
@@ -158,13 +240,33 @@ class Setup:
         return ""
 
     @property
+    def reads_cards(self) -> bool:
+        """Whether physical cards are read as they leave the shoe."""
+        return self.card_source is CardSource.READING_SHOE
+
+    @property
+    def enters_cards(self) -> bool:
+        """Whether cards are unknown until they are turned up and entered."""
+        return self.card_source is CardSource.PLAIN_SHOE
+
+    @property
+    def has_physical_cards(self) -> bool:
+        """Whether the order of the deck is unknown to the system."""
+        return self.card_source is not CardSource.SYSTEM
+
+    @property
+    def is_older(self) -> bool:
+        """Whether the table still follows an older version of the procedure."""
+        return self.procedure_version < PROCEDURE_VERSION
+
+    @property
     def reshuffles_itself(self) -> bool:
         return self.shuffler == "reshuffling"
 
     @property
     def counts_cards(self) -> bool:
-        """Whether a device counts the cards after each shuffle, so that the stub need not be counted."""
-        return self.shuffler in ("counting", "reshuffling")
+        """Whether the table's device counts the cards after each shuffle."""
+        return self.shuffler in COUNTING_SHUFFLERS
 
 
 DEFAULT_METER_RATE = Fraction(1, 10)
@@ -172,8 +274,24 @@ DEFAULT_METER_RATE = Fraction(1, 10)
 
 
 def progressives_on_chips(rules: Edition) -> list[str]:
-    """The progressive wagers with fixed amounts; a table offers one of them (AMB-37)."""
+    """The progressive wagers with fixed amounts."""
     return [name for name, rule in rules.progressives.items() if rule.amounts]
+
+
+def excluded_progressives(elected: ElectedEdition, preferred: Sequence[str] = ()) -> list[str]:
+    """The progressive wagers on chips that a table cannot offer beside the first preferred one (AMB-37)."""
+    on_chips = progressives_on_chips(elected.edition)
+    if elected.choices.get("progressives_at_one_table") == "both":
+        return []
+    offered = next((wager for wager in preferred if wager in on_chips), next(iter(on_chips), ""))
+    return [wager for wager in on_chips if wager != offered]
+
+
+def let_system_validate(elected: ElectedEdition) -> ElectedEdition:
+    """The same elections, but the system validates wins on meters: for tables that nobody supervises."""
+    if "win_validation" not in elected.edition.elections:
+        return elected
+    return replace(elected, choices={**elected.choices, "win_validation": "system"})
 
 
 def build_demo_setup(
@@ -186,19 +304,23 @@ def build_demo_setup(
     draws: Mapping[str, int] | None = None,
     name: str = "",
 ) -> Setup:
-    """A setup with every wager, and one of the progressives on chips: the first unless `progressive` names another."""
+    """A setup for play money with every wager that one table can offer; the system validates wins on meters.
+
+    Of the progressives on chips it offers the first, unless `progressive` names another or both are elected.
+    """
     rules = elected.edition
-    on_chips = progressives_on_chips(rules)
-    offered = progressive or next(iter(on_chips), "")
+    excluded = excluded_progressives(elected, (progressive,))
     plans = {
         plan.name: plan
         for table, rule in rules.progressives.items()
-        if table == offered or not rule.amounts
+        if table not in excluded
         for plan in _demo_plans(elected, table, amount if rule.amounts else 100, rate)
     }
-    setup = Setup.open(elected, method, meters=plans, progressive_amount=amount, draws=draws, name=name)
-    not_offered = [wager for wager in on_chips if wager != offered]
-    return replace(setup, limits={name: limits for name, limits in setup.limits.items() if name not in not_offered})
+    setup = Setup.open(
+        let_system_validate(elected), method, meters=plans, progressive_amount=amount, draws=draws, name=name
+    )
+    limits = dict.fromkeys(setup.limits, WagerLimits(DEFAULT_SMALLEST_CHIP, NO_LIMITS.maximum))
+    return replace(setup, limits=limits, smallest_chip=DEFAULT_SMALLEST_CHIP)
 
 
 def _demo_plans(elected: ElectedEdition, table: str, wager: int, rate: Fraction) -> list[MeterPlan]:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from typing import cast
 
 from croupier.games.definition import Slot
 from croupier.progressive.meters import Meter
 from croupier.progressive.mystery import Trigger
 from croupier.table.model.events import WagerSettled
-from croupier.table.model.setup import Setup
+from croupier.table.model.setup import COUNTING_SHUFFLERS, Setup
 from croupier.table.procedure.commitments import DealCommitment
 
 
@@ -57,10 +58,25 @@ class Deck:
     arrived_at: int = 0
     preshuffled: bool = False
     """Whether it arrived shuffled and has not been shuffled at the table since."""
-    by_device: bool = False
+    inspected_by: str = ""
+    shuffled_by: str = ""
+    """The kind of device that shuffled it last; empty if that was done by hand."""
     dealt_by_hand: bool = False
     order: tuple[int, ...] = ()
     source: str = ""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the device that shuffled it has also counted it."""
+        return self.shuffled_by in COUNTING_SHUFFLERS
+
+
+class UnknownCards(LookupError):
+    """A card of this place is needed but not known: it lies face down, or was not entered yet."""
+
+    def __init__(self, place: str, seat: int) -> None:
+        super().__init__(f"a card of {place} {seat} is not known")
+        self.place, self.seat = place, seat
 
 
 class Chips(StrEnum):
@@ -92,7 +108,8 @@ class Round:
     patrons: Mapping[int, str]
     """Who plays each seat."""
     slots: tuple[Slot, ...]
-    cards: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    cards: Mapping[tuple[str, int], tuple[int | None, ...]] = field(default_factory=dict)
+    """The cards of each place, `None` for one that nobody knows: face down, from a plain shoe."""
     revealed: Mapping[str, int] = field(default_factory=dict)
     """How many cards of a place are face up; the place of one seat is keyed with its number."""
     face_up_found: tuple[int, ...] = ()
@@ -119,6 +136,8 @@ class Round:
     """The number of hits of each of those meters at that time."""
     chips: Chips = Chips.NONE
     """The state of the progressive chips."""
+    is_examined: bool = False
+    """Whether the dealing procedure is complete, so that players may look at their cards."""
     drawn_by_system: bool = False
     """Whether the system has made its draw for this round, even if it drew no bonus."""
     verified: Mapping[tuple[int, str], VerifiedWin] = field(default_factory=dict)
@@ -133,13 +152,26 @@ class Round:
     """Unpaid shares of a divided jackpot, in cents by seat."""
     settles_optional: bool = True
     """Whether optional wagers are settled although the hands are void."""
+    enters_cards: bool = False
+    """Whether the cards come from a plain shoe: each is known once it is turned up and entered."""
+    duplicate: int | None = None
+    """A card that was reported to lie on the layout twice, until a floorperson rules on it."""
+    duplicate_reported_by: str = ""
 
     @property
     def is_decided(self) -> bool:
         return not self.waiting
 
-    def hand(self, place: str, seat: int = 0) -> tuple[int, ...]:
+    def cards_at(self, place: str, seat: int = 0) -> tuple[int | None, ...]:
+        """The cards of a place, `None` for one that is not known."""
         return self.cards.get((place, seat), ())
+
+    def hand(self, place: str, seat: int = 0) -> tuple[int, ...]:
+        """The cards of a place; raises `UnknownCards` if one of them is not known."""
+        cards = self.cards.get((place, seat), ())
+        if None in cards:
+            raise UnknownCards(place, seat)
+        return cast("tuple[int, ...]", cards)
 
     def staked(self, seat: int, wager: str) -> int:
         return self.wagers.get(seat, {}).get(wager, 0)
@@ -171,8 +203,10 @@ class Table:
     """Patrons who leave when the round is over."""
     ready: frozenset[str] = frozenset()
     """Patrons who need no more betting time."""
-    usual_devices: tuple[str, str] | None = None
-    """While a device is out of order: the dealing method and shuffler to go back to."""
+    reported_devices: Mapping[str, str] = field(default_factory=dict)
+    """Devices that were reported out of order but not taken out yet, each with who reported it."""
+    usual_setup: Setup | None = None
+    """While a device is out of order: the setup to go back to."""
     closing: bool = False
     at: int = 0
     """The time of the last event, in milliseconds since 1970."""

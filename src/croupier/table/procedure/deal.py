@@ -13,12 +13,19 @@ from croupier.table.decide import current_round, decider_for, event_metadata, re
 from croupier.table.evolve import copy_with, next_state
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
-from croupier.table.model.state import Phase, Table
+from croupier.table.model.setup import Setup
+from croupier.table.model.state import Phase, Round, Table
+from croupier.table.procedure.card_entries import ENTRY_SOURCE
 from croupier.table.procedure.irregularities import void_round
 from croupier.table.procedure.wagers import require_ready_to_deal
 
 READ_SOURCE = "cards read at the shoe"
 """The source in the record of a shuffle whose order is unknown."""
+
+
+def physical_source(setup: Setup) -> str:
+    """The source in the record of a shuffle of physical cards."""
+    return READ_SOURCE if setup.reads_cards else ENTRY_SOURCE
 
 
 @decider_for(c.ReadCards)
@@ -90,7 +97,7 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     round_ = current_round(table, "deal")
     require_ready_to_deal(table, round_)
     require_read(table, command.face_up)
-    order = table.decks[round_.deck].order
+    order = _unknown_order(table, round_, command) if round_.enters_cards else table.decks[round_.deck].order
     if not command.face_up <= set(order):
         clause = rule_clause(table, "face_up_card")
         raise RuleViolation(clause, "a card that is not in the deck cannot be face up in it")
@@ -98,9 +105,9 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     drawn = 0
     face_up_count = 0
     for slot in round_.slots:
-        while order[drawn] in command.face_up:
+        while (card := order[drawn]) is not None and card in command.face_up:
             face_up_count += 1
-            yield e.FaceUpCardDiscarded(card=order[drawn], **event_metadata(table, command, "face_up_card"))
+            yield e.FaceUpCardDiscarded(card=card, **event_metadata(table, command, "face_up_card"))
             drawn += 1
             if face_up_count > 1:
                 cause = "several_face_up_cards"
@@ -110,9 +117,27 @@ def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
                 )
                 return
         metadata = {**deal_metadata, "clause": _deal_clause(table, slot) or deal_metadata["clause"]}
-        yield e.CardDealt(card=order[drawn], place=slot.place, seat=slot.seat, face_up=slot.face_up, **metadata)
+        yield e.CardDealt(card=card, place=slot.place, seat=slot.seat, face_up=slot.face_up, **metadata)
         drawn += 1
     yield e.DealCompleted(stub=table.setup.elected.edition.figure("deck_cards") - drawn, **deal_metadata)
+
+
+def _unknown_order(table: Table, round_: Round, command: c.Deal) -> tuple[int | None, ...]:
+    """The cards of a deal from a plain shoe: nobody knows them but those found face up. A second one ends the deal."""
+    clause = rule_clause(table, "face_up_card")
+    face_up = tuple(sorted(command.face_up))
+    if face_up and not 0 <= face_up[0] <= face_up[-1] < len(DECK):
+        raise RuleViolation(clause, "a card that is not in the deck cannot be face up in it")
+    if len(face_up) > 2:
+        raise RuleViolation(clause, "name the two cards that were found face up first: the second ends the deal")
+    last = len(round_.slots) - 1
+    if command.cards_dealt and len(face_up) < 2:
+        raise RuleViolation(clause, "the number of cards dealt is only asked for if a second card was found face up")
+    if not 0 <= command.cards_dealt <= last:
+        reason = f"at most {last} cards can have been dealt before the second card was found, not {command.cards_dealt}"
+        raise RuleViolation(clause, reason)
+    dealt = command.cards_dealt if len(face_up) == 2 else len(round_.slots)
+    return (*face_up[:1], *[None] * dealt, *face_up[1:])
 
 
 def _deal_clause(table: Table, slot: Slot) -> str:

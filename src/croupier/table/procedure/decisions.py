@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from croupier.core.errors import RuleViolation
-from croupier.core.money import format_amounts, format_money
-from croupier.hands import ranking_named
+from croupier.core.errors import InputError, RuleViolation
+from croupier.core.money import format_amounts, format_money, is_amount, parse_money
 from croupier.regulations.clauses import carries_out
 from croupier.regulations.edition import WagerRule
 from croupier.table.decide import current_round, decider_for, event_metadata, require_phase, rule_clause
@@ -15,7 +14,9 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.model.state import Phase, Round, Table
 from croupier.table.narration import hand_label
-from croupier.table.settlement import cards_of, read_hand
+from croupier.table.procedure.card_entries import require_entered
+from croupier.table.procedure.wagers import require_whole_chips
+from croupier.table.settlement import holds_at_least
 
 
 @decider_for(c.Decide)
@@ -105,17 +106,13 @@ def _require_size(table: Table, round_: Round, seat: int, wager: WagerRule, amou
     if between is None and amount not in allowed:
         reason = f"the {wager.title} of seat {seat} must be {format_amounts(allowed)}, not {format_money(amount)}"
         raise RuleViolation(wager.clause, reason)
+    require_whole_chips(table, wager, amount)
+    if round_.enters_cards:  # nobody knows the hand yet: it is checked when it is turned up
+        return
     needed_hand = wager.needs_hand.get(amount // round_.staked(seat, "ante"), "")
-    if needed_hand and not holds_at_least(table, round_, seat, needed_hand):
+    if needed_hand and not holds_at_least(table.setup, round_, seat, needed_hand):
         hand = hand_label(needed_hand)
         raise RuleViolation(wager.clause, f"a {wager.title} of {format_money(amount)} needs {hand} or better")
-
-
-def holds_at_least(table: Table, round_: Round, seat: int, hand: str) -> bool:
-    """Whether a seat's hand ranks at least as high as the named class."""
-    game = table.setup.game
-    ranking = ranking_named(game.hand_ranking)
-    return read_hand(ranking, cards_of(round_, game.hand, seat)).strength >= ranking.span(hand).start
 
 
 def live_wagers(round_: Round, seat: int) -> list[str]:
@@ -153,7 +150,39 @@ def _folded_on_this_street(table: Table, seat: int) -> bool:
 def reveal_cards(table: Table, command: c.RevealCards) -> Iterator[e.Event]:
     require_phase(table, "reveal_1", Phase.REVEALING)
     round_ = current_round(table, "reveal_1")
+    require_entered(table, round_)
     reveal = table.setup.game.streets[round_.street].then
     yield e.CardsRevealed(
         place=reveal.place, count=reveal.count, **event_metadata(table, command, f"reveal_{round_.street + 1}")
     )
+
+
+def parse_choice(table: Table, round_: Round, seat: int, choice: str) -> int | None:
+    """What a choice such as `3x`, `play`, `fold`, `ride` or `17.50` means in cents; `None` for a fold or a pull.
+
+    Raises `InputError` for anything else, with the choices and the clause.
+    """
+    setup = table.setup
+    street = setup.game.streets[round_.street]
+    wager = setup.elected.edition.wagers[street.wager]
+    ante = round_.staked(seat, "ante")
+    if street.pulls_back:
+        if choice in ("ride", "pull"):
+            return round_.staked(seat, wager.name) if choice == "ride" else None
+        raise InputError("", f"{choice!r} is neither ride nor pull ({wager.clause})")
+    if choice == "fold":
+        return None
+    if wager.multiples == (1,):
+        if choice == "play":
+            return ante
+        raise InputError("", f"{choice!r} is neither play nor fold ({wager.clause})")
+    multiples = wager.multiples or (range(wager.between[0], wager.between[1] + 1) if wager.between else ())
+    if choice in [f"{multiple}x" for multiple in multiples]:
+        return int(choice.removesuffix("x")) * ante
+    choices = ", ".join([*(f"{multiple}x" for multiple in multiples), "fold"])
+    if wager.between is not None:
+        if is_amount(choice):
+            return parse_money(choice)
+        minimum, maximum = (format_money(multiple * ante) for multiple in wager.between)
+        choices += f' or an amount from {minimum} to {maximum} such as "17.50"'
+    raise InputError("", f"{choice!r} is not one of {choices} ({wager.clause})")

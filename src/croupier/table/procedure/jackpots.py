@@ -17,9 +17,10 @@ from croupier.table.decide import current_round, decider_for, event_metadata, re
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Role
-from croupier.table.model.setup import DRAWN_BONUSES
-from croupier.table.model.state import Phase, Round, Table
+from croupier.table.model.setup import DRAWN_BONUSES, Setup
+from croupier.table.model.state import Phase, Round, Table, UnknownCards
 from croupier.table.narration import wager_title
+from croupier.table.procedure.card_entries import require_entered
 from croupier.table.settlement import SeatSettlement, SettlementEntry
 
 
@@ -41,7 +42,10 @@ def wins_on_meters(table: Table, seat: int) -> list[Win]:
     if round_ is None or not table.setup.on_meters & round_.wagers.get(seat, {}).keys():
         return []
     meters = SettlementMeters(table.meters, table.setup.choice("reserve"))
-    entries = SeatSettlement(table.setup, round_, seat, meters).entries()
+    try:
+        entries = list(SeatSettlement(table.setup, round_, seat, meters).entries())
+    except UnknownCards:  # nobody wins by cards that were not entered yet
+        return []
     return [
         Win(entry, _needs_floor(table, entry))
         for entry in entries
@@ -94,6 +98,7 @@ def verify_win(table: Table, command: c.VerifyWin) -> Iterator[e.Event]:
     clause = rule_clause(table, "settle_in_turn")
     if command.seat != round_.unsettled[0]:
         raise RuleViolation(clause, f"it is seat {round_.unsettled[0]}'s turn, not seat {command.seat}'s")
+    require_entered(table, round_)
     wins = unverified_wins(table, command.seat)
     if not wins:
         raise RuleViolation(clause, f"seat {command.seat} has no progressive or electronic win to verify")
@@ -122,8 +127,13 @@ def _is_paid_from_share(table: Table, round_: Round, seat: int) -> bool:
     )
 
 
+def system_validates(setup: Setup) -> bool:
+    """Whether the operator elected that the system validates wins on meters; the text asks for a person."""
+    return setup.choice("win_validation") != "floorperson"
+
+
 @decider_for(c.ValidateWin)
-@carries_out("validate_progressive", "floor_verifies_five_card_hand")
+@carries_out("validate_progressive", "floor_verifies_five_card_hand", "elections.win_validation")
 def validate_win(table: Table, command: c.ValidateWin) -> Iterator[e.Event]:
     require_phase(table, "validate_progressive", Phase.SETTLING)
     round_ = current_round(table, "validate_progressive")
@@ -134,6 +144,10 @@ def validate_win(table: Table, command: c.ValidateWin) -> Iterator[e.Event]:
     for win in wins:
         verified = round_.verified[command.seat, win.wager]
         clause = rule_clause(table, validation_rule(table, win))
+        if command.by.role is Role.SYSTEM and not system_validates(table.setup):
+            title = wager_title(table.setup, win.wager)
+            reason = f"a floorperson or above must validate the {title} of seat {command.seat}"
+            raise RuleViolation(clause, f"{reason}: the Rules Submission does not leave it to the system")
         if verified.by == command.by.name and command.by.role is not Role.SYSTEM:
             raise RuleViolation(clause, f"{command.by.name} verified the hand: another person must validate it")
         if not verified.lit and not command.reason.strip():

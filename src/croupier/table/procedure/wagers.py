@@ -16,7 +16,7 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import FLOOR, Role
 from croupier.table.model.setup import DRAWN_BONUSES
 from croupier.table.model.state import Chips, Phase, Round, Table, accepted_chips
-from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule
+from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule, is_idle
 from croupier.table.procedure.jackpots import hit_mystery, require_armed
 from croupier.table.procedure.verifiable_deal import require_revealed
 
@@ -209,12 +209,15 @@ MAX_AMOUNT_CENTS = 100_000_000_00
 
 
 @decider_for(c.Sit)
-@carries_out("seated_players_only", "adjacent_boxes")
+@carries_out("seated_players_only", "adjacent_boxes", "idle_table")
 def sit(table: Table, command: c.Sit) -> Iterator[e.Event]:
     clause = rule_clause(table, "seated_players_only")
     _require_own_action(table, command.patron, command)
     if table.phase is Phase.CLOSED or table.closing:
         raise RuleViolation(clause, "the table is closed")
+    if is_idle(table):
+        reason = "the table was idle: the dealer spreads the cards before the next player sits down"
+        raise RuleViolation(rule_clause(table, "idle_table"), reason)
     seats = sorted(command.seats)
     if not seats:
         raise RuleViolation(clause, "name a seat")
@@ -384,7 +387,8 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
     _require_own_action(table, table.seats[command.seat], command)
     if command.wager in setup.made_in_play:
         raise RuleViolation(rule.clause, f"the {rule.title} is made during the round, after the cards are seen")
-    if table.phase not in BETWEEN_ROUNDS:
+    is_taken_back = command.amount == 0 and table.round is None  # for example while an overdue deck is changed
+    if table.round is not None or (table.phase not in BETWEEN_ROUNDS and not is_taken_back):
         reason = "the dealer has announced no more bets" if table.round else "the table is not open for wagers"
         raise RuleViolation(
             rule_clause(table, "wagers_close"), f"seat {command.seat} cannot change its {rule.title}: {reason}"
@@ -406,6 +410,7 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
         raise RuleViolation(
             rule.clause, f"the {rule.title} must be {allowed} at this table, not {format_money(command.amount)}"
         )
+    require_whole_chips(table, rule, command.amount)
     _require_companion_wagers(table, seat_wagers, command)
     increase, patron = command.amount - seat_wagers.get(command.wager, 0), table.seats[command.seat]
     if command.wager in setup.electronic:
@@ -425,6 +430,16 @@ def place_wager(table: Table, command: c.PlaceWager) -> Iterator[e.Event]:
             by=command.by,
             at=command.at,
         )
+
+
+@carries_out("chips_only", "electronic_wagering")
+def require_whole_chips(table: Table, rule: WagerRule, amount: int) -> None:
+    """Refuses an amount that the smallest chip of the table cannot make up."""
+    chip = table.setup.smallest_chip
+    if chip and amount % chip:
+        clause = rule_clause(table, "electronic_wagering" if rule.name in table.setup.electronic else "chips_only")
+        amounts = f"a multiple of the smallest chip, {format_money(chip)}, not {format_money(amount)}"
+        raise RuleViolation(clause, f"the {rule.title} must be {amounts}")
 
 
 @carries_out("six_card_bonus_needs_both", "progressive_needs_a_wager")

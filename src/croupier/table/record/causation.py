@@ -80,7 +80,20 @@ def _decks(events: Sequence[e.Event]) -> dict[str, Any]:
     return {"decks": tuple(event.deck for event in receipts), "orders": orders}
 
 
-_FROM_ALL_EVENTS: Mapping[type[c.Command], Callable[[Sequence[e.Event]], dict[str, Any]]] = {c.ReceiveCards: _decks}
+def _entered_cards(events: Sequence[e.Event]) -> dict[str, Any]:
+    """The cards that were entered together, and where they lie."""
+    entries = [event for event in events if isinstance(event, e.CardEntered)]
+    if not entries:
+        return {}
+    first = entries[0]
+    cards = tuple(event.card for event in entries)
+    return {"place": first.place, "seat": first.seat, "number": first.number, "cards": cards}
+
+
+_FROM_ALL_EVENTS: Mapping[type[c.Command], Callable[[Sequence[e.Event]], dict[str, Any]]] = {
+    c.ReceiveCards: _decks,
+    c.EnterCards: _entered_cards,
+}
 """Values that follow from all events of a command, not from the first alone."""
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, get_type_hints
 
 from croupier.core.codec import Codec, Converter, Layout, require_list, require_object
 from croupier.core.errors import InputError
 from croupier.core.money import Cents
 from croupier.progressive.meter_plans import MeterPlan
-from croupier.regulations import edition
+from croupier.progressive.mystery import MYSTERY
+from croupier.regulations import Edition, edition
 from croupier.submissions.model import WagerLimits
 from croupier.table.model import events as e
-from croupier.table.model.setup import Setup
+from croupier.table.model.setup import CardSource, Setup, progressives_on_chips
 from croupier.table.record.upcasting import add_version, upcast
 
 EVENT_TYPES: Mapping[str, type[e.Event]] = {
@@ -60,10 +62,23 @@ PLAIN_SETUP_FIELDS = (
     "name",
     "mystery",
     "verifiable",
-    "reads_cards",
+    "card_source",
+    "smallest_chip",
+    "substitute_methods",
+    "substitute_shufflers",
+    "device_approval",
+    "procedure_version",
 )
 """Fields of a setup that are written unchanged."""
-LATER_SETUP_DEFAULTS = {"verifiable": False, "reads_cards": False}
+LATER_SETUP_DEFAULTS = {
+    "verifiable": False,
+    "card_source": "system",
+    "smallest_chip": 0,
+    "substitute_methods": [],
+    "substitute_shufflers": [],
+    "device_approval": "",
+    "procedure_version": 1,
+}
 """Values of fields that older records do not have."""
 
 
@@ -75,6 +90,7 @@ def encode_setup(setup: Setup) -> dict[str, Any]:
         **{name: encode_value(getattr(setup, name)) for name in PLAIN_SETUP_FIELDS},
         "limits": {name: [limits.minimum, limits.maximum] for name, limits in setup.limits.items()},
         "meters": [encode_value(plan) for plan in setup.meters.values()],
+        "meter_amounts": {name: encode_value(amount) for name, amount in setup.meter_amounts.items()},
         "draws": dict(setup.draws),
     }
 
@@ -82,13 +98,14 @@ def encode_setup(setup: Setup) -> dict[str, Any]:
 def decode_setup(data: Any) -> Setup:
     """The setup that JSON describes; refuses missing or wrong values with their key."""
     if isinstance(data, dict):
-        data = {**LATER_SETUP_DEFAULTS, **data}
-    expected = {"edition", "elections", *PLAIN_SETUP_FIELDS, "limits", "meters", "draws"}
+        data = {**LATER_SETUP_DEFAULTS, **_state_card_source(data)}
+        data.setdefault("meter_amounts", _seeds(data.get("meters")))
+    expected = {"edition", "elections", *PLAIN_SETUP_FIELDS, "limits", "meters", "meter_amounts", "draws"}
     if not isinstance(data, dict) or data.keys() != expected:
         raise InputError("table", f"the keys must be {', '.join(sorted(expected))}")
     hints = get_type_hints(Setup)
     plain = {name: decoder(hints[name])(data[name], f"table.{name}") for name in PLAIN_SETUP_FIELDS}
-    integer, text, pair = decoder(int), decoder(str), decoder(tuple[int, int])
+    integer, text, pair, fraction = decoder(int), decoder(str), decoder(tuple[int, int]), decoder(Fraction)
     limits = {
         name: WagerLimits(*(Cents(bound) for bound in pair(bounds, f"table.limits.{name}")))
         for name, bounds in require_object(data["limits"], "table.limits").items()
@@ -98,16 +115,48 @@ def decode_setup(data: Any) -> Setup:
         name: text(choice, "table.elections")
         for name, choice in require_object(data["elections"], "table.elections").items()
     }
+    rules = edition(text(data["edition"], "table.edition"))
     return Setup(
-        elected=edition(text(data["edition"], "table.edition")).elect(choices),
+        elected=rules.elect({**_later_choices(rules, limits), **choices}),
         limits=limits,
         meters={plan.name: plan for plan in plans},
+        meter_amounts={
+            name: fraction(amount, f"table.meter_amounts.{name}")
+            for name, amount in require_object(data["meter_amounts"], "table.meter_amounts").items()
+        },
         draws={
             name: integer(interval, "table.draws")
             for name, interval in require_object(data["draws"], "table.draws").items()
         },
         **plain,
     )
+
+
+def _state_card_source(data: dict[str, Any]) -> dict[str, Any]:
+    """Older setups only state whether cards are read at the shoe."""
+    if "reads_cards" not in data or "card_source" in data:
+        return data
+    source = CardSource.READING_SHOE if decoder(bool)(data["reads_cards"], "table.reads_cards") else CardSource.SYSTEM
+    return {**{name: value for name, value in data.items() if name != "reads_cards"}, "card_source": source.value}
+
+
+def _seeds(plans: Any) -> dict[str, Any]:
+    """In older records the seed of a meter is the amount before the first round, whatever it resets to."""
+    return {
+        str(plan["name"]): plan["seed"]
+        for plan in (plans if isinstance(plans, list) else ())
+        if isinstance(plan, dict) and {"name", "seed"} <= plan.keys() and plan["name"] != MYSTERY
+    }
+
+
+def _later_choices(rules: Edition, limits: Mapping[str, WagerLimits]) -> dict[str, str]:
+    """How older records played what can be elected since: they state no choice.
+
+    A table could offer both progressives, and the system validated wins wherever it took the steps.
+    """
+    offers_both = len([name for name in progressives_on_chips(rules) if name in limits]) > 1
+    later = {"progressives_at_one_table": "both" if offers_both else "one", "win_validation": "system"}
+    return {name: choice for name, choice in later.items() if name in rules.elections}
 
 
 SETUP_CONVERTER = Converter(encode_setup, lambda value, _: decode_setup(value))

@@ -14,6 +14,7 @@ from croupier.progressive.meters import MeterCause
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.state import Phase, Table
+from croupier.table.procedure.irregularities import FLOOR_RULES
 
 Candidates = Callable[[Table, Any, Sequence[e.Event], int], Iterator[c.Command]]
 """Takes the table, the event, all events and the event's index among them."""
@@ -28,6 +29,7 @@ NEVER_FIRST = frozenset(
         e.MeterLocked,
         e.MeterReleased,
         e.JackpotDivided,
+        e.CardReplaced,
     }
 )
 """Events that are never the first of a command."""
@@ -95,7 +97,7 @@ def _register_complete(kind: type[e.Event], command: Callable[..., c.Command], *
     _CANDIDATES[kind] = commands
 
 
-_register_complete(e.CardsInspected, c.InspectCards, "deck")
+_register_complete(e.CardsInspected, c.InspectCards, "deck", "defect")
 _register_complete(e.InspectionVerified, c.VerifyInspection, "deck")
 _register_complete(e.CardsSpread, c.SpreadCards, "deck")
 _register_complete(e.CardsWashed, c.WashCards, "deck")
@@ -104,6 +106,7 @@ _register_complete(e.CardsCut, c.Cut, "depth")
 _register_complete(e.RecutOrdered, c.OrderRecut, "reason")
 _register_complete(e.CardsLoaded, c.LoadCards)
 _register_complete(e.CardsSpreadIdle, c.SpreadIdleCards, "face_up")
+_register_complete(e.ProcedureAdopted, c.AdoptProcedure)
 _register_complete(e.TableClosed, c.CloseTable)
 _register_complete(e.PatronSeated, c.Sit, "patron", "seats")
 _register_complete(e.PatronLeft, c.Leave, "patron")
@@ -119,6 +122,10 @@ _register_complete(e.ProgressiveChipsCounted, c.CountProgressiveChips, "counted"
 _register_complete(e.ChipCountResolved, c.ResolveChipCount, "reason")
 _register_complete(e.BonusDrawn, c.DrawBonus, "magic_card", "lucky_position")
 _register_complete(e.CardsRead, c.ReadCards, "cards")
+_register_complete(e.CardCorrected, c.CorrectCard, "place", "seat", "number", "card", "reason")
+_register_complete(e.DuplicateCardReported, c.ReportDuplicateCard, "place", "seat", "number", "card")
+_register_complete(e.DuplicateCardRuled, c.RuleOnDuplicateCard, "is_duplicate", "reason")
+_register_complete(e.WagerReduced, c.ReturnExcessWager, "seat", "reason")
 _register_complete(e.StubRacked, c.RackStub)
 _register_complete(e.WagerMade, c.Decide, "seat", "amount")
 _register_complete(e.ForfeitsCollected, c.CollectForfeits)
@@ -126,11 +133,22 @@ _register_complete(e.WinValidated, c.ValidateWin, "seat", "reason")
 _register_complete(e.DocumentsCompleted, c.CompleteDocuments, "seat", "reference")
 _register_complete(e.RoundCompleted, c.RackCards)
 _register_complete(e.ShufflerJammed, c.ReportShufflerJam)
+_register_complete(e.DeviceReported, c.ReportDeviceFailure, "device")
 _register_complete(e.DeviceTakenOut, c.TakeDeviceOutOfOrder, "device", "marked", "method", "shuffler")
 _register_complete(e.DeviceRestored, c.RestoreDevice)
-_register_complete(e.FloorDecided, c.DecideOnTheFloor, "outcome", "reason")
 _register_complete(
-    e.PaymentCorrected, c.CorrectPayment, "round", "seat", "wager", "returned", "paid", "reason", "number"
+    e.PaymentCorrected,
+    c.CorrectPayment,
+    "round",
+    "seat",
+    "wager",
+    "old_returned",
+    "old_paid",
+    "returned",
+    "paid",
+    "reason",
+    "approved_by",
+    "number",
 )
 _register_complete(e.DealCommitted, c.CommitDeal, "server_seed")
 _register_complete(e.DealContributed, c.ContributeToDeal, "patron", "text")
@@ -141,7 +159,7 @@ _register_complete(e.MysteryArmed, c.ArmMystery, "trigger", "nonce")
 @_reconstructs(e.CardsReceived)
 def _receive(table: Table, event: e.CardsReceived, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
     orders = (event.order,) if event.order else ()
-    yield c.ReceiveCards(decks=(event.deck,), orders=orders, **_actor_and_time(event))
+    yield c.ReceiveCards(decks=(event.deck,), orders=orders, preshuffled=event.preshuffled, **_actor_and_time(event))
 
 
 @_reconstructs(e.CardsShuffled)
@@ -152,16 +170,23 @@ def _shuffle(table: Table, event: e.CardsShuffled, events: Sequence[e.Event], pl
         order=event.order,
         source=event.source,
         by_device=event.by_device,
-        count=table.setup.elected.edition.figure("deck_cards") if is_counted else None,
+        count=table.setup.elected.edition.figure("deck_cards") if is_counted and event.count is None else event.count,
         **_actor_and_time(event),
     )
 
 
 @_reconstructs(e.DeckRemoved)
-def _wrong_device_count(
-    table: Table, event: e.DeckRemoved, events: Sequence[e.Event], place: int
-) -> Iterator[c.Command]:
-    """A wrong count by a device. Only the reason has the count; the order of the deck was not recorded."""
+def _remove_deck(table: Table, event: e.DeckRemoved, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
+    """A wrong count by a device, or the second deck of a table whose shuffler is taken out.
+
+    Only the reason has the count; the order of the deck was not recorded.
+    """
+    following = events[place + 1] if place + 1 < len(events) else None
+    if isinstance(following, e.DeviceTakenOut):
+        names = ("device", "marked", "method", "shuffler")
+        values = {name: getattr(following, name) for name in names}
+        yield c.TakeDeviceOutOfOrder(**values, **_actor_and_time(event))
+        return
     match = re.fullmatch(r"the device counted (-?\d+) cards", event.reason)
     if match:
         yield c.Shuffle(
@@ -205,9 +230,18 @@ def _run(events: Sequence[e.Event], place: int, kinds: tuple[type[e.Event], ...]
         place += 1
 
 
+@_reconstructs(e.CardEntered)
+def _enter(table: Table, event: e.CardEntered, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
+    fields: dict[str, Any] = {"place": event.place, "seat": event.seat, "number": event.number}
+    yield c.EnterCards(cards=(event.card,), **fields, **_actor_and_time(event))
+
+
 @_reconstructs(e.StubCounted)
 def _count_stub(table: Table, event: e.StubCounted, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
-    """All cards were counted if the stub was wrong; only a wrong total was recorded, as a reason."""
+    """In older records all cards were counted if the stub was wrong; only a wrong total was recorded, as a reason."""
+    if event.hands:
+        yield c.CountStub(stub=event.stub, hands=event.hands, **_actor_and_time(event))
+        return
     total = None if event.right else table.setup.elected.edition.figure("deck_cards")
     for later in events[place + 1 : place + _MAX_LOOKAHEAD]:
         match = re.fullmatch(r"(\d+) cards were counted", later.reason) if isinstance(later, e.DeckRemoved) else None
@@ -235,8 +269,12 @@ def _settle(table: Table, event: Any, events: Sequence[e.Event], place: int) -> 
     if isinstance(event, e.CardsRevealed) and table.phase is not Phase.SETTLING:
         yield c.RevealCards(**_actor_and_time(event))
         return
-    if isinstance(event, e.HandTurnedUp) and place + 1 < len(events) and isinstance(events[place + 1], e.WinVerified):
+    following = events[place + 1] if place + 1 < len(events) else None
+    if isinstance(event, e.HandTurnedUp) and isinstance(following, e.WinVerified):
         yield from _verify(table, event, events, place)
+        return
+    if isinstance(following, e.CardEntered) and isinstance(event, e.HandTurnedUp | e.CardsRevealed):
+        yield from _enter(table, following, events, place + 1)
         return
     end = place + sum(1 for _ in _run(events, place, SETTLEMENT_EVENTS))
     last = events[end] if end < len(events) else None
@@ -258,11 +296,28 @@ def _verify(table: Table, event: Any, events: Sequence[e.Event], place: int) -> 
 def _void(table: Table, event: e.RoundVoided, events: Sequence[e.Event], place: int) -> Iterator[c.Command]:
     match event.cause:
         case "wrong_number_of_cards":
-            yield c.ReportWrongNumberOfCards(where="", **_actor_and_time(event))
+            yield c.ReportWrongNumberOfCards(where=event.where, **_actor_and_time(event))
         case "exposed_card":
             yield c.ReportExposedCard(**_actor_and_time(event))
         case "shoe_jam":
             yield c.ReportShoeJam(**_actor_and_time(event))
+
+
+@_reconstructs(e.FloorDecided)
+def _decide_on_the_floor(
+    table: Table, event: e.FloorDecided, events: Sequence[e.Event], place: int
+) -> Iterator[c.Command]:
+    """The rule that the decision concerns follows from its clause, and a replaced card from the next event."""
+    following = events[place + 1] if place + 1 < len(events) else None
+    card: dict[str, Any] = {}
+    if isinstance(following, e.CardReplaced):
+        is_read = table.setup.reads_cards
+        card = {"place": following.place, "seat": following.seat, "number": following.number}
+        card["card"] = following.card if is_read else None
+    for concerns in ("", *FLOOR_RULES):
+        yield c.DecideOnTheFloor(
+            outcome=event.outcome, reason=event.reason, concerns=concerns, **card, **_actor_and_time(event)
+        )
 
 
 @_reconstructs(e.Noted)

@@ -12,7 +12,14 @@ from typing import Any
 from croupier.core.errors import InputError
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
-VERSIONS: dict[str, int] = {}
+VERSIONS: dict[str, int] = {
+    "CardsInspected": 2,
+    "CardsReceived": 2,
+    "CardsShuffled": 2,
+    "PaymentCorrected": 2,
+    "RoundVoided": 2,
+    "StubCounted": 2,
+}
 """The current version of each kind of event that has older ones."""
 _UPCASTERS: dict[tuple[str, int], Upcaster] = {}
 
@@ -45,3 +52,33 @@ def upcast(data: dict[str, Any]) -> dict[str, Any]:
     if version != VERSIONS.get(kind, 1):
         raise InputError("event", f"{kind} of version {version!r} is unknown to this program")
     return data
+
+
+@upcaster("CardsReceived", 1)
+def _state_preshuffled(data: dict[str, Any]) -> dict[str, Any]:
+    """A deck without an order had not been shuffled."""
+    return {**data, "preshuffled": bool(data.get("order"))}
+
+
+def _add_unstated(kind: str, values: dict[str, Any]) -> None:
+    """Registers values that version 1 of an event did not state."""
+
+    @upcaster(kind, 1)
+    def add(data: dict[str, Any]) -> dict[str, Any]:
+        return {**data, **values}
+
+
+_UNSTATED: dict[str, dict[str, Any]] = {
+    "CardsInspected": {"defect": ""},
+    "CardsShuffled": {"device": "", "count": None},
+    "PaymentCorrected": {"approved_by": None},
+    "RoundVoided": {"where": ""},
+    "StubCounted": {"total": None, "hands": []},
+}
+for _kind, _values in _UNSTATED.items():
+    _add_unstated(_kind, _values)
+LATER_FIELDS: dict[str, tuple[str, ...]] = {
+    "CardsReceived": ("preshuffled",),
+    **{kind: tuple(values) for kind, values in _UNSTATED.items()},
+}
+"""The fields that version 1 of an event lacks."""

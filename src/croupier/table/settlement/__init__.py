@@ -6,7 +6,15 @@ of a seat; `payout_limits` applies the payout limit; `hands` ranks the hands of 
 
 from croupier.table.settlement.amounts import Exact, SettlementEntry, amounts_due, round_to_cents
 from croupier.table.settlement.contest import ContestEntry, can_occur, contest_outcome, settle_contest
-from croupier.table.settlement.hands import PER_SEAT, RankedHand, cards_of, dealer_hand, player_hand, read_hand
+from croupier.table.settlement.hands import (
+    PER_SEAT,
+    RankedHand,
+    cards_of,
+    dealer_hand,
+    holds_at_least,
+    player_hand,
+    read_hand,
+)
 from croupier.table.settlement.payout_limits import apply_payout_limit, counts_for_limit
 from croupier.table.settlement.seat import SeatSettlement
 
@@ -24,6 +32,7 @@ __all__ = [
     "contest_outcome",
     "counts_for_limit",
     "dealer_hand",
+    "holds_at_least",
     "player_hand",
     "read_hand",
     "round_to_cents",

@@ -10,7 +10,7 @@ from croupier.games.definition import FOURTH, PLAYER, Cards
 from croupier.hands import Hand, Ranking, ranking_named
 from croupier.hands.lookup import lookup
 from croupier.table.model.setup import Setup
-from croupier.table.model.state import Round
+from croupier.table.model.state import Round, UnknownCards
 
 PER_SEAT = (PLAYER, FOURTH)
 """The places where every seat has cards of its own."""
@@ -32,12 +32,22 @@ def read_hand(ranking: Ranking, cards: Sequence[Card]) -> RankedHand:
 
 
 def cards_of(round_: Round, cards: Cards, seat: int) -> tuple[Card, ...]:
-    """The cards of a hand, in the order dealt."""
+    """The cards of a hand, in the order dealt; raises `UnknownCards` if one of them is not known."""
     hand: list[Card] = []
     for place in cards.places:
-        dealt = round_.hand(place, seat if place in PER_SEAT else 0)
-        hand += [DECK[number] for number in (dealt[: cards.first] if cards.first else dealt)]
+        place_seat = seat if place in PER_SEAT else 0
+        dealt = round_.cards_at(place, place_seat)
+        for number in dealt[: cards.first] if cards.first else dealt:
+            if number is None:
+                raise UnknownCards(place, place_seat)
+            hand.append(DECK[number])
     return tuple(hand)
+
+
+def holds_at_least(setup: Setup, round_: Round, seat: int, hand: str) -> bool:
+    """Whether a seat's hand ranks at least as high as the named class."""
+    ranking = ranking_named(setup.game.hand_ranking)
+    return read_hand(ranking, cards_of(round_, setup.game.hand, seat)).strength >= ranking.span(hand).start
 
 
 def player_hand(setup: Setup, round_: Round, seat: int) -> Hand:

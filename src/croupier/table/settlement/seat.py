@@ -21,7 +21,7 @@ from croupier.regulations.clauses import carries_out
 from croupier.regulations.payouts import Loss, OfMeter, Payout, Push
 from croupier.regulations.paytables import Paytable, Row
 from croupier.table.model.setup import Setup
-from croupier.table.model.state import Round
+from croupier.table.model.state import Round, UnknownCards
 from croupier.table.settlement.amounts import Exact, SettlementEntry, amounts_due, round_to_cents
 from croupier.table.settlement.contest import ContestEntry, contest_outcome, settle_contest
 from croupier.table.settlement.hands import RankedHand, cards_of, read_hand
@@ -280,6 +280,8 @@ class SeatSettlement:
         if row is None and not table.ranking.kickers and hand.name == "high_card":
             hand = replace(hand, name=self.hand_name(table.ranking, settlement.cards))
         entry = self.row_entry(wager, table, row, hand)
+        if settlement.decided_by is not None and self.deciding_card(settlement.decided_by[0]) is None:
+            entry = replace(entry, table="")  # it loses by either table, and the card that decides stays unknown
         wins = self.setup.elected.edition.rules.get(f"{wager}_wins", ())
         if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
             entry = replace(entry, procedure=wins[table.name == settlement.table_name])
@@ -302,8 +304,19 @@ class SeatSettlement:
         if settlement.decided_by is None:
             return settlement.table_name
         place, rank = settlement.decided_by
-        deciding_cards = self.round.hand(place, self.seat) or self.round.hand(COMMUNITY)
-        return settlement.table_name if DECK[deciding_cards[0]].rank.letter == rank else settlement.otherwise
+        deciding_card = self.deciding_card(place)
+        if deciding_card is not None:
+            return settlement.table_name if DECK[deciding_card].rank.letter == rank else settlement.otherwise
+        for name in (settlement.table_name, settlement.otherwise):
+            table = self.setup.elected.paytable(name)
+            row = table.row_of(self.rank(table.ranking, settlement.cards).strength)
+            if row is not None and not isinstance(row.pays, Loss):  # only a winning hand needs the card
+                raise UnknownCards(*(place, self.seat) if self.round.cards_at(place, self.seat) else (COMMUNITY, 0))
+        return settlement.table_name
+
+    def deciding_card(self, place: str) -> int | None:
+        """The card that decides which table pays: the seat's own or the common one; `None` if it is not known."""
+        return (self.round.cards_at(place, self.seat) or self.round.cards_at(COMMUNITY))[0]
 
     @carries_out("prime_wins", "prime_loses", "aces_bonus_wins", "aces_bonus_loses", "all_six_wins", "all_six_loses")
     @carries_out("pocket_bonus_wins", "pocket_bonus_loses", "board_bonus_wins", "board_bonus_loses")
@@ -347,5 +360,8 @@ class SeatSettlement:
 
 def void_clause(setup: Setup, cause: str) -> str:
     """The clause that makes the hands void; some editions have a cause under another rule."""
-    fallback = {"several_face_up_cards": "face_up_card"}.get(cause, "")
+    fallbacks = {"several_face_up_cards": "face_up_card", "duplicate_card": f"stub_wrong_{setup.method}"}
+    if not setup.is_older:
+        fallbacks["floor_decision"] = "settle_in_turn"
+    fallback = fallbacks.get(cause, "")
     return setup.clause(cause) or setup.clause(f"{cause}_{setup.method}") or setup.clause(fallback)

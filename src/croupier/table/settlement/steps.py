@@ -7,17 +7,32 @@ from fractions import Fraction
 from typing import Any
 
 from croupier.core.errors import RuleViolation
+from croupier.core.money import format_money
 from croupier.games.definition import BONUS, COMMUNITY, FOURTH
 from croupier.progressive.meters import Meter, MeterCause, MeterClaim, SettlementMeters
 from croupier.regulations.clauses import carries_out
-from croupier.table.decide import current_round, decider_for, event_metadata, require_phase, rule_clause
+from croupier.table.decide import (
+    current_round,
+    decider_for,
+    event_metadata,
+    require_phase,
+    require_role,
+    require_time,
+    rule_clause,
+)
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
+from croupier.table.model.roles import Role
 from croupier.table.model.state import Phase, Round, Table
+from croupier.table.procedure.card_entries import require_entered, turns_up_hand
+from croupier.table.procedure.card_rulings import require_allowed_by_hand
+from croupier.table.procedure.deck import decks_to_shuffle
 from croupier.table.procedure.irregularities import release_meter
 from croupier.table.procedure.jackpots import documents_clause, pays_by_attendant, require_validated
+from croupier.table.procedure.stub import is_count_overdue, stub_count_clause
 from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS, return_account_credit
 from croupier.table.settlement import SeatSettlement, SettlementEntry, apply_payout_limit, counts_for_limit
+from croupier.table.settlement.corrections import largest_payment
 
 
 @decider_for(c.SettleSeat)
@@ -34,11 +49,11 @@ def settle_seat(table: Table, command: c.SettleSeat) -> Iterator[e.Event]:
     if patron in table.absent:
         leaving_clause = rule_clause(table, "leaving_the_table")
         raise RuleViolation(leaving_clause, f"{patron} has left: a floorperson must decide on their wagers first")
+    require_entered(table, round_)
+    require_allowed_by_hand(table, round_, command.seat)
     if not round_.void:
         require_validated(table, round_, command.seat)
-    has_optional_wagers = any(round_.staked(command.seat, wager) for wager in table.setup.elected.edition.optional)
-    hands_stand = not round_.void or (round_.settles_optional and has_optional_wagers)
-    if hands_stand and command.seat not in round_.collected and command.seat not in round_.turned_up:
+    if turns_up_hand(table, round_, command.seat) and command.seat not in round_.turned_up:
         yield e.HandTurnedUp(seat=command.seat, **event_metadata(table, command, "turn_up_hand"))
     meters = SettlementMeters(table.meters, table.setup.choice("reserve"))
     settlement = SeatSettlement(table.setup, round_, command.seat, meters)
@@ -81,16 +96,18 @@ def _change_meters(table: Table, command: c.SettleSeat, meters: SettlementMeters
 
 
 def _return_abandoned_share(table: Table, command: c.SettleSeat, round_: Round) -> Iterator[e.Event]:
-    """Returns the jackpot share of a patron whose wagers are abandoned to the meter."""
+    """Returns a jackpot share to the meter if the patron's wagers are abandoned, or the round is void by now."""
     share = round_.shares.get(command.seat, 0)
-    if not share or round_.patrons[command.seat] not in round_.abandoned:
+    is_abandoned = round_.patrons[command.seat] in round_.abandoned
+    if not share or not (is_abandoned or round_.void):
         return
+    rule = "leaving_the_table" if is_abandoned else "meter_at_the_players_turn"
     for wager in sorted(table.setup.game.on_dealer & round_.wagers[command.seat].keys()):
         payments = [entry for entry in round_.entries if entry.wager == wager and entry.meter]
         if payments:
             meter = table.meters[payments[0].meter]
             after = meter.with_change(Fraction(share), MeterCause.RETURNED)
-            metadata = event_metadata(table, command, "leaving_the_table")
+            metadata = event_metadata(table, command, rule, "" if is_abandoned else meter.plan.table)
             yield _meter_changed(payments[0].meter, meter, after, Fraction(share), MeterCause.RETURNED, metadata)
 
 
@@ -143,8 +160,8 @@ def _reveal_for(table: Table, command: c.SettleSeat, round_: Round, entry: Settl
     if entry.outcome not in ("win", "lose", "push"):
         return
     for place, seat in ((BONUS, 0), (COMMUNITY, 0), (FOURTH, command.seat)):
-        cards = round_.hand(place, seat)
-        if not cards or entry.wager not in table.setup.game.wagers_on(place) or round_.revealed.get(place):
+        cards, key = round_.cards_at(place, seat), f"{place} {seat}" if round_.enters_cards and seat else place
+        if not cards or entry.wager not in table.setup.game.wagers_on(place) or round_.revealed.get(key):
             continue
         if place == BONUS or entry.outcome == "win":
             rule = "expose_bonus_cards" if place == BONUS else "reveal_deciding_card"
@@ -160,6 +177,9 @@ def rack_cards(table: Table, command: c.RackCards) -> Iterator[e.Event]:
         seats = " and ".join(f"seat {seat}" for seat in round_.awaiting_documents)
         clause = documents_clause(table, round_, next(iter(round_.awaiting_documents)))
         raise RuleViolation(clause, f"the cards of {seats} stay until the documents for the win are complete")
+    if is_count_overdue(table):
+        raise RuleViolation(stub_count_clause(table), "count the stub before the cards are racked: a count is due")
+    _require_other_deck_shuffled(table, command)
     rack = tuple((place, seat, cards) for (place, seat), cards in round_.cards.items())
     yield e.RoundCompleted(round=round_.number, rack=rack, **event_metadata(table, command, "rack_cards"))
     # A patron who left after their last wager was settled needs no decision by a floorperson.
@@ -168,9 +188,66 @@ def rack_cards(table: Table, command: c.RackCards) -> Iterator[e.Event]:
         yield e.PatronLeft(patron=patron, **event_metadata(table, command, "leaving_the_table"))
 
 
+@carries_out("one_deck_in_the_rack")
+def _require_other_deck_shuffled(table: Table, command: c.RackCards) -> None:
+    """Refuses to rack a deck while the other one is in the rack too, instead of shuffled in the device."""
+    for number in decks_to_shuffle(table, command.at):
+        clause = rule_clause(table, "one_deck_in_the_rack")
+        reason = f"shuffle deck {number} in the device first: only one deck is in the discard rack at a time"
+        raise RuleViolation(clause, reason)
+
+
+CORRECTION_APPROVERS = frozenset({Role.SHIFT_MANAGER, Role.ACCOUNTING})
+"""Who may approve the correction of a payment that somebody else requested."""
+
+
 @decider_for(c.CorrectPayment)
 @carries_out("settle_in_turn")
 def correct_payment(table: Table, command: c.CorrectPayment) -> Iterator[e.Event]:
+    clause = rule_clause(table, "settle_in_turn")
+    _require_second_person(table, command)
+    round_, entry, number = _corrected_entry(table, command)
+    if (command.old_returned, command.old_paid) != (entry.returned, entry.paid):
+        amounts = f"{format_money(entry.returned)} returned and {format_money(entry.paid)} paid"
+        raise RuleViolation(clause, f"the entry to correct has {amounts}: it is not the one stated")
+    if (command.returned, command.paid) == (entry.returned, entry.paid):
+        raise RuleViolation(clause, "the entry already has these amounts: there is nothing to correct")
+    most = largest_payment(table.setup, round_, entry)
+    if not (0 <= command.returned <= most.returned and 0 <= command.paid <= most.paid):
+        bounds = f"at most {format_money(most.returned)} returned and {format_money(most.paid)} paid"
+        raise RuleViolation(clause, f"no cards make that of this {command.wager}: {bounds}")
+    if command.returned + command.paid > most.total:
+        raise RuleViolation(clause, f"no cards make more than {format_money(most.total)} of this {command.wager}")
+    yield _payment_corrected(table, command, round_, entry, number)
+
+
+def decide_older_correction(table: Table, command: c.CorrectPayment) -> Iterator[e.Event]:
+    """A correction of a record that an older program wrote: by one person, and any amount.
+
+    Only an audit uses it, on a command without a second person; `correct_payment` refuses such a command.
+    """
+    clause = rule_clause(table, "settle_in_turn")
+    require_role(table, command)
+    require_time(table, command)
+    round_, entry, number = _corrected_entry(table, command)
+    if not (0 <= command.returned <= MAX_AMOUNT_CENTS and 0 <= command.paid <= MAX_AMOUNT_CENTS):
+        raise RuleViolation(clause, "amounts must be from $0 to $100,000,000")
+    yield _payment_corrected(table, command, round_, entry, number)
+
+
+def _require_second_person(table: Table, command: c.CorrectPayment) -> None:
+    clause, second = rule_clause(table, "settle_in_turn"), command.approved_by
+    if second is None:
+        raise RuleViolation(clause, "a correction of a payment needs a second person who approves it")
+    if second.name == command.by.name:
+        raise RuleViolation(clause, f"{second.name} cannot approve their own correction: it takes two people")
+    if second.role not in CORRECTION_APPROVERS:
+        roles = " or ".join(sorted(role.label for role in CORRECTION_APPROVERS))
+        raise RuleViolation(clause, f"{roles} must approve this, not {second.role.label}")
+
+
+def _corrected_entry(table: Table, command: c.CorrectPayment) -> tuple[Round, e.WagerSettled, int]:
+    """The round and the entry that a correction is about, and the entry's number."""
     clause = rule_clause(table, "settle_in_turn")
     if not command.reason.strip():
         raise RuleViolation(clause, "a reason must be given, for the record")
@@ -190,14 +267,19 @@ def correct_payment(table: Table, command: c.CorrectPayment) -> Iterator[e.Event
     entry = entries[number - 1]
     if entry.meter:
         raise RuleViolation(clause, "a payment from a meter is corrected on the meter, by two people")
-    if not (0 <= command.returned <= MAX_AMOUNT_CENTS and 0 <= command.paid <= MAX_AMOUNT_CENTS):
-        raise RuleViolation(clause, "amounts must be from $0 to $100,000,000")
+    return round_, entry, number
+
+
+def _payment_corrected(
+    table: Table, command: c.CorrectPayment, round_: Round, entry: e.WagerSettled, number: int
+) -> e.PaymentCorrected:
     patron = round_.patrons[command.seat]
     change = command.returned + command.paid - entry.returned - entry.paid
     funds = table.accounts if entry.account else table.balances
     if funds.get(patron, 0) + change < 0:
+        clause = rule_clause(table, "settle_in_turn")
         raise RuleViolation(clause, f"{patron} no longer has enough chips to take back")
-    yield e.PaymentCorrected(
+    return e.PaymentCorrected(
         round=command.round,
         seat=command.seat,
         patron=patron,
@@ -209,5 +291,6 @@ def correct_payment(table: Table, command: c.CorrectPayment) -> Iterator[e.Event
         paid=command.paid,
         reason=command.reason,
         account=entry.account,
+        approved_by=command.approved_by,
         **event_metadata(table, command, "settle_in_turn"),
     )

@@ -66,7 +66,7 @@ def current_round(session: TableSession) -> Round:
 def face_up_cards(round_: Round) -> list[Payload]:
     """Every hand, by place."""
     return [
-        {"place": place, "seat": seat, "cards": [str(DECK[card]) for card in cards]}
-        for (place, seat), cards in round_.cards.items()
+        {"place": place, "seat": seat, "cards": [str(DECK[card]) for card in round_.hand(place, seat)]}
+        for place, seat in round_.cards
         if place != DISCARD
     ]

@@ -12,11 +12,12 @@ import { announce, notify } from "../lib/notices.js";
 import { clauseRef } from "../lib/shell.js";
 import { strings } from "../lib/strings.js";
 import { TableSocket } from "../table/table-socket.js";
+import { CardEntryPanel, completeHand } from "./card-entry.js";
 import { drawSettlement, feltPanel } from "./felt.js";
 import { Irregularities } from "./irregularities.js";
 import { CardReader } from "./physical-cards.js";
-import { nextStep, stepKey } from "./procedure.js";
-import { decisionForm, stepForm } from "./steps.js";
+import { nextStep, otherSteps, stepKey } from "./procedure.js";
+import { decisionForm, idleButtons, stepForm } from "./steps.js";
 
 const content = $("#content");
 const name = new URLSearchParams(location.search).get("table");
@@ -60,6 +61,8 @@ export class DealerConsole {
     this.table = new TableClient(rules.table, view.seq);
     this.receivedAt = Date.now();
     this.stepKey = "";
+    /** @type {Map<string, HTMLElement>} forms below the next step, which keep what is being typed */
+    this.otherForms = new Map();
     this.changedAt = 0;
     /** @type {HTMLButtonElement | null} */
     this.main = null;
@@ -76,6 +79,7 @@ export class DealerConsole {
     this.log = h("ol", { class: "log small" });
     this.requests = new ApprovalsPanel(person, { table: rules.table });
     this.irregularities = new Irregularities(this);
+    this.cardEntry = new CardEntryPanel(this);
     render(
       content,
       this.bar,
@@ -175,14 +179,16 @@ export class DealerConsole {
     const procedure = view.procedure;
     if (!procedure) return;
     const next = nextStep(view);
-    const key = stepKey(next, view, procedure.read);
+    const others = otherSteps(view);
+    const key = stepKey(next, view, procedure.read, others) + JSON.stringify(procedure.card_entry);
     if (key === this.stepKey) return;
-    const hadFocus = this.step.contains(document.activeElement) || document.activeElement === document.body;
+    const focused = document.activeElement;
+    const hadFocus = this.step.contains(focused) || focused === document.body;
     this.stepKey = key;
     this.changedAt = performance.now();
     this.main = null;
     const { text, clause } = next.kind === "wait" ? next : next.prompt;
-    const note = next.kind === "act" && next.note ? ` · ${next.note}` : "";
+    const note = next.kind !== "wait" && next.note ? ` · ${next.note}` : "";
     const lead = next.kind === "act" ? consoleStrings.dealer.next : consoleStrings.dealer.waiting;
     render(
       this.step,
@@ -190,9 +196,11 @@ export class DealerConsole {
       h("h2", { class: "next", text }),
       clauseRef(this.edition, clause),
       this.#stepBody(next, procedure),
+      this.#otherSteps(others, procedure),
     );
-    const input = this.step.querySelector("form:not(.inline) input, form select");
-    const first = input instanceof HTMLElement ? input : this.main;
+    const input = this.step.querySelector(":scope > form:not(.inline) input, :scope > form select");
+    const isKept = focused instanceof HTMLElement && focused !== document.body && this.step.contains(focused);
+    const first = isKept ? focused : input instanceof HTMLElement ? input : this.main;
     if (hadFocus && !document.querySelector("dialog[open]")) first?.focus();
     announce(text);
   }
@@ -202,30 +210,72 @@ export class DealerConsole {
    * @param {Server.StaffProcedure} procedure
    */
   #stepBody(next, procedure) {
-    if (next.kind === "wait") return null;
+    if (next.kind === "wait") return idleButtons(this, next.spreads);
     if (next.kind === "decide") return decisionForm(next.prompt, this);
     if (next.prompt.command === "ReadCards") return new CardReader(this, procedure).element;
+    const { card_entry: entry } = procedure;
+    if (next.prompt.command === "EnterCards" && entry) return this.cardEntry.show(entry);
     const step = stepForm(next.prompt, this, procedure);
+    const isTurnedUp = entry && next.prompt.command === "SettleSeat";
+    const text = step.button ?? (isTurnedUp ? consoleStrings.dealer.entry.settle : next.button);
+    this.main = h("button", { class: "main big", text }, h("kbd", { text: "Enter" }));
+    return this.#actionForm(step, this.main, entry && !entry.numbers.length ? completeHand(this, entry) : null);
+  }
+
+  /**
+   * What else the dealer does meanwhile, below the next step; a form stays while its prompt does.
+   * @param {readonly Server.NextStep[]} prompts
+   * @param {Server.StaffProcedure} procedure
+   */
+  #otherSteps(prompts, procedure) {
+    const keyed = prompts.map((prompt) => ({ prompt, key: JSON.stringify([this.view.round, prompt]) }));
+    this.otherForms = new Map(
+      keyed.map(({ prompt, key }) => [key, this.otherForms.get(key) ?? this.#otherStep(prompt, procedure)]),
+    );
+    return [...this.otherForms.values()];
+  }
+
+  /**
+   * @param {Server.NextStep} prompt
+   * @param {Server.StaffProcedure} procedure
+   */
+  #otherStep(prompt, procedure) {
+    const step = stepForm(prompt, this, procedure);
+    return h(
+      "section",
+      { class: "meanwhile", "aria-label": consoleStrings.dealer.meanwhile },
+      h("p", { class: "small soft", text: consoleStrings.dealer.meanwhile }),
+      h("p", {}, prompt.text, " ", clauseRef(this.edition, prompt.clause)),
+      this.#actionForm(step, h("button", { text: step.button ?? consoleStrings.go })),
+    );
+  }
+
+  /**
+   * @param {import("./steps.js").StepForm} step
+   * @param {HTMLButtonElement} button
+   * @param {HTMLElement | null} [hand] the hand that was turned up, shown above the fields
+   */
+  #actionForm(step, button, hand = null) {
     const fault = h("p", { class: "fault", role: "alert" });
-    this.main = h("button", { class: "main big", text: next.button }, h("kbd", { text: "Enter" }));
     const form = h(
       "form",
       { novalidate: true },
+      hand,
       step.fields,
       fault,
       h(
         "div",
         { class: "row" },
-        this.main,
+        button,
         step.others?.map(([text, action]) => h("button", { type: "button", text, onclick: action })),
       ),
     );
-    form.addEventListener("submit", (event) => {
+    form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      if (performance.now() - this.changedAt < MIN_STEP_MS || this.main?.disabled) return;
+      if (button.disabled || (button === this.main && performance.now() - this.changedAt < MIN_STEP_MS)) return;
       fault.textContent = "";
       try {
-        step.send();
+        await step.send();
       } catch (error) {
         fault.textContent = messageOf(error);
       }
@@ -257,6 +307,14 @@ export class DealerConsole {
     }
   }
 
+  /**
+   * Waits until the view shows what a command has changed; asks for it if the socket is slow.
+   * @param {(view: Server.TableView) => boolean} isDone
+   */
+  async refreshUntil(isDone) {
+    if (!isDone(this.view)) this.receive({ view: await this.table.view(), events: [] });
+  }
+
   /** @param {KeyboardEvent} event */
   #onEnter(event) {
     if (event.key !== "Enter" || event.repeat) return;
@@ -273,9 +331,11 @@ export class DealerConsole {
    * @param {C} command
    * @param {(entered: Record<string, FieldValue>) => Server.Commands[C]} read
    */
-  openCommandForm(title, fields, command, read) {
+  openCommandForm(title, fields, command, read, { button = consoleStrings.go, intro = "", isGrid = false } = {}) {
     return formDialog(title, fields, {
-      button: consoleStrings.go,
+      button,
+      intro,
+      isGrid,
       onSubmit: (entered) => this.table.command(command, read(entered)),
     });
   }

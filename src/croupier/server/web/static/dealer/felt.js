@@ -8,7 +8,7 @@ import { h, render } from "../lib/dom.js";
 import { dollars } from "../lib/money.js";
 import { clauseRef } from "../lib/shell.js";
 import { strings } from "../lib/strings.js";
-import { paymentTotals, WAGER_PHASES } from "./procedure.js";
+import { canWager, paymentTotals } from "./procedure.js";
 
 const texts = consoleStrings.dealer;
 /** @type {Record<string, string>} */
@@ -112,9 +112,6 @@ function seatCard(page, { seat, patron, absent }) {
   );
 }
 
-/** @param {Server.TableView} view */
-const canWager = (view) => WAGER_PHASES.includes(view.phase);
-
 /**
  * @param {DealerConsole} page
  * @param {number} seat
@@ -134,6 +131,7 @@ const limits = (wager) => strings.table.limits(wager.minimum_cents ?? 0, wager.m
  * @param {number} seat
  */
 async function placeWagers(page, seat) {
+  const { round } = page.view;
   const offered = page.rules.wagers.filter((wager) => !wager.made_in_play && !wager.placed_with);
   const placed = Object.fromEntries(
     page.view.wagers.filter((wager) => wager.seat === seat).map((wager) => [wager.wager, wager.amount_cents]),
@@ -156,7 +154,7 @@ async function placeWagers(page, seat) {
             await page.table.command(
               "PlaceWager",
               { seat, wager: wager.wager, amount },
-              { stillValid: (view) => view.phase === page.view.phase },
+              { stillValid: (view) => view.round === round && canWager(view) },
             );
             placed[wager.wager] = amount;
           }

@@ -5,37 +5,30 @@ import { eventText } from "../lib/console.js";
 import { consoleStrings } from "../lib/console-strings.js";
 import { dialog, h, render } from "../lib/dom.js";
 import { strings } from "../lib/strings.js";
+import { placesOnLayout, reportableDevices } from "./procedure.js";
 
 const texts = consoleStrings.dealer.irregular;
-const SHOWN_EVENTS = new Set([
-  "RoundVoided",
-  "Noted",
-  "ShufflerJammed",
-  "ShoeJammed",
-  "DeviceTakenOut",
-  "DeviceRestored",
-  "FaceUpCardDiscarded",
-  "FloorDecided",
-  "CardsRevealed",
-  "MeterChanged",
-  "MeterReleased",
-  "StubCounted",
-  "PaymentCorrected",
-  "RecutOrdered",
-  "ShuffleOrdered",
-]);
+/** Events that open the panel. */
 const FIRST_EVENTS = new Set([
   "RoundVoided",
   "Noted",
   "ShufflerJammed",
   "ShoeJammed",
+  "DeviceReported",
   "DeviceTakenOut",
+  "DeviceRestored",
+  "DeckRemoved",
   "FaceUpCardDiscarded",
   "FloorDecided",
+  "CardReplaced",
   "PaymentCorrected",
   "RecutOrdered",
   "ShuffleOrdered",
 ]);
+/** Events after which its contents are past. */
+const LAST_EVENTS = new Set(["CardsReceived", "BetsClosed", "RoundCompleted"]);
+/** Events that are shown in it. */
+const SHOWN_EVENTS = new Set([...FIRST_EVENTS, "CardsRevealed", "MeterChanged", "MeterReleased", "StubCounted"]);
 
 export class Irregularities {
   /** @param {import("./dealer.js").DealerConsole} page */
@@ -43,6 +36,7 @@ export class Irregularities {
     this.page = page;
     /** @type {Server.TableEvent[]} */
     this.events = [];
+    this.options = { handleError: (/** @type {unknown} */ error) => this.#refused(error) };
     this.element = h("button", { type: "button", class: "alarm", text: texts.title, onclick: () => this.#open() });
   }
 
@@ -51,89 +45,72 @@ export class Irregularities {
    * @param {Server.StaffProcedure} procedure
    * @returns {[text: string, send: () => unknown][]}
    */
-  #reports({ exposure, shuffler, method }) {
+  #reports(procedure) {
     const { page } = this;
-    /** @param {unknown} error */
-    const handleError = (error) => this.#refused(error);
-    const options = { handleError };
+    const { exposure, shuffler, method } = procedure;
     const exposed = exposure === "dealer" ? texts.exposedDealer : texts.exposedBoard;
     /** @type {[text: string, send: () => unknown][]} */
     const reports = [
-      [texts.drawnUnseen, () => page.send("ReportCardDrawnInError", { exposed: false }, options)],
-      [texts.drawnSeen, () => page.send("ReportCardDrawnInError", { exposed: true }, options)],
-      [texts.wrongPlayer, () => page.send("ReportWrongNumberOfCards", { where: "a player's hand" }, options)],
-      [texts.wrongDealer, () => page.send("ReportWrongNumberOfCards", { where: "the dealer's hand" }, options)],
-      [exposed, () => page.send("ReportExposedCard", {}, options)],
+      [texts.drawnUnseen, () => page.send("ReportCardDrawnInError", { exposed: false }, this.options)],
+      [texts.drawnSeen, () => page.send("ReportCardDrawnInError", { exposed: true }, this.options)],
     ];
-    if (shuffler !== "none") reports.push([texts.shufflerJam, () => page.send("ReportShufflerJam", {}, options)]);
-    if (method === "automated_shoe") reports.push([texts.shoeJam, () => page.send("ReportShoeJam", {}, options)]);
+    if (placesOnLayout(procedure).length) reports.push([texts.wrongNumber, () => this.#openPlaces(procedure)]);
+    reports.push([exposed, () => page.send("ReportExposedCard", {}, this.options)]);
+    if (shuffler !== "none") reports.push([texts.shufflerJam, () => page.send("ReportShufflerJam", {}, this.options)]);
+    if (method === "automated_shoe") reports.push([texts.shoeJam, () => page.send("ReportShoeJam", {}, this.options)]);
+    for (const device of reportableDevices(procedure))
+      reports.push([texts.failures[device], () => page.send("ReportDeviceFailure", { device }, this.options)]);
     return reports;
   }
 
   #open() {
     const { procedure } = this.page.view;
-    if (!procedure) return;
+    if (procedure) this.#openChoices(texts.title, texts.ask, this.#reports(procedure));
+  }
+
+  /**
+   * Asks where the wrong number of cards was found.
+   * @param {Server.StaffProcedure} procedure
+   */
+  #openPlaces(procedure) {
+    this.#openChoices(
+      texts.wrongNumber,
+      texts.where,
+      placesOnLayout(procedure).map(({ title }) => [
+        strings.upper(title),
+        () => this.page.send("ReportWrongNumberOfCards", { where: title }, this.options),
+      ]),
+    );
+  }
+
+  /**
+   * @param {string} title
+   * @param {string} question
+   * @param {[text: string, action: () => unknown][]} choices
+   */
+  #openChoices(title, question, choices) {
     const box = dialog(
-      texts.title,
-      h("p", { class: "soft", text: texts.ask }),
+      title,
+      h("p", { class: "soft", text: question }),
       h(
         "div",
         { class: "taps" },
-        [...this.#reports(procedure), /** @type {const} */ ([texts.device, () => this.#openDeviceForm(procedure)])].map(
-          ([text, report]) =>
-            h("button", {
-              type: "button",
-              text,
-              onclick: () => {
-                box.close();
-                report();
-              },
-            }),
+        choices.map(([text, action]) =>
+          h("button", {
+            type: "button",
+            text,
+            onclick: () => {
+              box.close();
+              action();
+            },
+          }),
         ),
       ),
     );
   }
 
-  /** @param {Server.StaffProcedure} procedure */
-  async #openDeviceForm(procedure) {
-    /**
-     * @param {readonly string[]} names
-     * @param {Record<string, string>} titles
-     * @returns {[string, string][]}
-     */
-    const pairs = (names, titles) => names.map((name) => [name, titles[name] ?? name]);
-    await this.page.openCommandForm(
-      texts.device,
-      [
-        { name: "device", label: texts.which, type: "select", options: pairs(["shuffler", "shoe"], texts.devices) },
-        { name: "marked", label: texts.marked, type: "select", options: pairs(["covered", "sign"], texts.marks) },
-        {
-          name: "method",
-          label: texts.method,
-          type: "select",
-          value: procedure.method,
-          options: pairs(procedure.methods, consoleStrings.methods),
-        },
-        {
-          name: "shuffler",
-          label: texts.shuffler,
-          type: "select",
-          value: "none",
-          options: pairs(["none", "automated", "counting", "reshuffling"], consoleStrings.shufflers),
-        },
-      ],
-      "TakeDeviceOutOfOrder",
-      (entered) => ({
-        device: String(entered.device),
-        marked: String(entered.marked),
-        method: String(entered.method),
-        shuffler: String(entered.shuffler),
-      }),
-    );
-  }
-
   /**
-   * Shows a report that no clause covers, so that the dealer calls the floor.
+   * Shows why a report was refused, so that the dealer calls the floor.
    * @param {unknown} error
    */
   #refused(error) {
@@ -147,7 +124,7 @@ export class Irregularities {
 
   /** @param {readonly Server.TableEvent[]} events */
   addEvents(events) {
-    if (events.some((event) => event.event === "BetsClosed" || event.event === "RoundCompleted")) this.events = [];
+    if (events.some((event) => LAST_EVENTS.has(event.event))) this.events = [];
     if (!this.events.length && !events.some((event) => FIRST_EVENTS.has(event.event))) return this.#drawOutcome();
     this.events.push(...events.filter((event) => SHOWN_EVENTS.has(event.event)));
     this.#drawOutcome();

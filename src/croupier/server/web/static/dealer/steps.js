@@ -1,12 +1,13 @@
 // The forms of the dealer's steps: input fields, additional buttons, and the command that a step sends.
 
 import { messageOf, RequestError } from "../lib/api.js";
-import { field } from "../lib/console.js";
+import { field, formDialog } from "../lib/console.js";
 import { consoleStrings } from "../lib/console-strings.js";
 import { h } from "../lib/dom.js";
 import { dollars } from "../lib/money.js";
 import { strings } from "../lib/strings.js";
-import { decisionAmounts } from "./procedure.js";
+import { parseCard } from "./card-input.js";
+import { decisionAmounts, shuffleWays } from "./procedure.js";
 
 const texts = consoleStrings.dealer.steps;
 /** @typedef {import("./dealer.js").DealerConsole} DealerConsole */
@@ -14,17 +15,26 @@ const texts = consoleStrings.dealer.steps;
  * `send` throws an error with a sentence if a field is not filled in.
  * @typedef {object} StepForm
  * @property {() => Promise<unknown>} send
+ * @property {string} [button] what the main button says, if that depends on the table
  * @property {HTMLElement[]} [fields]
  * @property {[text: string, action: () => unknown][]} [others]
  */
 
 /** @type {Record<string, (prompt: Server.NextStep, page: DealerConsole, procedure: Server.StaffProcedure) => StepForm>} */
 const STEP_FORMS = {
-  ReceiveCards: ({ deck }, page) => ({ send: () => page.send("ReceiveCards", { decks: [deck] }) }),
-  InspectCards: ({ deck }, page) => ({ send: () => page.send("InspectCards", { deck }) }),
+  ReceiveCards: ({ deck }, page, { preshuffled }) => ({
+    button: preshuffled ? texts.receivedPreshuffled : texts.buttons.ReceiveCards,
+    send: () => page.send("ReceiveCards", { decks: [deck], preshuffled }),
+    others: preshuffled ? [[texts.receivedOrdinary, () => page.send("ReceiveCards", { decks: [deck] })]] : [],
+  }),
+  InspectCards: ({ deck }, page) => ({
+    send: () => page.send("InspectCards", { deck }),
+    others: [[texts.defect, () => reportDefect(page, deck)]],
+  }),
   SpreadCards: ({ deck }, page) => ({ send: () => page.send("SpreadCards", { deck }) }),
   WashCards: ({ deck }, page) => ({ send: () => page.send("WashCards", { deck }) }),
-  Shuffle: ({ deck }, page) => ({ send: () => page.send("Shuffle", { deck }) }),
+  Shuffle: shuffleForm,
+  SpreadIdleCards: (_, page) => ({ send: () => page.send("SpreadIdleCards", { face_up: false }) }),
   Cut: (_, page, procedure) => {
     const depth = field({
       name: "depth",
@@ -45,22 +55,17 @@ const STEP_FORMS = {
       send: () => page.send("CountProgressiveChips", { counted: Number(counted.read()) }),
     };
   },
-  Deal: (_, page) => ({ send: () => page.send("Deal", page.faceUp.length ? { face_up: page.faceUp } : {}) }),
-  CountStub: (_, page) => countStub(page),
+  Deal: (_, page, procedure) => ({
+    send: () => page.send("Deal", page.faceUp.length ? { face_up: page.faceUp } : {}),
+    others: procedure.card_source === "plain_shoe" ? [[texts.faceUpFound, () => dealFaceUp(page)]] : [],
+  }),
+  CountStub: (_, page) => {
+    const stub = field({ name: "stub", label: texts.stub, type: "number", min: 0, max: 52 });
+    return { fields: [stub.element], send: () => countStub(page, Number(stub.read())) };
+  },
   RackStub: (_, page) => ({
     send: () => page.send("RackStub", {}),
-    others: [
-      [
-        texts.countAnyway,
-        () =>
-          page.openCommandForm(
-            texts.countAnyway,
-            [{ name: "stub", label: texts.stub, type: "number" }],
-            "CountStub",
-            (entered) => ({ stub: Number(entered.stub) }),
-          ),
-      ],
-    ],
+    others: [[texts.countAnyway, () => countAnyway(page)]],
   }),
   CollectForfeits: (_, page) => ({ send: () => page.send("CollectForfeits", {}) }),
   RevealCards: (_, page) => ({ send: () => page.send("RevealCards", {}) }),
@@ -73,6 +78,27 @@ const STEP_FORMS = {
 };
 
 /**
+ * Deals from a plain shoe with cards found face up: one is replaced, a second one voids the round.
+ * @param {DealerConsole} page
+ */
+const dealFaceUp = (page) =>
+  page.openCommandForm(
+    texts.faceUpFound,
+    [
+      { name: "cards", label: texts.faceUpCards, maxLength: 20 },
+      { name: "dealt", label: texts.dealtBefore, type: "number", min: 0, optional: true },
+    ],
+    "Deal",
+    (entered) => ({
+      face_up: String(entered.cards)
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+        .map((text) => parseCard(text) ?? text),
+      ...(entered.dealt ? { cards_dealt: Number(entered.dealt) } : {}),
+    }),
+  );
+
+/**
  * The form of the dealer's next step.
  * @param {Server.NextStep} prompt
  * @param {DealerConsole} page
@@ -81,31 +107,120 @@ const STEP_FORMS = {
 export const stepForm = (prompt, page, procedure) => STEP_FORMS[prompt.command](prompt, page, procedure);
 
 /**
- * A wrong stub count is confirmed by counting the whole deck before it has consequences.
  * @param {DealerConsole} page
+ * @param {number} deck
+ */
+const reportDefect = (page, deck) =>
+  page.openCommandForm(
+    texts.defect,
+    [{ name: "defect", label: texts.whatIsWrong, maxLength: 200 }],
+    "InspectCards",
+    (entered) => ({ deck, defect: String(entered.defect) }),
+    { button: texts.removeDeck, intro: texts.defectHint },
+  );
+
+/**
+ * The dealer says how the deck was shuffled and what the device counted.
+ * @param {Server.NextStep} prompt
+ * @param {DealerConsole} page
+ * @param {Server.StaffProcedure} procedure
  * @returns {StepForm}
  */
-function countStub(page) {
-  const stub = field({ name: "stub", label: texts.stub, type: "number", min: 0, max: 52 });
-  const total = field({ name: "total", label: texts.total, type: "number", min: 0, max: 104, optional: true });
-  total.element.hidden = true;
-  const reason = h("p", { class: "fault", role: "alert" });
-  /** @param {unknown} error */
-  const handleError = (error) => {
-    if (!(error instanceof RequestError) || error.code !== "recount" || !total.element.hidden) return false;
-    reason.textContent = `${error.message} (${error.clause})`;
-    total.element.hidden = false;
-    total.input.focus();
-    return true;
+function shuffleForm({ deck, shuffle }, page, { deck_cards: deckCards }) {
+  const { byDevice, isCounted, canChooseHand } = shuffleWays(shuffle);
+  const count = isCounted ? field({ name: "count", label: texts.count, type: "number", min: 0, max: 104 }) : null;
+  const send = async () => {
+    const counted = count ? Number(count.read()) : null;
+    if (counted === null || counted === deckCards)
+      return page.send("Shuffle", { deck, by_device: byDevice, count: counted });
+    return page.openCommandForm(
+      texts.wrongCount(counted),
+      [],
+      "Shuffle",
+      () => ({ deck, by_device: true, count: counted }),
+      { button: texts.removeDeck, intro: texts.wrongCountHint(deckCards) },
+    );
   };
   return {
-    fields: [stub.element, total.element, reason],
-    send: () => {
-      const counted = { stub: Number(stub.read()) };
-      const all = total.read();
-      return page.send("CountStub", all === null ? counted : { ...counted, total: Number(all) }, { handleError });
-    },
+    button: byDevice ? texts.shuffledByDevice : texts.shuffledByHand,
+    fields: count ? [count.element] : [],
+    send,
+    others: canChooseHand ? [[texts.shuffledByHand, () => page.send("Shuffle", { deck, by_device: false })]] : [],
   };
+}
+
+/**
+ * Buttons to spread the cards while seated players do not wager.
+ * @param {DealerConsole} page
+ * @param {Server.StaffProcedure["idle_spreads"]} spreads
+ */
+export const idleButtons = (page, spreads) =>
+  spreads.length
+    ? h(
+        "div",
+        { class: "row" },
+        spreads.map((spread) =>
+          h("button", {
+            type: "button",
+            text: texts.spreads[spread],
+            onclick: () => page.send("SpreadIdleCards", { face_up: spread === "face_up" }),
+          }),
+        ),
+      )
+    : null;
+
+/**
+ * Sends a count of the stub; if it is wrong, every hand on the layout is counted as well.
+ * @param {DealerConsole} page
+ * @param {number} stub
+ */
+function countStub(page, stub) {
+  return page.send("CountStub", { stub }, { handleError: (error) => openHandCount(page, stub, error) });
+}
+
+/** @param {DealerConsole} page */
+async function countAnyway(page) {
+  const fields = /** @type {FieldSpec[]} */ ([{ name: "stub", label: texts.stub, type: "number" }]);
+  const entered = await formDialog(texts.countAnyway, fields, { button: texts.buttons.CountStub });
+  if (entered) await countStub(page, Number(entered.stub));
+}
+
+/**
+ * Asks for the count of every hand if the server needs it; returns whether it does.
+ * @param {DealerConsole} page
+ * @param {number} stub
+ * @param {unknown} error
+ */
+function openHandCount(page, stub, error) {
+  const hands = page.view.procedure?.hands_to_count;
+  if (!hands || !(error instanceof RequestError) || error.code !== "recount") return false;
+  page.openCommandForm(
+    texts.countHands,
+    [
+      { name: "stub", label: texts.stub, type: "number", value: stub, min: 0, max: 52 },
+      ...hands.map(
+        ({ title, expected }, number) =>
+          /** @type {FieldSpec} */ ({
+            name: `hand ${number}`,
+            label: texts.handCount(strings.upper(title), expected),
+            type: "number",
+            min: 0,
+            max: 52,
+          }),
+      ),
+    ],
+    "CountStub",
+    (entered) => ({
+      stub: Number(entered.stub),
+      hands: hands.map(({ place, seat }, number) => ({ place, seat, cards: Number(entered[`hand ${number}`]) })),
+    }),
+    {
+      isGrid: true,
+      button: texts.buttons.CountStub,
+      intro: error.clause ? `${error.message} (${error.clause})` : error.message,
+    },
+  );
+  return true;
 }
 
 /**

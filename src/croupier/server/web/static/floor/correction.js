@@ -1,9 +1,9 @@
-// Corrects a payment by reversal: the old entry is reversed and a new one recorded, with a reason.
+// Requests the correction of a payment, with a reason: once approved, its entry is reversed and a new one recorded.
 
-import { get, TableClient } from "../lib/api.js";
+import { get, post } from "../lib/api.js";
 import { formDialog } from "../lib/console.js";
 import { consoleStrings } from "../lib/console-strings.js";
-import { dialog, h } from "../lib/dom.js";
+import { dialog, h, newKey } from "../lib/dom.js";
 import { dollars } from "../lib/money.js";
 import { notify } from "../lib/notices.js";
 import { notifyRefusal } from "../lib/shell.js";
@@ -14,11 +14,10 @@ const texts = consoleStrings.floor.corrections;
 
 /**
  * Asks which recent entry was wrong, then for the correct amounts.
- * @param {Pick<Server.FloorTable, "table" | "seq">} options
+ * @param {Pick<Server.FloorTable, "table">} options
  * @param {() => unknown} after
  */
-export async function correctPayment({ table, seq }, after) {
-  const client = new TableClient(table, seq);
+export async function correctPayment({ table }, after) {
   let rounds;
   try {
     rounds = await get("/api/tables/{table}/rounds", { table, last: 10 });
@@ -42,7 +41,7 @@ export async function correctPayment({ table, seq }, after) {
             class: "entry-choice",
             onclick: () => {
               box.close();
-              openCorrectionForm(client, entry, after);
+              openCorrectionForm(table, entry, after);
             },
           },
           h(
@@ -70,12 +69,13 @@ function entryNumber(entries, index) {
 }
 
 /**
- * @param {TableClient} client
+ * @param {string} table
  * @param {NumberedEntry} entry
  * @param {() => unknown} after
  */
-async function openCorrectionForm(client, entry, after) {
-  const corrected = await formDialog(
+async function openCorrectionForm(table, entry, after) {
+  const id = newKey();
+  const requested = await formDialog(
     texts.entry(entry.round, entry.seat, entry.title),
     [
       { name: "returned", label: texts.returned, type: "dollars", value: entry.returned_cents },
@@ -84,23 +84,29 @@ async function openCorrectionForm(client, entry, after) {
     ],
     {
       button: texts.go,
-      intro: texts.was(entry.patron, entry.staked_cents, entry.returned_cents, entry.paid_cents),
-      onSubmit: (entered) =>
-        client.command(
-          "CorrectPayment",
-          {
+      intro: `${texts.was(entry.patron, entry.staked_cents, entry.returned_cents, entry.paid_cents)} ${consoleStrings.requests.dualControl}`,
+      onSubmit: (entered) => {
+        const amounts = { returned_cents: Number(entered.returned), paid_cents: Number(entered.paid) };
+        return post("/api/requests", {
+          id,
+          kind: "payment_correction",
+          table,
+          patron: entry.patron,
+          amount_cents: amounts.returned_cents + amounts.paid_cents - entry.returned_cents - entry.paid_cents,
+          reason: String(entered.reason),
+          correction: {
             round: entry.round,
             seat: entry.seat,
             wager: entry.wager,
             number: entry.number,
-            returned: Number(entered.returned),
-            paid: Number(entered.paid),
-            reason: String(entered.reason),
+            old_returned_cents: entry.returned_cents,
+            old_paid_cents: entry.paid_cents,
+            ...amounts,
           },
-          { stillValid: () => true },
-        ),
+        });
+      },
     },
   );
-  if (corrected) notify(texts.done);
+  if (requested) notify(consoleStrings.requests.asked);
   after();
 }

@@ -6,11 +6,22 @@ import { formDialog, poll, requireRole, runAction } from "../lib/console.js";
 import { consoleStrings } from "../lib/console-strings.js";
 import { $, dialog, h, render } from "../lib/dom.js";
 import { clauseRef } from "../lib/shell.js";
+import { cardRuling, correctCard } from "./card-rulings.js";
 import { correctPayment } from "./correction.js";
+import {
+  decisionFields,
+  readDecision,
+  readReplacement,
+  readSubstitute,
+  replacementFields,
+  substituteFields,
+} from "./forms.js";
 import { tableSummary } from "./table-summary.js";
 
 const texts = consoleStrings.floor;
 const REFRESH_MS = 2000;
+/** Commands that do not concern the round in which they were prepared. */
+const ANY_ROUND = new Set(["CloseTable", "TakeDeviceOutOfOrder"]);
 const content = $("#content");
 
 class FloorConsole {
@@ -55,7 +66,7 @@ class FloorConsole {
     render(this.todoList, this.#todoItems(sorted));
     render(
       this.tables,
-      sorted.map((table) => tableSummary(table, now, () => this.#orders(table))),
+      sorted.map((table) => tableSummary(table, now, () => this.#openOrders(table.table))),
     );
     const again = focused ? this.tables.querySelector(`[data-focus="${CSS.escape(focused)}"]`) : null;
     if (again instanceof HTMLElement) again.focus();
@@ -64,10 +75,9 @@ class FloorConsole {
   /** @param {readonly Server.FloorTable[]} tables */
   #todoItems(tables) {
     const items = tables.flatMap((table) => {
-      let absences = 0;
-      const lines = table.waits.map((wait) =>
-        this.#todoItem(table, wait, wait.command === "DecideOnAbsence" ? table.absent[absences++] : ""),
-      );
+      /** @param {Server.FloorPrompt} wait */
+      const numberOf = (wait) => table.waits.filter(({ command }) => command === wait.command).indexOf(wait);
+      const lines = table.waits.map((wait) => this.#todoItem(table, wait, numberOf(wait)));
       if (table.clock?.over && table.mode === "staffed")
         lines.push(
           this.#todoLine(
@@ -100,9 +110,10 @@ class FloorConsole {
   /**
    * @param {Server.FloorTable} table
    * @param {Server.FloorPrompt} wait
-   * @param {string} patron
+   * @param {number} number its position among those with the same command
    */
-  #todoItem(table, wait, patron) {
+  #todoItem(table, wait, number) {
+    const patron = table.absent[number] ?? "";
     const reasonField = { name: "reason", label: consoleStrings.reason };
     /** @type {Record<string, () => unknown>} */
     const handlers = {
@@ -154,6 +165,18 @@ class FloorConsole {
           "DecideOnAbsence",
           (entered) => ({ patron, abandoned: entered.abandoned === "yes", reason: String(entered.reason) }),
         ),
+      TakeDeviceOutOfOrder: () =>
+        this.#withProcedure(table, (_, procedure) => {
+          const device = procedure.reported_devices[number];
+          return this.#openForm(
+            table,
+            texts.devices.title[device] ?? device,
+            substituteFields(device, procedure),
+            "TakeDeviceOutOfOrder",
+            (entered) => readSubstitute(device, procedure, entered),
+            texts.devices.hint,
+          );
+        }),
     };
     return this.#todoLine(
       table,
@@ -163,9 +186,28 @@ class FloorConsole {
         type: "button",
         class: "main",
         text: texts.buttonTexts[wait.command] ?? consoleStrings.go,
-        onclick: handlers[wait.command],
+        onclick: handlers[wait.command] ?? this.#cardRuling(table, wait),
       }),
     );
+  }
+
+  /**
+   * @param {Server.FloorTable} table
+   * @param {Server.FloorPrompt} wait
+   */
+  #cardRuling(table, wait) {
+    const rule = cardRuling(table, wait);
+    return rule && (() => rule().then(() => this.refresh()));
+  }
+
+  /**
+   * Opens the orders for a table as it is now, not as it was drawn.
+   * @param {string} name
+   */
+  async #openOrders(name) {
+    const floor = await runAction(() => get("/api/floor"));
+    const table = floor !== null && floor !== true ? floor.tables.find((one) => one.table === name) : undefined;
+    if (table) this.#orders(table);
   }
 
   /**
@@ -182,11 +224,13 @@ class FloorConsole {
       table.can_recut
         ? [texts.recut, () => this.#openForm(table, texts.recut, [reasonField], "OrderRecut", readReason)]
         : null,
-      table.in_round
-        ? null
-        : [texts.shuffle, () => this.#openForm(table, texts.shuffle, [reasonField], "OrderShuffle", readReason)],
+      table.can_shuffle
+        ? [texts.shuffle, () => this.#openForm(table, texts.shuffle, [reasonField], "OrderShuffle", readReason)]
+        : null,
       table.in_round ? [texts.decide, () => this.#decide(table)] : null,
+      table.can_replace ? [texts.replace, () => this.#replaceCard(table)] : null,
       [texts.correct, () => correctPayment(table, () => this.refresh())],
+      table.enters_cards && table.in_round ? [texts.cards.correct, () => correctCard(table)] : null,
       table.out_of_order ? [texts.restore, () => this.#send(table, "RestoreDevice", {})] : null,
       table.phase === "closed"
         ? null
@@ -246,26 +290,41 @@ class FloorConsole {
     await this.refresh().catch(() => {});
   }
 
+  /**
+   * Opens a form that needs what the table has on file and on its layout.
+   * @param {Server.FloorTable} table
+   * @param {(view: Server.TableView, procedure: Server.StaffProcedure) => unknown} open
+   */
+  async #withProcedure(table, open) {
+    const view = await runAction(() => get("/api/tables/{table}", { table: table.table }));
+    if (view !== null && view !== true && view.procedure) await open(view, view.procedure);
+  }
+
   /** @param {Server.FloorTable} table */
   #decide(table) {
-    return this.#openForm(
-      table,
-      texts.decide,
-      [
-        {
-          name: "outcome",
-          label: texts.outcome,
-          type: "select",
-          options: [
-            ["continue", texts.continue],
-            ["void", texts.roundVoid],
-          ],
-        },
-        { name: "reason", label: consoleStrings.reason },
-      ],
-      "DecideOnTheFloor",
-      (entered) => ({ outcome: String(entered.outcome), reason: String(entered.reason) }),
-      texts.decideHint,
+    return this.#withProcedure(table, (_, procedure) =>
+      this.#openForm(
+        table,
+        texts.decide,
+        decisionFields(procedure),
+        "DecideOnTheFloor",
+        readDecision,
+        texts.decideHint,
+      ),
+    );
+  }
+
+  /** @param {Server.FloorTable} table */
+  #replaceCard(table) {
+    return this.#withProcedure(table, (view, procedure) =>
+      this.#openForm(
+        table,
+        texts.replace,
+        replacementFields(view, procedure),
+        "DecideOnTheFloor",
+        readReplacement,
+        texts.replaceHint,
+      ),
     );
   }
 
@@ -303,7 +362,7 @@ class FloorConsole {
   }
 
   /**
-   * Asks for a command's values in a dialog and sends it.
+   * Asks for a command's values in a dialog and sends it, unless another round has begun meanwhile.
    * @template {keyof Server.Commands} C
    * @param {Server.FloorTable} table
    * @param {string} title
@@ -315,7 +374,10 @@ class FloorConsole {
     await formDialog(`${table.table}: ${title}`, fields, {
       button: texts.buttonTexts[command] ?? title,
       intro,
-      onSubmit: (entered) => this.#client(table).command(command, read(entered), { stillValid: () => true }),
+      onSubmit: (entered) =>
+        this.#client(table).command(command, read(entered), {
+          stillValid: (view) => view.round === table.round || ANY_ROUND.has(command),
+        }),
     });
     await this.refresh().catch(() => {});
   }

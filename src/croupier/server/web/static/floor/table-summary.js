@@ -44,7 +44,7 @@ export function tableSummary(table, now, orders) {
     ),
     h("p", {
       class: "small soft",
-      text: `${table.table.startsWith(table.game) ? "" : `${table.game} · `}${table.mode === "staffed" ? strings.lobby.staffed : strings.lobby.electronic}`,
+      text: `${table.table.startsWith(table.game) ? "" : `${table.game} · `}${table.mode === "staffed" ? strings.lobby.staffed : strings.lobby.electronic} · ${strings.currency[table.currency]}`,
     }),
     tags.length
       ? h(

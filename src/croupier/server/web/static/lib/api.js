@@ -58,7 +58,12 @@ export async function getSession(refresh = false) {
  * @param {Server.SessionResponse} response
  */
 export function updateSession(response) {
-  session = getSession().then((current) => ({ ...current, person: response.person, csrf: response.csrf }));
+  session = getSession().then((current) => ({
+    ...current,
+    person: response.person,
+    csrf: response.csrf,
+    pending: response.pending,
+  }));
   return session;
 }
 

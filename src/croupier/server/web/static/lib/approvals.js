@@ -117,6 +117,19 @@ export async function requestMovement(kind, { table = "", tables = [], patron = 
   }
 }
 
+/**
+ * The entry that a request corrects, with its amounts before and after; empty for any other request.
+ * @param {Server.ApprovalResponse} request
+ */
+function correctionText({ correction }) {
+  if (!correction) return "";
+  return consoleStrings.requests.correction(
+    correction,
+    correction.old_returned_cents + correction.old_paid_cents,
+    correction.returned_cents + correction.paid_cents,
+  );
+}
+
 /** Open requests, with buttons on those that this person may approve. */
 export class ApprovalsPanel {
   /** @param {Server.PersonResponse} person */
@@ -166,7 +179,7 @@ export class ApprovalsPanel {
       runAction(() => post(`/api/requests/{identifier}/${verb}`, {}, { identifier: request.id }), done)
         .then(() => this.refresh().catch(() => {}))
         .then(() => this.changed());
-    const where = [request.table, request.patron, request.meter].filter(Boolean).join(", ");
+    const where = [request.table, request.patron, request.meter, correctionText(request)].filter(Boolean).join(", ");
     return h(
       "li",
       {},

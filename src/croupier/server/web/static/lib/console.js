@@ -187,15 +187,20 @@ export function field(spec) {
 }
 
 /**
- * A form in a dialog. Resolves to the values after onSubmit(values) succeeds, or to null if closed.
+ * A form in a dialog, its fields side by side if `isGrid`. Resolves to the values after onSubmit(values) succeeds, or to null if closed.
  * @param {string} title
  * @param {(FieldSpec | null)[]} fieldSpecs
  * @param {{
- *   button: string; onSubmit?: (values: Record<string, FieldValue>) => unknown; intro?: string; kind?: string
+ *   button: string; onSubmit?: (values: Record<string, FieldValue>) => unknown; intro?: string; kind?: string;
+ *   isGrid?: boolean
  * }} options
  * @returns {Promise<Record<string, FieldValue> | null>}
  */
-export function formDialog(title, fieldSpecs, { button, onSubmit = () => {}, intro = "", kind = "main" }) {
+export function formDialog(
+  title,
+  fieldSpecs,
+  { button, onSubmit = () => {}, intro = "", kind = "main", isGrid = false },
+) {
   return new Promise((resolve) => {
     const inputs = fieldSpecs.filter((spec) => spec !== null).map(field);
     const fault = h("p", { class: "fault", role: "alert" });
@@ -206,7 +211,13 @@ export function formDialog(title, fieldSpecs, { button, onSubmit = () => {}, int
       "form",
       { novalidate: true },
       intro ? h("p", { text: intro }) : null,
-      inputs.map((input) => input.element),
+      isGrid
+        ? h(
+            "div",
+            { class: "field-grid" },
+            inputs.map((input) => input.element),
+          )
+        : inputs.map((input) => input.element),
       fault,
       h(
         "p",

@@ -61,8 +61,14 @@ export const strings = {
       ["/records", "Records"],
     ],
     accounting: [["/office", "Office"]],
-    surveillance: [["/records", "Records"]],
-    regulator: [["/records", "Records"]],
+    surveillance: [
+      ["/records", "Records"],
+      ["/office", "People"],
+    ],
+    regulator: [
+      ["/records", "Records"],
+      ["/office", "People"],
+    ],
     administrator: [
       ["/office", "Office"],
       ["/records", "Records"],
@@ -88,8 +94,11 @@ export const strings = {
     system: "System theme",
     change: "Change theme",
   }),
-  notice: "Play money only: it cannot be bought or exchanged. This software is not approved gaming equipment.",
+  notice:
+    "Guests have play money only: it cannot be bought or exchanged. This software is not approved gaming equipment.",
   noticeAccounts: "This software is not approved gaming equipment.",
+
+  currency: { real: "Real money", play: "Play money" },
 
   clause: {
     heading: (/** @type {string} */ clause) => `Clause ${clause}`,
@@ -226,6 +235,12 @@ export const strings = {
       settling: "Wagers are being settled.",
       racking: "The round is over. The cards are being racked.",
     }),
+    /** While the cards are prepared again after “no more bets”. */
+    phasesAgain: /** @type {Record<string, string>} */ ({
+      shuffling: "The cards are being shuffled again. Your wagers stay.",
+      cutting: "The cards are being cut again. Your wagers stay.",
+      loading: "The shoe is being loaded again. Your wagers stay.",
+    }),
     chooseSeat: "Choose a seat to play, or watch.",
     watchingOnly: "You are watching this table.",
     decideYou: (/** @type {number} */ seat, /** @type {boolean} */ several) =>
@@ -327,12 +342,39 @@ export const strings = {
     name: "Name",
     nameHint: "Leave blank if the invitation already has your name.",
     password: "Password",
-    passwordHint: "At least ten characters.",
+    passwordHint: "At least ten characters, and hard to guess: several unrelated words, for example.",
+    linkCode: "Code",
+    linkCodeHint: "From the person who approved your account, if there was one.",
+    oneTimeCode: "One-time code",
+    oneTimeCodeHint: "From your authenticator, if you have set one up.",
     again: "Repeat the password",
     differ: "The passwords do not match.",
     go: "Open account",
   },
+  account: {
+    passwordTitle: "Change password",
+    passwordFirst: "Somebody else knows your password. Choose one of your own before you go on.",
+    oldPassword: "Present password",
+    newPassword: "New password",
+    changePassword: "Change password",
+    passwordChanged: "Your password has changed.",
+    secondFactorTitle: "Second factor",
+    secondFactorFirst: "This house requires a second factor of its staff. Set it up before you go on.",
+    secondFactorHint:
+      "An authenticator on your phone shows a new code every 30 seconds. You enter one when you sign in.",
+    currentCode: "Code of your present authenticator",
+    currentCodeHint: "Leave blank if you have none yet.",
+    newSecret: "Get a new secret",
+    secretHint: "Enter this secret in your authenticator, then a code that it shows. It is not shown again.",
+    secret: "Secret",
+    openAuthenticator: "Open in an authenticator on this device",
+    code: "Code",
+    confirm: "Confirm",
+    secondFactorSet: "Your second factor is set up.",
+  },
   sign: {
+    oneTimeCode: "One-time code",
+    oneTimeCodeHint: "From your authenticator.",
     title: "Sign in",
     name: "Name",
     password: "Password",

@@ -13,6 +13,8 @@ function form() {
   const name = h("input", { id: "name", autocomplete: "username", maxlength: 40 });
   const first = h("input", { id: "password", type: "password", autocomplete: "new-password", required: true });
   const again = h("input", { id: "again", type: "password", autocomplete: "new-password", required: true });
+  const linkCode = h("input", { id: "link-code", autocomplete: "off", maxlength: 20 });
+  const oneTimeCode = h("input", { id: "one-time-code", inputmode: "numeric", autocomplete: "one-time-code" });
   const submit = h("button", { class: "main", text: texts.go });
   /**
    * @param {HTMLElement} input
@@ -32,6 +34,8 @@ function form() {
     field(name, texts.name, texts.nameHint),
     field(first, texts.password, texts.passwordHint),
     field(again, texts.again),
+    field(linkCode, texts.linkCode, texts.linkCodeHint),
+    field(oneTimeCode, texts.oneTimeCode, texts.oneTimeCodeHint),
     fault,
     h("p", {}, submit),
   );
@@ -43,8 +47,15 @@ function form() {
     }
     submit.disabled = true;
     try {
-      await updateSession(await post("/api/join", { token, name: name.value, password: first.value }));
-      location.replace("/");
+      const session = await post("/api/join", {
+        token,
+        name: name.value,
+        password: first.value,
+        link_code: linkCode.value,
+        one_time_code: oneTimeCode.value,
+      });
+      await updateSession(session);
+      location.replace(session.pending ? "/sign-in" : "/");
     } catch (error) {
       fault.textContent = messageOf(error);
       submit.disabled = false;

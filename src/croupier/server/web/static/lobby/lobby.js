@@ -95,9 +95,12 @@ function createItem(entry, session) {
  */
 function updateItem(element, entry, session) {
   const occupied = new Set(entry.taken);
-  $(".state", element).textContent = [texts[entry.mode], texts.phase[entry.phase], texts.round(entry.round)].join(
-    " · ",
-  );
+  $(".state", element).textContent = [
+    strings.currency[entry.currency],
+    texts[entry.mode],
+    texts.phase[entry.phase],
+    texts.round(entry.round),
+  ].join(" · ");
   $(".seats", element).textContent = texts.seats(occupied.size, entry.seats);
   const dots = $(".seat-dots", element);
   dots.setAttribute("aria-label", texts.seats(occupied.size, entry.seats));

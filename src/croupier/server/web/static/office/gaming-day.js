@@ -7,6 +7,7 @@ import { consoleStrings } from "../lib/console-strings.js";
 import { formatDateTime } from "../lib/dates.js";
 import { h, render } from "../lib/dom.js";
 import { dollars } from "../lib/money.js";
+import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.day;
 /** @param {number | null} value */
@@ -68,8 +69,12 @@ export function gamingDayPanel(person) {
   return element;
 }
 
-/** @param {Server.DayReport} report */
+/**
+ * The figures of a day, each currency by itself: play money and real money are never added up.
+ * @param {Server.DayReport} report
+ */
 function dayTables(report) {
+  const currencies = /** @type {const} */ (["real", "play"]);
   return [
     h(
       "p",
@@ -77,6 +82,20 @@ function dayTables(report) {
       h("span", { class: "when", text: texts.from(formatDateTime(report.start)) }),
       h("span", { class: "when", text: texts.to(formatDateTime(report.end)) }),
     ),
+    currencies.flatMap((currency) => currencyTables(report, currency)),
+  ];
+}
+
+/**
+ * @param {Server.DayReport} report
+ * @param {Server.TableDayRow["currency"]} currency
+ */
+function currencyTables(report, currency) {
+  const tables = report.tables.filter((row) => row.currency === currency);
+  const wagers = report.wagers.filter((row) => row.currency === currency);
+  if (!tables.length && currency !== "real") return [];
+  return [
+    h("h3", { text: strings.currency[currency] }),
     dataTable(
       [
         [consoleStrings.table, (row) => row.table],
@@ -95,8 +114,8 @@ function dayTables(report) {
         [texts.win, (row) => money(row.win_cents), "number"],
         [texts.hold, (row) => percent(row.hold_percent), "number"],
       ],
-      report.tables,
-      { caption: texts.tables },
+      tables,
+      { caption: `${texts.tables}: ${strings.currency[currency]}` },
     ),
     dataTable(
       [
@@ -108,8 +127,8 @@ function dayTables(report) {
         [texts.win, (row) => money(row.win_cents), "number"],
         [texts.held, (row) => percent(row.held_percent), "number"],
       ],
-      report.wagers,
-      { caption: texts.wagers, empty: texts.noWager },
+      wagers,
+      { caption: `${texts.wagers}: ${strings.currency[currency]}`, empty: texts.noWager },
     ),
   ];
 }

@@ -75,6 +75,7 @@ function holdResults(rows) {
               h("p", {
                 class: "small soft",
                 text: [
+                  strings.currency[row.currency],
                   `${row.game}, ${row.jurisdiction}`,
                   ...row.paytables.map((paytable) => paytableTitle(paytable, row)),
                 ].join(" · "),
@@ -93,6 +94,7 @@ function holdResults(rows) {
     ),
     dataTable(
       [
+        [texts.currency, (row) => strings.currency[row.currency]],
         [texts.game, (row) => `${row.game}, ${row.jurisdiction}`],
         [texts.wager, (row) => row.title],
         [texts.bets, (row) => row.entries.toLocaleString("en-US"), "number"],

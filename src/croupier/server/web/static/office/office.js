@@ -32,16 +32,24 @@ function submissions(person) {
   return panel;
 }
 
-const person = await requireRole(texts.title, ["shift_manager", "administrator", "accounting"]);
+const person = await requireRole(texts.title, [
+  "shift_manager",
+  "administrator",
+  "accounting",
+  "regulator",
+  "surveillance",
+]);
 if (person) {
   /** @type {[name: string, title: string, panel: HTMLElement][]} */
-  const entries = [
-    ["submissions", consoleStrings.submissions.title, submissions(person)],
-    ["holds", texts.holds, holdsPanel()],
-    ["meters", texts.meters, metersPanel(person)],
-    ["day", texts.day, gamingDayPanel(person)],
-  ];
-  if (person.role === "administrator") entries.push(["people", texts.people, peoplePanel(person)]);
+  const entries = ["regulator", "surveillance"].includes(person.role)
+    ? []
+    : [
+        ["submissions", consoleStrings.submissions.title, submissions(person)],
+        ["holds", texts.holds, holdsPanel()],
+        ["meters", texts.meters, metersPanel(person)],
+        ["day", texts.day, gamingDayPanel(person)],
+      ];
+  entries.push(["people", texts.people, peoplePanel(person)]);
   const tabList = tabs(texts.title, entries);
   /** @param {string} name */
   const load = (name) => entries.find(([key]) => key === name)?.[2].dispatchEvent(new Event("shown"));
@@ -52,4 +60,5 @@ if (person) {
   render($("#content"), h("h1", { text: texts.title }), tabList.element);
   const initialTab = location.hash.slice(1);
   if (entries.some(([name]) => name === initialTab)) tabList.choose(initialTab);
+  else if (entries.length === 1) load("people");
 }

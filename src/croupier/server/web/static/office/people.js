@@ -1,8 +1,9 @@
-// People, for the administrator: invitations, roles, locks.
+// People: invitations, roles, locks, what waits for a second person, and who appointed whom.
 
 import { get, messageOf, post } from "../lib/api.js";
 import { dataTable, formDialog, runAction } from "../lib/console.js";
 import { consoleStrings } from "../lib/console-strings.js";
+import { formatDateTime } from "../lib/dates.js";
 import { dialog, h, render } from "../lib/dom.js";
 import { notify } from "../lib/notices.js";
 import { strings } from "../lib/strings.js";
@@ -17,9 +18,76 @@ const asRole = (value) => ROLES.find((role) => role === value) ?? "patron";
 /** @param {Server.PersonResponse} person */
 export function peoplePanel(person) {
   const list = h("div", {});
+  const requests = h("ul", { class: "waits" });
+  const history = h("div", {});
+  const manages = ["administrator", "regulator"].includes(person.role);
+  const watches = manages || person.role === "surveillance";
 
   async function refresh() {
-    const { people } = await get("/api/people");
+    const [waiting, people, acts] = await Promise.all([
+      get("/api/people/requests"),
+      manages ? get("/api/people") : null,
+      watches ? get("/api/people/acts") : null,
+    ]);
+    render(
+      requests,
+      waiting.requests.length ? waiting.requests.map(line) : h("li", { class: "soft", text: texts.noRequests }),
+    );
+    if (people) renderPeople(people.people);
+    if (acts) renderActs(acts);
+  }
+
+  /** @param {Server.AccountRequestResponse} request */
+  function line(request) {
+    const isOwn = request.by === person.name;
+    const roleText = strings.roles[request.role].toLowerCase();
+    const title = `${texts.acts[request.act] ?? request.act}: ${request.name}, ${roleText}`;
+    /** @param {"approve" | "refuse"} verb */
+    const decide = (verb) => async () => {
+      const path = /** @type {const} */ (`/api/people/requests/{identifier}/${verb}`);
+      const result = await runAction(() => post(path, {}, { identifier: request.id }), texts.done);
+      await refresh();
+      if (result && result !== true && result.link_code) showCode(result);
+    };
+    return h(
+      "li",
+      {},
+      h(
+        "div",
+        {},
+        h("b", { text: title }),
+        h("p", { class: "small soft", text: texts.askedBy(request.by, strings.roles[request.by_role] ?? "") }),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        isOwn ? null : h("button", { type: "button", class: "main", text: texts.approve, onclick: decide("approve") }),
+        h("button", { type: "button", text: isOwn ? texts.withdraw : texts.refuse, onclick: decide("refuse") }),
+      ),
+    );
+  }
+
+  /** @param {Server.JournalLine[]} acts */
+  function renderActs(acts) {
+    render(
+      history,
+      dataTable(
+        [
+          [texts.when, (act) => formatDateTime(act.at), "when"],
+          [texts.what, (act) => strings.upper(act.kind.replaceAll("_", " "))],
+          [texts.concerns, (act) => String(act.data.name ?? "")],
+          [texts.role, (act) => strings.roles[String(act.data.role)] ?? ""],
+          [texts.who, (act) => act.by?.name ?? ""],
+          [texts.approvedBy, (act) => act.second?.name ?? ""],
+        ],
+        [...acts].reverse(),
+        { caption: texts.history },
+      ),
+    );
+  }
+
+  /** @param {Server.AccountResponse[]} people */
+  function renderPeople(people) {
     render(
       list,
       dataTable(
@@ -54,11 +122,20 @@ export function peoplePanel(person) {
      */
     const tag = (kind, text) => h("span", { class: `tag ${kind}`, text });
     if (!account.active) return tag("bad", texts.inactive);
-    if (account.locked_by_administrator || account.locked_until) return tag("bad", texts.locked);
+    if (account.locked) return tag("bad", texts.locked);
     return account.can_sign_in ? tag("good", texts.active) : tag("warn", texts.invited);
   };
 
-  /** @param {Server.InvitationResponse} link */
+  /** @param {Server.AccountRequestResponse} request */
+  function showCode(request) {
+    dialog(
+      texts.codeOf(request.name),
+      h("p", { text: texts.codeHint(request.name, request.by) }),
+      h("p", {}, h("input", { readonly: true, value: request.link_code, "aria-label": texts.code })),
+    );
+  }
+
+  /** @param {Server.AccountRequestResponse} link */
   function showLink(link) {
     const address = new URL(link.path, location.href).href;
     /** @type {HTMLInputElement} */
@@ -78,15 +155,16 @@ export function peoplePanel(person) {
     };
     const button = h("button", { type: "button", class: "main", text: texts.copy, onclick: copy });
     dialog(
-      texts.linkOf(link.person.name),
+      texts.linkOf(link.name),
       h("p", { text: texts.linkHint(link.valid_hours) }),
+      link.status === "waiting" ? h("p", { text: texts.linkWaits }) : null,
       input,
       h("p", { class: "row end" }, button),
     );
   }
 
   async function invite() {
-    /** @type {Server.InvitationResponse | null} */
+    /** @type {Server.AccountRequestResponse | null} */
     let link = null;
     await formDialog(
       texts.invite,
@@ -108,12 +186,12 @@ export function peoplePanel(person) {
   /** @param {Server.AccountResponse} account */
   function change(account) {
     /**
-     * @param {"lock" | "unlock" | "deactivate" | "reactivate" | "sessions/close"} action
-     * @param {string} done
+     * @param {"lock" | "unlock" | "deactivate" | "reactivate" | "sessions/close" | "second-factor/reset"} action
      */
-    const runCommand = (action, done) => async () => {
+    const runCommand = (action) => async () => {
       box.close();
-      await runAction(() => post(`/api/people/{name}/${action}`, {}, { name: account.name }), done);
+      const result = await runAction(() => post(`/api/people/{name}/${action}`, {}, { name: account.name }));
+      if (result && result !== true) notify(result.status === "waiting" ? texts.asked : texts.done);
       await refresh();
     };
     const box = dialog(
@@ -127,6 +205,7 @@ export function peoplePanel(person) {
           onclick: async () => {
             box.close();
             const link = await runAction(() => post("/api/people/{name}/link", {}, { name: account.name }));
+            await refresh();
             if (link && link !== true) showLink(link);
           },
         }),
@@ -150,20 +229,26 @@ export function peoplePanel(person) {
                   ],
                   {
                     button: texts.newRole,
-                    onSubmit: (entered) =>
-                      post("/api/people/{name}/role", { role: asRole(entered.role) }, { name: account.name }),
+                    onSubmit: async (entered) => {
+                      const role = asRole(entered.role);
+                      const result = await post("/api/people/{name}/role", { role }, { name: account.name });
+                      notify(result.status === "waiting" ? texts.asked : texts.done);
+                    },
                   },
                 );
                 await refresh();
               },
             }),
-        account.locked_by_administrator || account.locked_until
-          ? h("button", { type: "button", text: texts.unlock, onclick: runCommand("unlock", texts.done) })
-          : h("button", { type: "button", text: texts.lock, onclick: runCommand("lock", texts.done) }),
+        account.locked
+          ? h("button", { type: "button", text: texts.unlock, onclick: runCommand("unlock") })
+          : h("button", { type: "button", text: texts.lock, onclick: runCommand("lock") }),
         account.active
-          ? h("button", { type: "button", text: texts.deactivate, onclick: runCommand("deactivate", texts.done) })
-          : h("button", { type: "button", text: texts.reactivate, onclick: runCommand("reactivate", texts.done) }),
-        h("button", { type: "button", text: texts.signOut, onclick: runCommand("sessions/close", texts.done) }),
+          ? h("button", { type: "button", text: texts.deactivate, onclick: runCommand("deactivate") })
+          : h("button", { type: "button", text: texts.reactivate, onclick: runCommand("reactivate") }),
+        account.second_factor
+          ? h("button", { type: "button", text: texts.resetFactor, onclick: runCommand("second-factor/reset") })
+          : null,
+        h("button", { type: "button", text: texts.signOut, onclick: runCommand("sessions/close") }),
       ),
     );
   }
@@ -171,8 +256,17 @@ export function peoplePanel(person) {
   const element = h(
     "div",
     { class: "stack" },
-    h("div", { class: "row" }, h("button", { type: "button", class: "main", text: texts.invite, onclick: invite })),
+    manages
+      ? h("div", { class: "row" }, h("button", { type: "button", class: "main", text: texts.invite, onclick: invite }))
+      : null,
+    h(
+      "section",
+      { class: "panel", "aria-labelledby": "account-requests" },
+      h("h2", { id: "account-requests", text: texts.requests }),
+      requests,
+    ),
     list,
+    history,
   );
   element.addEventListener("shown", () =>
     refresh().catch((error) => render(list, h("p", { class: "fault", text: messageOf(error) }))),

@@ -29,6 +29,10 @@ export class SubmissionEditor {
   #editing = Promise.resolve();
   #text = "";
   #edition = "";
+  /** @type {readonly Server.ProblemResponse[]} */
+  #statedWarnings = [];
+  /** @type {readonly Server.SubmissionWarning[]} */
+  #readingWarnings = [];
   #edgesKey = "";
   #isLoadingEdges = false;
   #isEditRefused = false;
@@ -50,6 +54,7 @@ export class SubmissionEditor {
       oninput: () => this.#type(this.raw.value),
     });
     this.problems = h("ul", { class: "problems" });
+    this.warnings = h("ul", { class: "problems warnings", "aria-label": texts.warnings });
     this.verdict = h("p", { class: "verdict", role: "status" });
     this.edges = h("div", { class: "edges" });
     this.status = h("p", { class: "small soft", role: "status" });
@@ -90,6 +95,9 @@ export class SubmissionEditor {
     this.name.value = name;
     this.raw.value = text;
     render(this.problems);
+    this.#statedWarnings = [];
+    this.#readingWarnings = [];
+    this.#showWarnings();
     render(this.edges);
     render(this.formPlace);
     this.status.textContent = "";
@@ -123,6 +131,7 @@ export class SubmissionEditor {
           h("div", { class: "field" }, h("label", { for: "submission-name", text: texts.name }), this.name),
           this.verdict,
           this.problems,
+          this.warnings,
           h("p", {}, this.file),
           this.edges,
           this.status,
@@ -232,30 +241,48 @@ export class SubmissionEditor {
   }
 
   /** @param {Server.SubmissionCheckResponse} checked */
-  #showVerdict({ valid, problems }) {
+  #showVerdict({ valid, problems, warnings }) {
     this.verdict.className = `verdict ${valid ? "good" : "bad"}`;
     this.verdict.textContent = valid ? texts.valid : texts.problems(problems.length);
     this.file.disabled = !valid;
     render(
       this.problems,
-      problems.map((problem) =>
-        h(
-          "li",
-          {},
-          problem.key
-            ? h("button", {
-                type: "button",
-                class: "plain link",
-                text: problem.key,
-                onclick: () => this.#form?.focus(problem.key),
-              })
-            : null,
-          " ",
-          problem.message,
-          " ",
-          clauseRef(this.#edition, problem.clause),
-        ),
-      ),
+      problems.map((problem) => this.#listItem(problem)),
+    );
+    this.#statedWarnings = warnings;
+    this.#showWarnings();
+  }
+
+  /** What no rule forbids: it does not keep a version from being filed. */
+  #showWarnings() {
+    render(
+      this.warnings,
+      [...this.#statedWarnings, ...this.#readingWarnings].map((warning) => this.#listItem(warning, texts.warning)),
+    );
+  }
+
+  /**
+   * A problem or warning: its key leads to the field.
+   * @param {Server.ProblemResponse} problem
+   * @param {string} [label]
+   */
+  #listItem(problem, label) {
+    return h(
+      "li",
+      {},
+      label ? h("strong", { text: `${label} ` }) : null,
+      problem.key
+        ? h("button", {
+            type: "button",
+            class: "plain link",
+            text: problem.key,
+            onclick: () => this.#form?.focus(problem.key),
+          })
+        : null,
+      " ",
+      problem.message,
+      " ",
+      clauseRef(this.#edition, problem.clause),
     );
   }
 
@@ -271,7 +298,9 @@ export class SubmissionEditor {
     try {
       while (this.#edgesKey !== this.edges.dataset.key) {
         const key = this.#edgesKey;
-        const { wagers } = await post("/api/submissions/edges", { text: this.#text });
+        const { wagers, warnings } = await post("/api/submissions/edges", { text: this.#text });
+        this.#readingWarnings = warnings;
+        this.#showWarnings();
         render(this.edges, edgesTable(wagers), h("p", { class: "small soft", text: texts.edgesNote }));
         this.edges.dataset.key = key;
       }

@@ -15,7 +15,7 @@ const label = (key) => texts.keys[key] ?? strings.upper(key.replaceAll("_", " ")
 /** @param {string} name */
 const choice = (name) => (name.length === 1 ? texts.letter(name) : strings.upper(name.replaceAll("_", " ")));
 
-/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Input */
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLFieldSetElement} Input */
 /** @typedef {Server.TextEditRequest["value"]} EditValue */
 /**
  * A JSON Schema, as far as the form uses it.
@@ -117,7 +117,11 @@ export class SubmissionForm {
    */
   #labeledField(text, clause, input, fault, hint = "") {
     const isCheckbox = input.type === "checkbox";
-    const name = h("label", { for: input.id, text });
+    const isSet = input instanceof HTMLFieldSetElement;
+    const name = isSet
+      ? h("span", { class: "legend", id: `${input.id}-name`, text })
+      : h("label", { for: input.id, text });
+    if (isSet) input.setAttribute("aria-labelledby", name.id);
     const reference = clauseRef(this.edition.edition, clause);
     return h(
       "div",
@@ -136,7 +140,6 @@ export class SubmissionForm {
     const properties = Object.entries(schema?.properties ?? {}).filter(
       ([name]) => !OTHER_KEYS.has(name) && (section || !SECTIONS.includes(name)),
     );
-    if (section === "limits" && !this.edition.payout_limit) return null;
     if (section === "progressive" && !this.edition.wagers.some((wager) => wager.on_a_meter)) return null;
     if (section === "electronic" && !this.edition.wagers.some((wager) => wager.electronic)) return null;
     const fields = properties
@@ -152,13 +155,14 @@ export class SubmissionForm {
    * @param {JsonSchema} schema
    */
   #property(section, name, schema) {
+    if (section === "limits" && name === "payout" && !this.edition.payout_limit) return null;
     if ((name === "dealer_cards_first" || name === "four_card_stacks") && !this.edition.dealing[name]) return null;
     if (name === "methods" || schema.type === "object") return null;
     const key = section ? [section, name] : [name];
     const { input, show, read } = this.#input(section, name, schema);
     const dotted = key.join(".");
     const fault = this.#control(dotted, input, show, () => [{ key, value: read() }]);
-    const hint = schema.type === "array" ? texts.onePerLine : (schema.description ?? "");
+    const hint = input instanceof HTMLTextAreaElement ? texts.onePerLine : (schema.description ?? "");
     return this.#labeledField(label(name), this.#clauseOf(dotted), input, fault, hint);
   }
 
@@ -181,6 +185,8 @@ export class SubmissionForm {
         read: () => input.checked,
       };
     }
+    const names = this.#substitutes(section, name);
+    if (names) return checkboxSet(id, names);
     if (schema.type === "array") {
       const input = h("textarea", { id, rows: 2 });
       return {
@@ -224,18 +230,33 @@ export class SubmissionForm {
     return section === "dealing" && name === "method" ? this.edition.dealing.methods : schema.enum;
   }
 
+  /**
+   * The substitutes that may be on file for a device that is out of order.
+   * @param {string} section
+   * @param {string} name
+   */
+  #substitutes(section, name) {
+    const { substitute_methods, substitute_shufflers } = this.edition.dealing;
+    /** @type {Record<string, string[] | undefined>} */
+    const substitutes = { substitute_methods, substitute_shufflers };
+    return section === "dealing" ? substitutes[name] : undefined;
+  }
+
   /** @param {string} key */
   #clauseOf(key) {
-    const { seats, adjacent_boxes: boxes, payout_limit: limit, layout, dealing } = this.edition;
+    const { seats, adjacent_boxes: boxes, smallest_chip: chip, payout_limit: limit, layout, dealing } = this.edition;
     /** @type {Record<string, string | undefined>} */
     const clauses = {
       seats: seats.clause,
       adjacent_boxes: boxes.clause,
       "limits.payout": limit?.clause,
+      "limits.smallest_chip": chip.clause,
       "layout.odds": layout.odds,
       "layout.payout_limit": layout.payout_limit,
       "dealing.method": dealing.hand_clause,
       "dealing.decks": dealing.decks_clause,
+      "dealing.substitute_methods": dealing.substitutes_clause,
+      "dealing.substitute_shufflers": dealing.substitutes_clause,
       "dealing.dealer_cards_first": dealing.dealer_cards_first,
       "dealing.four_card_stacks": dealing.four_card_stacks,
     };
@@ -315,7 +336,7 @@ export class SubmissionForm {
       .filter((wager) => this.#controls.get(`wagers.${wager}`)?.input.matches(":checked"));
     const elections = this.edition.elections.map(({ election }) => [
       election,
-      this.#controls.get(`elections.${election}`)?.input.value ?? "",
+      electedValue(this.#controls.get(`elections.${election}`)),
     ]);
     return layoutEdits(this.edition, new Set(offered), Object.fromEntries(elections));
   }
@@ -349,7 +370,7 @@ export class SubmissionForm {
     const input = this.#controls.get(nearestKey(this.#controls.keys(), key) ?? "")?.input;
     const group = input?.closest("details");
     if (group) group.open = true;
-    input?.focus();
+    (input instanceof HTMLFieldSetElement ? input.querySelector("input") : input)?.focus();
   }
 }
 
@@ -368,10 +389,36 @@ const offerEdits = (wager, isOffered) =>
     : [{ key: ["wagers", wager], value: null }];
 
 /** @param {Input} input */
-const isChosen = (input) => input instanceof HTMLSelectElement || input.type === "checkbox";
+const isChosen = (input) =>
+  input instanceof HTMLSelectElement || input instanceof HTMLFieldSetElement || input.type === "checkbox";
+
+/** @param {Control | undefined} control */
+const electedValue = (control) => (control?.input instanceof HTMLSelectElement ? control.input.value : "");
 
 /**
- * @param {Input} input
+ * A checkbox for each name; the value is the list of those that are checked.
+ * @param {string} id
+ * @param {readonly string[]} names
+ * @returns {{ input: HTMLFieldSetElement; show: (value: unknown) => void; read: () => EditValue }}
+ */
+function checkboxSet(id, names) {
+  const boxes = names.map((name) => h("input", { type: "checkbox", id: `${id}-${name}`, value: name }));
+  const input = h(
+    "fieldset",
+    { id, class: "choice-set" },
+    boxes.map((box) => h("div", { class: "field check" }, box, h("label", { for: box.id, text: choice(box.value) }))),
+  );
+  return {
+    input,
+    show: (value) => {
+      for (const box of boxes) box.checked = Array.isArray(value) && value.includes(box.value);
+    },
+    read: () => boxes.filter((box) => box.checked).map((box) => box.value),
+  };
+}
+
+/**
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} input
  * @returns {(value: unknown) => void}
  */
 const showText = (input) => (value) => {

@@ -10,6 +10,7 @@ import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.submissions;
 const MANAGER_ROLES = ["shift_manager", "administrator"];
+const CARD_SOURCES = /** @type {const} */ (["system", "plain_shoe", "reading_shoe"]);
 
 /** @param {Server.SubmissionResponse} submission */
 const getText = async ({ name, version }) => (await get("/api/submissions/{name}/{version}", { name, version })).text;
@@ -116,10 +117,24 @@ export function submissionsPanel(person, edit = null) {
             ["electronic", strings.lobby.electronic],
           ],
         },
+        {
+          name: "currency",
+          label: texts.currency,
+          type: "select",
+          options: [
+            ["real", strings.currency.real],
+            ["play", strings.currency.play],
+          ],
+        },
         { name: "betting_seconds", label: texts.betting, type: "number", min: 1, max: 3600, optional: true },
         { name: "decision_seconds", label: texts.decision, type: "number", min: 1, max: 3600, optional: true },
         { name: "verifiable", label: texts.verifiable, type: "checkbox" },
-        { name: "reads_cards", label: texts.readsCards, type: "checkbox" },
+        {
+          name: "card_source",
+          label: texts.cardSource,
+          type: "select",
+          options: CARD_SOURCES.map((source) => [source, texts.cardSources[source]]),
+        },
         { name: "self_service", label: texts.selfService, type: "checkbox" },
         { name: "link", label: texts.link, optional: true, maxLength: 100 },
       ],
@@ -134,9 +149,10 @@ export function submissionsPanel(person, edit = null) {
             betting_seconds: entered.betting_seconds === null ? null : Number(entered.betting_seconds),
             decision_seconds: entered.decision_seconds === null ? null : Number(entered.decision_seconds),
             verifiable: Boolean(entered.verifiable),
-            reads_cards: Boolean(entered.reads_cards),
+            card_source: CARD_SOURCES.find((source) => source === entered.card_source) ?? "system",
             self_service: Boolean(entered.self_service),
             link: String(entered.link ?? ""),
+            currency: entered.currency === "play" ? "play" : "real",
           }),
       },
     );

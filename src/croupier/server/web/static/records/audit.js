@@ -61,6 +61,17 @@ function auditResults(edition, report) {
           { caption: texts.findings },
         )
       : null,
+    report.corrections.length
+      ? dataTable(
+          [
+            [texts.number, (row) => String(row.seq), "number"],
+            [texts.clause, (row) => clauseRef(edition, row.clause) ?? ""],
+            [texts.details, (row) => row.message],
+          ],
+          report.corrections,
+          { caption: texts.corrections },
+        )
+      : null,
     dataTable(
       [
         [texts.check, (row) => row.check],

@@ -34,7 +34,7 @@ const entryText = (data) =>
     .filter(([name, value]) => value !== "" && value !== null && value !== false && !HIDDEN_FIELDS.has(name))
     .map(([name, value]) => {
       if (name === "cents") return dollars(Number(value));
-      const text = String(value);
+      const text = typeof value === "object" ? JSON.stringify(value) : String(value);
       if (name === "role") return `${name}: ${(strings.roles[text] ?? text).toLowerCase()}`;
       const title = FIELD_TITLES[name] ?? name.replaceAll("_", " ");
       return `${title}: ${/_at$/.test(name) ? formatDateTime(Number(value)) : text}`;

@@ -20,6 +20,9 @@
 export const EVENT_DURATIONS_MS = {
   CardDealt: 130,
   BetsClosed: 250,
+  StubRacked: 260,
+  StubCounted: 260,
+  CardReplaced: 300,
   CardsRevealed: 520,
   HandTurnedUp: 260,
   WagerMade: 160,
@@ -118,6 +121,32 @@ const turnUp = (felt, key, cards) =>
   withCards(felt, key, [...cards, ...(felt.cards.get(key) ?? []).slice(cards.length)]);
 
 /**
+ * Patrons look at their cards once the deal is complete; the view has their faces.
+ * @param {FeltState} felt
+ * @param {Pick<Server.TableEvent, "round">} event
+ * @param {Pick<Server.TableView, "round" | "cards" | "you">} view
+ */
+function turnUpOwnHands(felt, event, view) {
+  if (view.round !== event.round) return felt;
+  return view.cards
+    .filter(({ place, seat }) => place === "player" && view.you.seats.includes(seat))
+    .reduce((state, { place, seat, cards }) => turnUp(state, cardKey(place, seat), cards), felt);
+}
+
+/**
+ * @param {FeltState} felt
+ * @param {string} key
+ * @param {number} index
+ * @param {string | null} card
+ */
+const replaceCard = (felt, key, index, card) =>
+  withCards(
+    felt,
+    key,
+    (felt.cards.get(key) ?? []).map((old, number) => (number === index ? card : old)),
+  );
+
+/**
  * The felt after an event; `view` is the view that came with it.
  * @param {FeltState} felt
  * @param {Server.TableEvent} event
@@ -135,6 +164,11 @@ export function applyEvent(felt, event, view) {
       const key = cardKey(event.place, event.seat);
       return withCards(felt, key, [...(felt.cards.get(key) ?? []), event.card]);
     }
+    case "StubRacked":
+    case "StubCounted":
+      return turnUpOwnHands(felt, event, view);
+    case "CardReplaced":
+      return replaceCard(felt, cardKey(event.place, event.seat), event.number - 1, event.card);
     case "CardsRevealed":
       return turnUp(felt, cardKey(event.place, event.seat), event.cards);
     case "HandTurnedUp":

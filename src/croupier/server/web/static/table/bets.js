@@ -7,8 +7,12 @@ const texts = strings.table;
 /** @typedef {import("./animation-queue.js").PlacedAmounts} PlacedAmounts */
 /** @typedef {Record<string, number>} DraftAmounts cents by "seat wager" */
 
-/** Phases in which wagers may be placed and taken back. */
-export const BETTING_PHASES = new Set(["betting", "shuffling", "cutting", "loading"]);
+/**
+ * Whether wagers may be placed and taken back; the cards may be cut again after “no more bets”, so the phase alone
+ * does not tell.
+ * @param {Pick<Server.TableView, "prompts">} view
+ */
+export const isBetting = ({ prompts }) => prompts.some((prompt) => prompt.command === "PlaceWager");
 
 /**
  * @param {PlacedAmounts} placed

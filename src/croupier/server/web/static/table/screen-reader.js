@@ -5,7 +5,7 @@ import { strings } from "../lib/strings.js";
 const texts = strings.table;
 
 /**
- * Sentences about the patron's cards, revealed cards, each of their wagers, the total and their next decision.
+ * Sentences about the patron's cards once the deal is complete, revealed cards, each of their wagers, the total and their next decision.
  * @param {Pick<Server.WatchMessage, "events" | "view">} message
  * @param {ReadonlySet<number>} mySeats
  */
@@ -14,7 +14,11 @@ export function announcements({ events, view }, mySeats) {
   const sentences = [];
   const dealt = events.filter((event) => event.event === "CardDealt");
   const ownCards = dealt.filter((event) => event.place === "player" && mySeats.has(event.seat));
-  if (ownCards.length) sentences.push(texts.yourCards(visible(ownCards.map((event) => event.card))));
+  const isComplete = events.some(({ event }) => event === "StubRacked" || event === "StubCounted");
+  const ownHand = isComplete
+    ? view.cards.filter(({ place, seat }) => place === "player" && mySeats.has(seat)).flatMap(({ cards }) => cards)
+    : ownCards.map((event) => event.card);
+  if (visible(ownHand).length) sentences.push(texts.yourCards(visible(ownHand)));
   const dealerCards = visible(dealt.filter((event) => event.place === "dealer").map((event) => event.card));
   if (dealerCards.length) sentences.push(texts.dealerShows(dealerCards));
   for (const event of events) {

@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 import { dollars } from "../lib/money.js";
 import { strings } from "../lib/strings.js";
-import { BETTING_PHASES } from "./bets.js";
+import { isBetting } from "./bets.js";
 
 const texts = strings.table;
 
@@ -23,11 +23,11 @@ export function statusText(page, done) {
     return texts.decideOther(seat, view.seats[seat - 1]?.patron);
   }
   if (view.phase === "betting" && placement.waiting.length) return texts.waitingFor(placement.waiting);
-  if (BETTING_PHASES.has(view.phase) && page.mode !== "electronic" && allPlaced(page)) return texts.wagersPlaced;
+  if (isBetting(view) && page.mode !== "electronic" && allPlaced(page)) return texts.wagersPlaced;
   const net = page.animations.felt?.net;
-  if (BETTING_PHASES.has(view.phase) && net !== null && net !== undefined && !placement.hasChanges)
+  if (isBetting(view) && net !== null && net !== undefined && !placement.hasChanges)
     return `${texts.net(net)} ${texts.phases[view.phase]}`;
-  return texts.phases[view.phase] ?? "";
+  return (isBetting(view) ? undefined : texts.phasesAgain[view.phase]) ?? texts.phases[view.phase] ?? "";
 }
 
 /**

@@ -7,7 +7,7 @@ import { announce, notify } from "../lib/notices.js";
 import { notifyRefusal } from "../lib/shell.js";
 import { strings } from "../lib/strings.js";
 import { AnimationQueue, placedWagers } from "./animation-queue.js";
-import { BETTING_PHASES } from "./bets.js";
+import { isBetting } from "./bets.js";
 import { ChipRail } from "./chip-rail.js";
 import { adviceTable, Clock, decisionPanel, isDecision } from "./decision.js";
 import { Felt } from "./felt.js";
@@ -33,6 +33,7 @@ export class TablePage {
     this.rules = rules;
     this.session = session;
     this.mode = view.mode;
+    this.currency = view.currency;
     this.selfService = view.self_service;
     this.table = new TableClient(name, view.seq);
     this.busy = "";
@@ -88,7 +89,7 @@ export class TablePage {
   }
 
   get betting() {
-    return this.seats.length > 0 && BETTING_PHASES.has(this.view.phase) && !this.animations.busy && !this.view.closing;
+    return this.seats.length > 0 && isBetting(this.view) && !this.animations.busy && !this.view.closing;
   }
 
   /** @returns {import("./decision.js").DecisionPrompt | null} */
@@ -122,6 +123,7 @@ export class TablePage {
         h(
           "div",
           { class: "row" },
+          h("span", { class: "tag currency", text: strings.currency[this.currency] }),
           h("button", { type: "button", class: "plain", text: texts.keys, onclick: showKeyboardHelp }),
           h("a", { class: "button plain", href: "/", text: texts.back }),
         ),
@@ -222,7 +224,7 @@ export class TablePage {
   #onMessage(message) {
     this.table.seq = Math.max(this.table.seq, message.seq);
     const closed = message.events.some((event) => event.event === "BetsClosed");
-    const over = closed || (!BETTING_PHASES.has(message.view.phase) && BETTING_PHASES.has(this.view.phase));
+    const over = closed || (!isBetting(message.view) && isBetting(this.view));
     this.placement.onMessage(placedWagers(message.view), over);
     const mySeats = new Set(message.view.you.seats);
     if (

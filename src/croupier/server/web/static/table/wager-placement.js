@@ -4,7 +4,7 @@ import { RequestError } from "../lib/api.js";
 import { delay, h } from "../lib/dom.js";
 import { notify } from "../lib/notices.js";
 import { strings } from "../lib/strings.js";
-import { addChip, BETTING_PHASES, isAllowed, WagerDraft } from "./bets.js";
+import { addChip, isAllowed, isBetting, WagerDraft } from "./bets.js";
 
 const texts = strings.table;
 const PLACE_DELAY_MS = 700;
@@ -78,7 +78,7 @@ export class WagerPlacement {
     const hasChips = Object.keys(this.draft.amounts(seats, placed, rules)).length > 0;
     this.undoButton.disabled = Boolean(busy) || !this.draft.undoable;
     this.clearButton.disabled = Boolean(busy) || !hasChips;
-    this.repeatButton.disabled = Boolean(busy) || !this.lastWagers();
+    this.repeatButton.disabled = Boolean(busy) || !betting || !this.lastWagers();
     // A dealer ends the betting: once the wagers are placed there is nothing left to request.
     const canRequest = this.hasChanges || (hasChips && this.page.mode === "electronic");
     this.dealButton.disabled = Boolean(busy) || !betting || !canRequest;
@@ -222,7 +222,7 @@ export class WagerPlacement {
   async #flush(onRetry, background = false) {
     const { round } = this.page.view;
     /** @param {Server.TableView} view */
-    const stillValid = (view) => view.round === round && BETTING_PHASES.has(view.phase);
+    const stillValid = (view) => view.round === round && isBetting(view);
     for (;;) {
       const { placed } = this.page;
       const changes = this.draft.changes(this.page.seats, placed, this.page.rules);
@@ -281,7 +281,7 @@ export class WagerPlacement {
           await delay(800);
         }
         const view = await this.page.table.view().catch(() => null);
-        if (view && (view.round !== round || !BETTING_PHASES.has(view.phase))) return { waiting_for: [] };
+        if (view && (view.round !== round || !isBetting(view))) return { waiting_for: [] };
         if (status === 422 || attempt > 12) throw error;
       }
     }

@@ -1,0 +1,230 @@
+"""The public Python API: its results are those of the commands, and it takes what people have."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import croupier
+from croupier.cli.main import main
+from croupier.core.cards import Card
+from croupier.regulations import EDITIONS
+from croupier.submissions.template import submission_template
+from tests.storage.databases import new_sqlite_file
+
+SCENARIOS = sorted(Path("tests/golden").glob("*/*.toml"))
+RECORD = Path("tests/fixtures/v0_1/records/pa-682a-electronic.jsonl")
+
+
+@pytest.fixture
+def printed(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """The JSON that a command prints."""
+
+    def run(*arguments: str) -> Any:
+        main([*arguments, "--json"])
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+def test_everything_public_can_be_imported_and_has_a_docstring() -> None:
+    for name in croupier.__all__:
+        assert getattr(croupier, name).__doc__, name
+        assert name in dir(croupier)
+    with pytest.raises(AttributeError, match="has no attribute 'bribe'"):
+        croupier.bribe  # noqa: B018
+
+
+def test_editions_are_those_of_the_command(printed: Callable[..., Any]) -> None:
+    assert [summary.to_dict() for summary in croupier.editions()] == printed("editions")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("pa-682a", "pa-682a"),
+        (" 682A ", "pa-682a"),
+        ("four card prime", "pa-682a"),
+        ("Mississippi Stud", "mississippi-stud"),
+    ],
+)
+def test_an_edition_is_found_by_what_people_call_it(name: str, expected: str) -> None:
+    assert croupier.edition(name).name == expected
+    assert croupier.edition(croupier.edition(name)).name == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("Four Card Poker", "several editions: choose pa-641a or md-4cp"), ("Faro", "there is no edition 'Faro'")],
+)
+def test_an_unclear_name_is_refused(name: str, message: str) -> None:
+    with pytest.raises(croupier.InputError, match=message):
+        croupier.edition(name)
+
+
+@pytest.mark.parametrize("path", SCENARIOS[::12], ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_settlement_is_that_of_the_command(path: Path, printed: Callable[..., Any]) -> None:
+    text = path.read_text(encoding="utf-8")
+    settled = croupier.settle(path)
+    assert settled.to_dict() == printed("settle", str(path))
+    assert croupier.settle(str(path)) == croupier.settle(text) == croupier.settle(tomllib.loads(text)) == settled
+    assert sum(row["net_cents"] for row in settled.rows()) == sum(seat.net_cents for seat in settled.seats)
+
+
+def test_a_settlement_reads_as_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["settle", str(SCENARIOS[0])])
+    assert str(croupier.settle(SCENARIOS[0])) == capsys.readouterr().out.rstrip("\n")
+
+
+@pytest.mark.parametrize("edition", ["pa-679a", "pa-683a"])
+def test_an_analysis_is_that_of_the_command(edition: str, printed: Callable[..., Any]) -> None:
+    analysis = croupier.analyze(edition)
+    assert analysis.to_dict() == printed("analyze", edition)
+    assert all(isinstance(result.house_edge, Fraction) for result in analysis.wagers.values())
+
+
+def test_elections_and_the_stake_reach_the_analysis(printed: Callable[..., Any]) -> None:
+    analysis = croupier.analyze("pa-679a", elect={"pair_bonus": "C"}, wager="10.00")
+    assert analysis.to_dict() == printed("analyze", "pa-679a", "--elect", "pair_bonus=C", "--wager", "10.00")
+    assert analysis.elections["pair_bonus"] == "C"
+    for bad in ("0", 0, 0.5, True, "ten"):
+        with pytest.raises(croupier.InputError, match="wager"):
+            croupier.analyze("pa-679a", wager=bad)  # type: ignore[arg-type]
+
+
+def test_advice_is_that_of_the_command(printed: Callable[..., Any]) -> None:
+    expected = printed("strategy", "pa-683a", "--hand", "Ks Kd", "--board", "4d", "--raised", "3x")
+    hands: list[Any] = ["Ks Kd", "K♠K♦", ["Ks", "Kd"], [Card.parse("Ks"), Card.parse("Kd")]]
+    for hand in hands:
+        assert croupier.strategy("pa-683a", hand, board="4d", raised="3x").to_dict() == expected
+    advice = croupier.strategy("683a", "Ks Kd", board=["4d"], raised=["3x"])
+    assert advice.to_dict() == expected
+    assert advice.rows()[0]["choice"] == advice.best
+    for arguments, place in (
+        ({"hand": "Ks"}, "hand"),
+        ({"hand": "Ks Ks"}, "hand"),
+        ({"hand": "Ks Kd", "up": "2c"}, "up"),
+        ({"hand": "Ks Kd", "board": "4d", "raised": "four"}, "raised"),
+    ):
+        with pytest.raises(croupier.InputError) as raised:
+            croupier.strategy("pa-683a", **arguments)  # type: ignore[arg-type]
+        assert raised.value.place == place
+
+
+def test_a_simulation_is_that_of_the_command(printed: Callable[..., Any]) -> None:
+    expected = printed("simulate", "pa-679a", "--rounds", "100000", "--seed", "3", "--workers", "1")
+    simulated = croupier.simulate("pa-679a", rounds=100_000, seed=3, workers=1)
+    timed = ("seconds", "rounds_per_second")
+    assert {key: value for key, value in simulated.to_dict().items() if key not in timed} == {
+        key: value for key, value in expected.items() if key not in timed
+    }
+    exact = croupier.analyze("pa-679a")
+    assert simulated.wagers["ante"].exact_house_edge == exact["ante"].house_edge
+
+
+def test_a_check_is_that_of_the_command(tmp_path: Path, printed: Callable[..., Any]) -> None:
+    text = submission_template(croupier.edition("pa-679a")).replace("seats = 6", "seats = 7")
+    path = tmp_path / "submission.toml"
+    path.write_text(text, encoding="utf-8")
+    checked = croupier.check(path)
+    assert checked.to_dict() == printed("check", str(path))
+    assert not checked.valid
+    assert croupier.check(text) == checked
+    assert croupier.check(text, warnings=False).warnings == ()
+    with pytest.raises(croupier.InputError, match="is not valid TOML"):
+        croupier.check("seats = \nedition")
+
+
+def test_an_audit_is_that_of_the_command(tmp_path: Path, printed: Callable[..., Any]) -> None:
+    report = croupier.audit(RECORD)
+    assert report.to_dict() == printed("audit", str(RECORD))
+    assert report.is_clean
+    assert report.rounds
+    database = tmp_path / "house.db"
+    new_sqlite_file(database)
+    assert croupier.audit(database).to_dict() == printed("audit", str(database))
+    with pytest.raises(croupier.InputError, match="cannot be read"):
+        croupier.audit("no such record")
+
+
+def test_results_are_frozen_and_shown_as_tables() -> None:
+    settled = croupier.settle(SCENARIOS[0])
+    with pytest.raises(FrozenInstanceError):
+        settled.void = True  # type: ignore[misc]
+    page = settled._repr_html_()
+    assert page.count("<tr>") == 1 + len(settled.rows())
+    assert "net cents" in page
+    frame = settled.to_frame()
+    assert list(frame["net_cents"]) == [row["net_cents"] for row in settled.rows()]
+    assert croupier.check({"edition": "<b>"}, warnings=False)._repr_html_().count("<b>") == 0, "text is escaped"
+
+
+def test_a_frame_without_a_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for library in ("pandas", "polars"):
+        monkeypatch.setitem(__import__("sys").modules, library, None)
+    with pytest.raises(croupier.InputError, match="needs pandas or polars"):
+        croupier.settle(SCENARIOS[0]).to_frame()
+
+
+def test_plots_show_every_wager() -> None:
+    analysis = croupier.analyze("pa-679a")
+    labels = [label.get_text() for label in analysis.plot().axes[0].get_yticklabels()]
+    assert labels == [row["wager"] for row in analysis.rows()]
+    simulated = croupier.simulate("pa-679a", rounds=10_000)
+    assert len(simulated.plot().axes[0].get_yticklabels()) == len(simulated.wagers)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_table_plays_rounds(edition: str) -> None:
+    table = croupier.open_table(edition, seed="facade")
+    table.sit("Pat", 1, chips=500)
+    for _ in range(2):
+        before = table.balance("Pat")
+        table.wager(1, ante=Decimal("10.00"))
+        table.deal()
+        while table.waiting:
+            table.decide(1, "play" if edition == "pa-679a" else "1x")
+        net = sum(entry.returned + entry.paid - entry.staked for entry in table.last_settlement)
+        assert table.balance("Pat") == before + net
+        assert len(table.explain().splitlines()) == len(table.last_settlement)
+    assert table.phase == "betting"
+
+
+def test_a_refusal_changes_nothing() -> None:
+    table = croupier.open_table("pa-682a", seed="facade")
+    table.sit("Pat", 1, chips="100.00")
+    table.wager(1, ante=10)
+    table.deal()
+    before = table.session.table
+    with pytest.raises(croupier.RuleViolation) as raised:
+        table.wager(1, prime=5)
+    assert raised.value.clause
+    with pytest.raises(croupier.InputError, match="'4x' is not one of 1x, 2x, 3x, fold"):
+        table.decide(1, "4x")
+    with pytest.raises(croupier.InputError, match="nobody sits at seat 3"):
+        table.wager(3, ante=5)
+    assert table.session.table == before
+    dealer = next(placed for placed in table.view("Pat").placed if placed.place == "dealer")
+    assert all(card.card is None for card in dealer.cards), "the dealer's cards are face down"
+
+
+def test_a_table_opens_from_a_submission(tmp_path: Path) -> None:
+    text = submission_template(croupier.edition("pa-679a"))
+    path = tmp_path / "submission.toml"
+    path.write_text(text, encoding="utf-8")
+    sources: list[Any] = [path, str(path), text, tomllib.loads(text)]
+    for source in sources:
+        table = croupier.open_table(source, seed="facade")
+        table.sit("Pat", 1)
+        with pytest.raises(croupier.RuleViolation, match="Ante"):
+            table.wager(1, ante="1.00")
+    with pytest.raises(croupier.InputError, match="seats"):
+        croupier.open_table(text.replace("seats = 6", "seats = 7"))
