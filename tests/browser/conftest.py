@@ -42,11 +42,12 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         instance.end()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """Playwright keeps an event loop running in this thread; tests of other packages must find none."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
-        pytest.fail("Chromium is missing: `make chromium` installs it")
+        pytest.fail("Chromium is missing: `tools/install_debian.sh chromium` installs it")
     expect.set_options(timeout=STEP_TIMEOUT_MS)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
