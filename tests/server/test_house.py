@@ -178,8 +178,8 @@ def test_the_machine_appoints_regulators_until_there_are_two(
 def test_a_repeated_request_takes_effect_once(server: Server) -> None:
     """The answer got lost: the same key gets the same request, and a link in place of the one that nobody saw."""
     ada, ben = found_house(server)
-    asked = {"name": "Acc", "role": "accounting", "key": "7f"}
-    lost, request = (ada.post("/api/people/invitations", asked) for _ in range(2))
+    invitation = {"name": "Acc", "role": "accounting", "key": "7f"}
+    lost, request = (ada.post("/api/people/invitations", invitation) for _ in range(2))
     assert request["id"] == lost["id"]
     assert request["path"] != lost["path"]
     approve = f"/api/people/requests/{request['id']}/approve"
@@ -190,11 +190,11 @@ def test_a_repeated_request_takes_effect_once(server: Server) -> None:
         with pytest.raises(RequestFailed):
             acc.join(path, PASSWORD, link_code=half)
     acc.join(request["path"], PASSWORD, link_code=code)
-    assert ada.post("/api/people/invitations", asked)["path"] == "", "the link was used"
+    assert ada.post("/api/people/invitations", invitation)["path"] == "", "the link was used"
     assert ben.post(approve, {})["link_code"] == ""
     lines = journal.read(server.store, kinds=["account_requested", "person_created"])
     assert [line.kind for line in lines] == ["account_requested", "person_created"]
-    other = expect_refusal(ada, "POST", "/api/people/invitations", {**asked, "name": "Eve"})
+    other = expect_refusal(ada, "POST", "/api/people/invitations", {**invitation, "name": "Eve"})
     assert "the key '7f' belongs to another request" in other.reason
 
 
@@ -211,10 +211,10 @@ def test_a_key_belongs_to_the_person_who_chose_it(server: Server) -> None:
 def test_a_repeated_key_opens_no_account_that_somebody_uses(server: Server) -> None:
     """An administrator invites a patron, who joins and gets money; the old key gives no second link."""
     ada, _ = found_house(server)
-    asked = {"name": "Pat", "role": "patron", "key": "7f"}
+    invitation = {"name": "Pat", "role": "patron", "key": "7f"}
     pat = server.anonymous_client()
-    pat.join(ada.post("/api/people/invitations", asked)["path"], PASSWORD)
-    assert ada.post("/api/people/invitations", asked)["path"] == ""
+    pat.join(ada.post("/api/people/invitations", invitation)["path"], PASSWORD)
+    assert ada.post("/api/people/invitations", invitation)["path"] == ""
     link = ada.post("/api/people/Pat/link", {"key": "8a"})
     assert (link["status"], ada.post("/api/people/Pat/link", {"key": "8a"})["id"]) == ("waiting", link["id"])
 

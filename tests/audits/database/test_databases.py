@@ -340,7 +340,13 @@ def correct_payment(store: Store) -> None:
     entry = next(x for x in store.table("one").history[-1].entries if (x.seat, x.wager) == (2, "ante"))
     amounts = {"old_returned": entry.returned, "old_paid": entry.paid, "returned": 5_00, "paid": 0}
     corrected = PaymentCorrection(round=store.table("one").history[-1].number, seat=2, wager="ante", **amounts)
-    request = {"identifier": "corr", "at": 70, "kind": "payment_correction", "by": FLO, "cents": corrected.change}
+    request: dict[str, Any] = {
+        "identifier": "corr",
+        "at": 70,
+        "kind": "payment_correction",
+        "by": FLO,
+        "cents": corrected.change,
+    }
     request |= {"table": "one", "patron": "Pat 2", "reason": "the fold was not announced", "correction": corrected}
     create_request(store, **request)
     assert approve(store, "corr", by=MORGAN, at=71).refusal is None
@@ -373,8 +379,9 @@ def test_a_movement_that_nobody_approved_is_found_although_the_hashes_are_right(
 def test_a_request_that_is_carried_out_twice_or_for_more_is_found(filled_store: Store) -> None:
     pat = (Account.ACCOUNT, "Pat 1")
     for cents, expected in ((50_00, "a second time"), (51_00, "a second time")):
-        line = {"at": 9, "kind": "deposit", "by": CASH, "second": MORGAN, "patron": "Pat 1", "data": {"request": "a"}}
-        journal.enter(filled_store, **line, moves=[(journal.CAGE, pat, cents)])
+        people: dict[str, Any] = {"by": CASH, "second": MORGAN, "patron": "Pat 1"}
+        moves = [(journal.CAGE, pat, cents)]
+        journal.enter(filled_store, at=9, kind="deposit", data={"request": "a"}, moves=moves, **people)
         assert any(expected in finding.message for _, finding in audit_store(filled_store).problems)
     tamper(filled_store, "UPDATE requests SET amount = 4900 WHERE id = 'a'")
     messages = [finding.message for _, finding in audit_store(filled_store).problems]

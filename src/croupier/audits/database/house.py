@@ -104,10 +104,10 @@ def check_approved_events(connection: Connection) -> Iterator[Finding]:
         event = _approved_event(table, data)
         number = next((number for number, line in lines if line == event), None)
         if event is not None and number is None:
-            what = "corrected payment" if "wager" in event else "changed meter"
+            change = "corrected payment" if "wager" in event else "changed meter"
             people = f"{event['by']} and {event['second']}"
             yield Finding(
-                seq, CHAIN_CLAUSE, f"table {table}, event {seq}: the {what} of {people} is not in the journal"
+                seq, CHAIN_CLAUSE, f"table {table}, event {seq}: the {change} of {people} is not in the journal"
             )
         lines = [(other, line) for other, line in lines if other != number]
     archived = {row.table for row in audit.archives(connection)}

@@ -35,8 +35,8 @@ def check_people(connection: Connection) -> Iterator[Finding]:
             )
     for request in requests.values():
         if request.status == "approved" and request.id not in carried_out:
-            what = f"{request.act.replace('_', ' ')} of {request.name}"
-            yield Finding(0, CHAIN_CLAUSE, f"request {request.id} ({what}) was approved, but is not in the journal")
+            act = f"{request.act.replace('_', ' ')} of {request.name}"
+            yield Finding(0, CHAIN_CLAUSE, f"request {request.id} ({act}) was approved, but is not in the journal")
     for name, role in audit.staff(connection):
         if name not in roles:
             yield Finding(0, CHAIN_CLAUSE, f"{name} is {Role(role).label}, but the journal does not say since when")
