@@ -18,7 +18,7 @@ def test_pages_say_what_the_money_of_a_table_is_worth(staff: Staff, server: Serv
     page = visit(server.address)
     page.goto("/")
     for table, label in labels.items():
-        card = page.locator("li, article, a", has_text=table).last
+        card = page.locator(f'[data-table="{table}"] .state')
         expect(card).to_contain_text(label)
         for other in set(labels.values()) - {label}:
             expect(card).not_to_contain_text(other)
@@ -26,12 +26,12 @@ def test_pages_say_what_the_money_of_a_table_is_worth(staff: Staff, server: Serv
         page.goto(f"/table?name={table}")
         expect(page.locator(".tag.currency")).to_have_text(label)
     floor = staff.enter(visit, "Flo", "/floor")
-    expect(floor.locator("article, li, section", has_text=real).last).to_contain_text("Real money")
+    expect(floor.locator("li.glance", has_text=real)).to_contain_text("Real money")
     manager = staff.enter(visit, "Sam", "/office")
     manager.get_by_role("tab", name="Rules Submissions").click()
     row = manager.locator("tr", has_text=f"Rules of {real}")
     row.get_by_role("button", name="Open a table").click()
-    options = manager.get_by_role("dialog").get_by_label("Money").locator("option")
+    options = manager.get_by_role("dialog").get_by_label("Currency").locator("option")
     expect(options).to_have_text(["Real money", "Play money"])
 
 
@@ -45,7 +45,7 @@ def test_a_server_with_play_money_only_offers_no_other(start_server: Callable[..
         page.get_by_role("tab", name="Rules Submissions").click()
         row = page.locator("tr", has_text=f"Rules of {name}")
         row.get_by_role("button", name="Open a table").click()
-        expect(page.get_by_role("dialog").get_by_label("Money").locator("option")).to_have_text(["Play money"])
+        expect(page.get_by_role("dialog").get_by_label("Currency").locator("option")).to_have_text(["Play money"])
         page.goto(f"/table?name={name}")
         expect(page.locator(".tag.currency")).to_have_text("Play money")
     finally:
