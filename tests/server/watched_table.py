@@ -212,15 +212,17 @@ class WatchedTable:
         for number, spy in enumerate(self.spies.values()):
             spy.wait_for(seq)
             if reads_everything or (number == seq % len(self.spies) and table.round is not None):
-                self._read_everything(spy, table)
+                self._read_everything(spy, table, house=reads_everything)
             search = Search(self.oracle, spy.recipient, wallets)
             for payload in spy.take_received():
                 self.searched_count += 1
                 leaks = search.leaks(payload)
                 assert not leaks, f"{leaks[:5]} at event {seq}, {table.phase}: {payload[:3000]!r}"
 
-    def _read_everything(self, spy: Spy, table: Table) -> None:
-        for path in (*_paths_without_parameters(self.server), "/api/journal?last=1000", "/api/accounts/Ann"):
+    def _read_everything(self, spy: Spy, table: Table, *, house: bool) -> None:
+        """Reads all about the table and, with `house`, everything else that can be read."""
+        paths = (*_paths_without_parameters(self.server), "/api/journal?last=1000", "/api/accounts/Ann")
+        for path in paths if house else ("/api/tables", "/api/people"):
             spy.request("GET", path)
         numbers = range(1, table.rounds + 1)
         rounds = [f"rounds/{number}" for number in numbers]
