@@ -504,7 +504,10 @@ def _(event: e.DeviceReported, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.DeviceTakenOut, table: Table) -> Table:
-    reported_devices = {device: by for device, by in table.reported_devices.items() if device != event.device}
+    in_use = {"shuffler": event.shuffler != "none", "shoe": event.method == "automated_shoe"}
+    reported_devices = {
+        device: by for device, by in table.reported_devices.items() if device != event.device and in_use[device]
+    }
     setup, usual_setup = table.setup, table.usual_setup or table.setup
     decks = 1 if event.shuffler == "none" else usual_setup.decks
     table = copy_with(table, reported_devices=reported_devices, usual_setup=usual_setup)
@@ -516,7 +519,7 @@ def _(event: e.DeviceRestored, table: Table) -> Table:
     setup = copy_with(
         table.setup, method=event.method, shuffler=event.shuffler, decks=(table.usual_setup or table.setup).decks
     )
-    return _with_devices(copy_with(table, usual_setup=None), setup)
+    return _with_devices(copy_with(table, usual_setup=None, reported_devices={}), setup)
 
 
 def _with_devices(table: Table, setup: Setup) -> Table:
