@@ -242,6 +242,10 @@ def _(event: e.PatronSeated, table: Table) -> Table:
 def _(event: e.PatronLeft, table: Table) -> Table:
     seats = {seat: patron for seat, patron in table.seats.items() if patron != event.patron}
     patron = {event.patron}
+    if not seats and not table.setup.is_older:  # once players have been there, preshuffled cards are idle like others
+        table = copy_with(
+            table, decks={number: copy_with(deck, preshuffled=False) for number, deck in table.decks.items()}
+        )
     return copy_with(
         table, seats=seats, absent=table.absent - patron, leaving=table.leaving - patron, ready=table.ready - patron
     )

@@ -24,6 +24,8 @@ class _DeckHistory:
     received_at: int = 0
     by_hand: bool = False
     preshuffled: bool = False
+    is_idle: bool = False
+    """Whether it was preshuffled when the last player left."""
     inspected_by: Actor | None = None
     verified_by: Actor | None = None
     washed: bool = False
@@ -133,7 +135,7 @@ def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
             books.decks[books.cut_deck].cut = False
         case e.CardsSpreadIdle():
             for deck in books.decks.values():
-                deck.washed = deck.shuffled = deck.preshuffled = False
+                deck.washed = deck.shuffled = deck.preshuffled = deck.is_idle = False
                 if books.setup.clause("whole_opening_after_idle"):
                     deck.inspected_by = deck.verified_by = None
         case e.CardsLoaded():
@@ -157,6 +159,8 @@ def _check_devices(books: _ProcedureBooks, event: e.Event) -> Faults:
             books.seated.add(event.patron)
         case e.PatronLeft():
             books.seated.discard(event.patron)
+            for deck in books.decks.values() if not books.seated else ():
+                deck.is_idle = deck.preshuffled
         case e.TableClosed():
             for deck in books.decks.values():
                 deck.washed = False
@@ -186,7 +190,7 @@ def _check_devices(books: _ProcedureBooks, event: e.Event) -> Faults:
 def _check_arrival(books: _ProcedureBooks) -> Faults:
     """The first player after an idle time finds the cards spread; a reshuffling device keeps them."""
     decks = list(books.decks.values())
-    is_ready = bool(decks) and all(deck.washed and not deck.removed for deck in decks)
+    is_ready = bool(decks) and all((deck.washed or deck.is_idle) and not deck.removed for deck in decks)
     is_exempt = any(deck.shuffled_by == "reshuffling" for deck in decks)
     if not books.seated and not books.is_in_round and books.version > 1 and is_ready and not is_exempt:
         yield books.clause("idle_table"), "nobody was at the table, and the cards were not spread for the next player"
