@@ -28,6 +28,7 @@ from croupier.submissions.table_terms import RESERVE
 from croupier.table import Actor, Phase, Role, Setup
 from croupier.table.automation import Automation
 from croupier.table.evolve import evolve
+from croupier.table.hand_narration import name_dealer_hand, name_player_hand
 from croupier.table.model import commands as c
 from croupier.table.model.events import Event, HandTurnedUp, MysteryHit, WagerSettled
 from croupier.table.model.roles import SYSTEM
@@ -44,7 +45,6 @@ from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.shuffle import OperatingSystemShuffle, SeededShuffle, ShuffleSource
 from croupier.table.record.file import RecordWriter
 from croupier.table.session import TableSession
-from croupier.table.settlement import dealer_hand, player_hand
 from croupier.table.visibility import ANONYMOUS, Moment, RedactedEvent, Viewer, redact, visible_cards
 
 
@@ -319,13 +319,13 @@ class TerminalTable:
                     line = Text(f"{title}: ")
                     line.append_text(self._format_hand(round_, place, 0))
                     if place == DEALER and None not in self._visible_cards(round_, place, 0):
-                        hand = dealer_hand(self.setup, round_)
-                        line.append(f"   {hand_label(hand.name)}" if hand else "")
+                        hand = name_dealer_hand(self.setup, round_)
+                        line.append(f"   {hand}" if hand else "")
                     self.console.print(line)
         for seat in sorted(round_.dealt, reverse=True):
             line = Text(f"{self.players[seat].name}: ")
             line.append_text(self._format_hand(round_, PLAYER, seat))
-            line.append(f"   {hand_label(player_hand(self.setup, round_, seat).name)}")
+            line.append(f"   {name_player_hand(self.setup, round_, seat)}")
             if round_.hand(FOURTH, seat):
                 line.append("   fourth card ")
                 line.append_text(self._format_hand(round_, FOURTH, seat))
@@ -333,7 +333,7 @@ class TerminalTable:
             entries = [entry for entry in round_.entries if entry.seat == seat]
             for entry in entries:
                 style = {"win": "green", "lose": "red", "forfeit": "red"}.get(entry.outcome, "yellow")
-                self._print(Text(f"  {explain(self.setup, entry)}", style=style))
+                self._print(Text(f"  {explain(self.setup, entry, round_)}", style=style))
             net = sum(entry.returned + entry.paid - entry.staked for entry in entries)
             balance = self._balance(self.players[seat])
             self._say(f"  [bold]{format_signed_money(net)}[/]   balance {format_money(balance)}")
