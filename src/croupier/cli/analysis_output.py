@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -30,6 +29,7 @@ from croupier.cli.output import (
     bar_character,
     format_percent,
     output_width,
+    print_csv,
     print_json,
     print_paragraph,
     print_table,
@@ -237,7 +237,7 @@ def print_house_edges(
             for elected, analysis in results
             for line in _csv_rows(list_entries(elected, analysis))
         ]
-        _print_csv((*header, "wager_cents"), rows)
+        print_csv((*header, "wager_cents"), rows)
     else:
         for number, (elected, analysis) in enumerate(results):
             print(end="\n" if number else "")
@@ -305,7 +305,7 @@ def print_comparison(
             for letter, result in results.items()
             for row in result.rows
         ]
-        _print_csv(("edition", "wager", "table", "hand", "pays", "combinations", "return"), rows)
+        print_csv(("edition", "wager", "table", "hand", "pays", "combinations", "return"), rows)
     else:
         for elected, by_letter in comparisons:
             _print_paytables(elected, wager, by_letter)
@@ -365,7 +365,7 @@ def print_covariances(
         for elected, result in matrices:
             rows += [(elected.edition.name, *p, ratio(v), f"{float(v):.6f}", "") for p, v in result.values.items()]
             rows += [(elected.edition.name, *p, "", "", reason) for p, reason in result.reasons.items()]
-        _print_csv(("edition", "wager", "with", "covariance", "covariance_float", "not_given_because"), rows)
+        print_csv(("edition", "wager", "with", "covariance", "covariance_float", "not_given_because"), rows)
     else:
         for number, (elected, result) in enumerate(matrices):
             print(end="\n" if number else "")
@@ -400,7 +400,7 @@ def print_published(
         print_json([line.as_json() for line in lines])
     elif arguments.csv:
         documents = [line.as_json() for line in lines]
-        _print_csv(tuple(documents[0]), [tuple(document.values()) for document in documents])
+        print_csv(tuple(documents[0]), [tuple(document.values()) for document in documents])
     else:
         for number, (elected, edition_lines) in enumerate(comparisons):
             print(end="\n" if number and edition_lines else "")
@@ -416,9 +416,3 @@ def print_published(
 
 def _print_documents(documents: list[dict[str, Any]], *, is_single: bool) -> None:
     print_json(documents[0] if is_single else documents)
-
-
-def _print_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)

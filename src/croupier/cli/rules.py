@@ -1,4 +1,4 @@
-"""Commands about rules: `editions`, `readings`, `clauses`, `check`, `init`, `hand` and `digest`."""
+"""Commands about rules: `editions`, `readings`, `check`, `init`, `hand` and `digest`."""
 
 from __future__ import annotations
 
@@ -161,61 +161,6 @@ def _print_reading(reading: Reading) -> int:
     if reading.elective:
         other = next(choice for choice in reading.choices if choice != reading.default)
         print_paragraph(f"Elect another with --elect {reading.name}={other}.", indent="  ")
-    return 0
-
-
-def add_clauses_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.regulations.coverage import STATUSES
-    from croupier.regulations.rule_paths import DOCUMENTS
-
-    parser.add_argument("document", nargs="?", choices=DOCUMENTS, help="list only the clauses of this document")
-    parser.add_argument("--status", choices=STATUSES, help="list only clauses with this status")
-    parser.add_argument(
-        "--untested", action="store_true", help="list only clauses whose rule no test has been shown to depend on"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
-
-
-def run_clauses(arguments: argparse.Namespace) -> int:
-    from croupier.regulations.coverage import ENFORCED_STATUSES, count_statuses, covered_clauses
-
-    selected = [
-        coverage
-        for coverage in covered_clauses()
-        if arguments.document in (None, coverage.clause.document)
-        and arguments.status in (None, coverage.status)
-        and not (arguments.untested and coverage.tested)
-    ]
-    if arguments.json:
-        print_json([coverage.as_json() for coverage in selected])
-        return 0
-    if arguments.document or arguments.status or arguments.untested:
-        rows = (
-            (
-                c.clause.clause,
-                c.status,
-                "yes" if c.tested else "no" if c.status in ENFORCED_STATUSES else "",
-                c.clause.gist,
-                ", ".join(code.removeprefix("croupier.") for code in c.code),
-            )
-            for c in selected
-        )
-        flexible = (Column("gist", flexible=True), Column("code", flexible=True, drop_order=1))
-        print_table("Clauses", ("clause", "status", "tested", *flexible), rows)
-        return 0
-    counts = count_statuses(selected)
-    titles = [column.replace("_", " ") for column in counts["all"]]
-    rows_by_document = [(name, *(str(count or "") for count in row.values())) for name, row in counts.items()]
-    droppable = {"left to people": 2, "defined": 1}  # where the terminal is too narrow
-    columns = [Column(title, drop_order=droppable.get(title, 0)) for title in titles]
-    print_table("Clauses by document and status", ("document", *columns), rows_by_document)
-    tested = counts["all"]["tested"]
-    enforced = sum(coverage.status in ENFORCED_STATUSES for coverage in selected)
-    print_paragraph(
-        f"{tested} of the {enforced} enforced and checked clauses are tested: a test that claims the clause "
-        "fails when its rule is broken."
-    )
-    print_paragraph("croupier clauses DOCUMENT lists them; --status open lists those not implemented yet.")
     return 0
 
 
