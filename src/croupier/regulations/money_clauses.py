@@ -43,9 +43,9 @@ def _describe_paths(rules: Edition, paths: Sequence[str]) -> Iterator[str]:
         if kind in ("paytables", "envies"):
             tables.setdefault(f"{kind}.{name}", []).append(letter.partition(".")[0])
         elif kind == "odds":
-            yield f"the odds of the {_title(rules, name)}"
+            yield f"the odds of the {rules.title_of(name)}"
         elif kind == "progressives":
-            yield f"the meter of the {_title(rules, name)}"
+            yield f"the meter of the {rules.title_of(name)}"
         elif kind == "payout_limit":
             yield "the limit on the payouts of a round"
         elif kind == "rules":
@@ -54,7 +54,7 @@ def _describe_paths(rules: Edition, paths: Sequence[str]) -> Iterator[str]:
         name = key.partition(".")[2]
         listed = sorted({letter for letter in letters if len(letter) == 1})
         suffix = f", {_list_letters(listed)}" if listed else ""
-        yield f"the paytable of the {_title(rules, name)}{suffix}"
+        yield f"the paytable of the {rules.title_of(name)}{suffix}"
 
 
 def _describe_rule(rules: Edition, rule: str) -> Iterator[str]:
@@ -70,13 +70,6 @@ def _describe_rule(rules: Edition, rule: str) -> Iterator[str]:
         yield f"how much the {in_play[int(rule.removeprefix('decide_')) - 1]} may be, and what a fold forfeits"
     elif rule in rules.envies:
         yield f"who receives the {rules.envies[rule].title}"
-
-
-def _title(rules: Edition, name: str) -> str:
-    for group in (rules.wagers, rules.paytables, rules.envies):
-        if name in group:
-            return str(group[name].title)
-    return name.replace("_", " ")
 
 
 def _list_letters(letters: Sequence[str]) -> str:
