@@ -48,7 +48,7 @@ def run_clauses(arguments: argparse.Namespace) -> int:
         coverage
         for coverage in covered_clauses()
         if document in ("", coverage.clause.document)
-        and _is_within(coverage.clause.clause, clause)
+        and is_within(coverage.clause.clause, clause)
         and all(word in coverage.clause.gist.lower() for word in words)
     ]
     if not selected:
@@ -92,7 +92,7 @@ def _parse_query(query: Sequence[str]) -> tuple[str, str, list[str]]:
     return document, clause, words
 
 
-def _is_within(clause: str, wanted: str) -> bool:
+def is_within(clause: str, wanted: str) -> bool:
     """Whether a clause is the wanted one or a part of it; 682a.1 does not contain 682a.11."""
     return not wanted or clause == wanted or clause.startswith(f"{wanted}(")
 

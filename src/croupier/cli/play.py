@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from rich.text import Text
 
 from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition_name, parse_elections
+from croupier.cli.files import input_file
 from croupier.cli.prompts import Terminal, UserQuit, format_choices, format_sentence, parse_decision, parse_wagers
 from croupier.core.cards import DECK, Card
 from croupier.core.errors import InputError, RuleViolation
@@ -448,7 +449,10 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
         "--buy-in", default="500", metavar="DOLLARS", help="the buy-in of each seat in dollars (default: 500)"
     )
     parser.add_argument(
-        "--submission", type=Path, metavar="FILE", help="play with the limits and elections of this Rules Submission"
+        "--submission",
+        type=input_file,
+        metavar="FILE",
+        help="play with the limits and elections of this Rules Submission",
     )
     parser.add_argument(
         "--dealing",

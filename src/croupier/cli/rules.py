@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from croupier.cli.output import Column, print_json, print_paragraph, print_table
+from croupier.cli.files import display_name, input_file
+from croupier.cli.output import print_json, print_paragraph, print_table
 from croupier.core.cards import parse_cards, show_cards
 from croupier.core.errors import InputError, NotFound
 from croupier.core.suggestions import did_you_mean
@@ -165,9 +166,9 @@ def _print_reading(reading: Reading) -> int:
 
 
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
-    )
+    from croupier.cli.arguments import SUBMISSION_HELP
+
+    parser.add_argument("submission", type=input_file, metavar="SUBMISSION", help=SUBMISSION_HELP)
     parser.add_argument("--no-warnings", action="store_true", help="report problems only, without any analysis")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
@@ -193,7 +194,7 @@ def run_check(arguments: argparse.Namespace) -> int:
             clause = f"  ({problem.clause})" if problem.clause else ""
             print(f"{label}{problem.key}: {problem.message}{clause}")
     count = len(problems)
-    print(f"{path}: " + ("valid" if not count else f"{count} problem{'s' if count > 1 else ''}"))
+    print(f"{display_name(path)}: " + ("valid" if not count else f"{count} problem{'s' if count > 1 else ''}"))
     return 1 if problems else 0
 
 
@@ -279,7 +280,7 @@ def run_hand(arguments: argparse.Namespace) -> int:
 
 
 def add_digest_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--verify", type=Path, metavar="FILE", help="compare with a list printed earlier")
+    parser.add_argument("--verify", type=input_file, metavar="FILE", help="compare with a list printed earlier")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
