@@ -174,6 +174,7 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_check(arguments: argparse.Namespace) -> int:
+    from croupier.core.toml_lines import find_line, key_lines
     from croupier.submissions.checks import check_submission
 
     path: Path = arguments.submission
@@ -189,12 +190,16 @@ def run_check(arguments: argparse.Namespace) -> int:
         )
         print_json({"valid": not problems, "problems": entries, "warnings": warning_entries})
         return 1 if problems else 0
+    lines = key_lines(path.read_text(encoding="utf-8-sig"))
     for label, listed in (("", problems), ("warning: ", warnings)):
         for problem in listed:
-            clause = f"  ({problem.clause})" if problem.clause else ""
-            print(f"{label}{problem.key}: {problem.message}{clause}")
+            line = find_line(lines, problem.key)
+            place = f"line {line}: " if line is not None else ""
+            clause = f" ({problem.clause})" if problem.clause else ""
+            print_paragraph(f"{label}{place}{problem.key}: {problem.message}{clause}", indent="    ", first_indent="")
     count = len(problems)
-    print(f"{display_name(path)}: " + ("valid" if not count else f"{count} problem{'s' if count > 1 else ''}"))
+    verdict = f"NOT VALID, {count} problem{'s' * (count > 1)}" if count else "valid"
+    print_paragraph(f"{display_name(path)}: {verdict}")
     return 1 if problems else 0
 
 
