@@ -83,8 +83,8 @@ class RulingInterview:
         self.data["elections"] = self.terminal.ask_until_valid(question, parse)
 
     def _ask_seats(self, rules: Edition) -> None:
-        names = [name for name, wager in rules.wagers.items() if not wager.made_in_play]
-        self.terminal.say(f"Wagers: {', '.join(names)}.")
+        titles = {name: wager.title for name, wager in rules.wagers.items() if not wager.made_in_play}
+        self.terminal.say(f"Wagers: {', '.join(titles.values())}.")
         while True:
             occupied = [plan["seat"] for plan in self.data["seats"]]
             parse = partial(_parse_seat, seats=rules.figure("seats"), occupied=occupied)
@@ -93,12 +93,12 @@ class RulingInterview:
                 return
             question = f"Wagers of seat {seat}, as in ante 10: "
             self.data["seats"].append(
-                self.terminal.ask_until_valid(question, partial(self._parse_wagers, seat=seat, names=names))
+                self.terminal.ask_until_valid(question, partial(self._parse_wagers, seat=seat, titles=titles))
             )
 
-    def _parse_wagers(self, answer: str, *, seat: int, names: Sequence[str]) -> dict[str, Any]:
+    def _parse_wagers(self, answer: str, *, seat: int, titles: Mapping[str, str]) -> dict[str, Any]:
         """A seat with its wagers; refuses what the table does not accept beside the wagers of earlier seats."""
-        wagers = {name: _format_amount(cents) for name, cents in parse_wagers(answer, names).items()}
+        wagers = {name: _format_amount(cents) for name, cents in parse_wagers(answer, titles).items()}
         plan = {"seat": seat, "wagers": wagers, "decisions": []}
         _check(lambda: deal_scenario(self._parse_scenario(seats=[*self.data["seats"], plan])))
         return plan
@@ -190,7 +190,7 @@ class RulingInterview:
         choices, between = allowed_amounts(error.table, ante, wager)
 
         def parse(answer: str) -> str:
-            cents = parse_decision(answer.lower(), ante, choices, between, hint="")
+            cents = parse_decision(answer.lower(), ante, choices, between, hint="", title=wager.title)
             if cents is None:
                 return "fold"
             if cents not in choices and not (between and between[0] <= cents <= between[1]):

@@ -16,9 +16,9 @@ _COMMENT = re.compile(r"#.*")
 
 
 def key_lines(text: str) -> Mapping[str, int]:
-    """The line of each key with its path, as in `wagers.prime.minimum`; an entry of an array of tables has its number.
+    r"""The line of each key with its path, as in `wagers.prime.minimum`; an entry of an array of tables has its number.
 
-    >>> dict(key_lines('seats = 6\\n[limits]\\n  payout = "9.00"\\n[[areas]]\\nname = "ante"\\n'))
+    >>> dict(key_lines('seats = 6\n[limits]\n  payout = "9.00"\n[[areas]]\nname = "ante"\n'))
     {'seats': 1, 'limits': 2, 'limits.payout': 3, 'areas': 4, 'areas[0]': 4, 'areas[0].name': 5}
     """
     lines: dict[str, int] = {}
