@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import TypeVar
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, TypeVar
 
 from croupier.core.errors import InputError, RuleViolation
 from croupier.core.money import format_money, is_amount, parse_money
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 Answer = TypeVar("Answer")
 _ANSWER_WIDTH = 12
@@ -26,14 +26,20 @@ class Terminal:
     """Prints to the terminal and reads answers from it."""
 
     def __init__(self, *, on_standard_error: bool = False) -> None:
+        from rich.console import Console
+
         self.console = Console(highlight=False, stderr=on_standard_error)
 
     def say(self, text: str) -> None:
         """Prints a line with markup such as `[bold]`."""
+        from rich.text import Text
+
         self.print(Text.from_markup(text))
 
     def print(self, text: Text) -> None:
         """Prints a line; a long line is wrapped and its continuation indented."""
+        from rich.text import Text
+
         indent, width = len(text.plain) - len(text.plain.lstrip()), self.console.width
         if text.cell_len <= width:
             self.console.print(text)
@@ -47,6 +53,8 @@ class Terminal:
 
         Raises `UserQuit` for an answer such as `quit`, and `EOFError` at the end of the input.
         """
+        from rich.text import Text
+
         if len(question) > self.console.width - _ANSWER_WIDTH:
             self.print(Text(question.rstrip()))
             question = "> "
@@ -61,6 +69,8 @@ class Terminal:
 
     def ask_until_valid(self, question: str, parse: Callable[[str], Answer]) -> Answer:
         """Repeats a question until the answer can be parsed; prints why each other answer is refused."""
+        from rich.text import Text
+
         while True:
             answer = self.ask(question)
             try:

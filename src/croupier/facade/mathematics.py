@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.facade.frames import Tabular, new_figure
 from croupier.facade.sources import Cards, Dollars, EditionSource, read_cards, read_dollars, read_edition
