@@ -3,7 +3,7 @@
 Nothing in it is ever needed: an entry that is missing, damaged, of another key, or that somebody else could have
 written is computed again. An entry is trusted only if the user who runs the program owns it and its folder, and nobody
 else may write to either; it names its key by digest, and a checksum covers both. Entries have mode 0600, the folder
-0700. `CROUPIER_CACHE=off` turns the cache off.
+0700. `CROUPIER_CACHE=off` turns the cache off, and `CROUPIER_CACHE=tables` the results alone.
 
 The checksum finds damage. It is no signature: whoever can write as this user can write an entry with a checksum, and
 could as well change the program.
@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 SWITCH = "CROUPIER_CACHE"
+RESULTS = "result"
+"""The kind of the entries with exact results; the others are lookup tables and rules, parsed."""
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -40,9 +44,28 @@ def usage(kind: str) -> Usage:
     return _usage.get(kind, Usage())
 
 
-def is_enabled() -> bool:
-    """Whether the cache may be used; `CROUPIER_CACHE=off` turns it off."""
-    return os.environ.get(SWITCH, "").strip().lower() not in ("off", "0", "no", "false")
+def is_enabled(kind: str) -> bool:
+    """Whether the cache may be used for a kind of entry: `CROUPIER_CACHE` is `on` (the default), `tables` or `off`.
+
+    Any other value is taken as `off`, so that a misspelled switch never lets an entry be trusted.
+    """
+    setting = os.environ.get(SWITCH, "").strip().lower() or "on"
+    if kind == RESULTS and _bypass.get():
+        return False
+    return setting == "on" or (setting == "tables" and kind != RESULTS)
+
+
+_bypass: ContextVar[bool] = ContextVar("bypass", default=False)
+
+
+@contextmanager
+def compute_anew(*, when: bool = True) -> Iterator[None]:
+    """Inside, results are neither read nor written."""
+    token = _bypass.set(_bypass.get() or when)
+    try:
+        yield
+    finally:
+        _bypass.reset(token)
 
 
 def cache_folder() -> Path:
@@ -53,7 +76,7 @@ def cache_folder() -> Path:
 
 def read_entry(kind: str, key: str) -> bytes | None:
     """The content stored under a key; `None` if there is none that can be trusted."""
-    content = _read(kind, key) if is_enabled() else None
+    content = _read(kind, key) if is_enabled(kind) else None
     hits, misses = usage(kind)
     _usage[kind] = Usage(hits + (content is not None), misses + (content is None))
     return content
@@ -61,7 +84,7 @@ def read_entry(kind: str, key: str) -> bytes | None:
 
 def write_entry(kind: str, key: str, content: bytes) -> None:
     """Stores content under a key, in one step; does nothing if the folder cannot be used."""
-    if not is_enabled():
+    if not is_enabled(kind):
         return
     path = _path(kind, key)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
@@ -79,15 +102,6 @@ def write_entry(kind: str, key: str, content: bytes) -> None:
             raise
     except OSError:
         return
-
-
-def remember(kind: str, key: str, compute: Callable[[], bytes]) -> bytes:
-    """The content stored under a key, computed and stored if there is none."""
-    content = read_entry(kind, key)
-    if content is None:
-        content = compute()
-        write_entry(kind, key, content)
-    return content
 
 
 def _path(kind: str, key: str) -> Path:
