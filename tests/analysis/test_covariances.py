@@ -23,9 +23,10 @@ from croupier.analysis.covariance.covariances import (
 )
 from croupier.analysis.covariance.wager_gains import CardWager, card_places, integer_nets, mean_product
 from croupier.analysis.custom_paytables import with_pay
-from croupier.analysis.house_edges import analyze_wager, wagers_of
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.side_wagers import net_of
 from croupier.analysis.strategy import advise
+from croupier.analysis.wagers import wagers_of
 from croupier.core.cards import DECK
 from croupier.games import game
 from croupier.games.definition import ByLosingHand, ByTable

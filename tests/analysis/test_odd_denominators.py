@@ -15,7 +15,8 @@ from croupier.analysis.boards.play import analyze_board
 from croupier.analysis.contest_strategy_card import condense_strategy, simple_strategies
 from croupier.analysis.contests import analyze_contest, decision_spots
 from croupier.analysis.custom_paytables import with_pay
-from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.analysis.house_edges import analyze_wager
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.errors import InputError
 from croupier.games import game
 from croupier.games.definition import ByTable

@@ -67,11 +67,12 @@ def _command_lines(group: str, *, examples: bool = False) -> Iterator[str]:
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The parser for all commands, with arguments for `command` only."""
+    """The parser of one command, with its arguments; without a command, of all commands, without theirs."""
     parser = _MainParser(prog="croupier")
     parser.add_argument("--version", action="version", version=f"croupier {VERSION}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for name, (_, summary, example) in COMMANDS.items():
+    for name in [command] if command in COMMANDS else COMMANDS:
+        _, summary, example = COMMANDS[name]
         description = summary[:1].upper() + summary[1:] + "."
         subparser = subparsers.add_parser(name, description=description, epilog=f"Example: {example}")
         if name == command:

@@ -13,10 +13,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from croupier.core.dataclass import dataclass
 
 DEFAULT_WIDTH = 120
 """The width of output that does not go to a terminal."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from croupier.core.cards import DECK
+from croupier.core.dataclass import dataclass
 from croupier.core.money import format_amounts, format_money
 from croupier.table.decide import rule_clause
 from croupier.table.evolve import needs_cut

@@ -7,10 +7,11 @@ settles contests in exact amounts, which are rounded to cents here.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from croupier.core.cards import DECK
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InvariantError
 from croupier.games.definition import COMMUNITY, DEALER, PLAYER, ByLosingHand, ByTable, Cards, Contest
 from croupier.hands import Ranking, ranking_named
