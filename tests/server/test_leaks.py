@@ -133,6 +133,8 @@ SLOW_TABLES = (
     *EDITIONS,
     "two verifiable decks",
     "staffed, hand",
+    "staffed, shoe",
+    "staffed, cards read",
     "staffed, two decks",
     "staffed, two decks, plain shoe",
 )

@@ -27,12 +27,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.regulations.claims import cited_in_transcripts, claimed_clauses
 from croupier.regulations.clauses import Clause, all_clauses
 from croupier.regulations.code_evidence import Backing, Places, backings

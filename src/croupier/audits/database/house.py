@@ -14,7 +14,7 @@ from croupier.audits.checks.legality import DAMAGED_RECORD_ERRORS
 from croupier.audits.database.people import check_people
 from croupier.audits.finding import Finding
 from croupier.core.errors import InputError
-from croupier.core.money import format_money
+from croupier.core.money import format_money, format_signed_money
 from croupier.progressive.links import Link
 from croupier.progressive.meters import MeterCause
 from croupier.storage import reconciliation
@@ -48,7 +48,9 @@ def check_sums(connection: Connection) -> Iterator[Finding]:
     """Entries of tables and of the house that do not add up to zero."""
     for cents, owner in zip(audit.ledger_sums(connection), ("tables", "the house"), strict=True):
         if cents:
-            yield Finding(0, MONEY_CLAUSE, f"the entries of {owner} add up to {cents} cents instead of zero")
+            yield Finding(
+                0, MONEY_CLAUSE, f"the entries of {owner} add up to {format_signed_money(cents)} instead of zero"
+            )
 
 
 def check_wallets(connection: Connection) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from croupier.core.errors import InputError, RuleViolation
 from croupier.server.api.tables import StrictRequest, TableName
@@ -87,11 +87,23 @@ class OpenTableRequest(StrictRequest):
     self_service: bool = False
     verifiable: bool = False
     card_source: Literal["system", "reading_shoe", "plain_shoe"] | None = None
-    reads_cards: bool = Field(default=False, description='older name of the card source "reading_shoe"')
     link: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
     currency: Literal["real", "play"] | None = Field(
         default=None, description="by default real money; play money where the server has nothing else"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_older_card_source(cls, data: object) -> object:
+        """Accepts `reads_cards`, which said before version 0.3 whether the shoe reads the cards."""
+        if not isinstance(data, dict) or not isinstance(data.get("reads_cards"), bool):
+            return data
+        body = {key: value for key, value in data.items() if key != "reads_cards"}
+        if not data["reads_cards"]:
+            return body
+        if body.get("card_source") not in (None, "reading_shoe"):
+            raise InputError("reads_cards", f"is true, but card_source is {body['card_source']}")
+        return {**body, "card_source": "reading_shoe"}
 
 
 class NewLinkRequest(StrictRequest):
@@ -212,7 +224,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         settings = _table_settings(tables, body)
         if tables.config.play_money_only and is_real_money(settings):
             raise RuleViolation(CURRENCY_CLAUSE, "this server has play money only: no table is opened for real money")
-        card_source = _card_source(body)
+        card_source = CardSource(body.card_source or CardSource.SYSTEM)
         if card_source is not CardSource.SYSTEM and settings.electronic:
             raise RuleViolation("", "physical cards need a dealer: an electronic table has none")
         setup = await tables.run_in_thread(
@@ -261,16 +273,6 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         return RetiredTableResponse(table=table)
 
     return routes
-
-
-def _card_source(body: OpenTableRequest) -> CardSource:
-    """Where the cards come from; refuses a request whose two statements differ."""
-    source = CardSource(body.card_source or CardSource.SYSTEM)
-    if not body.reads_cards:
-        return source
-    if body.card_source is not None and source is not CardSource.READING_SHOE:
-        raise InputError("reads_cards", f"is true, but card_source is {source.value}")
-    return CardSource.READING_SHOE
 
 
 def _check(text: str) -> SubmissionCheckResponse:
