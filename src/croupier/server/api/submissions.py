@@ -15,7 +15,8 @@ from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.office.submissions import SubmissionRegister, check_text
 from croupier.server.services import Services
-from croupier.server.tables.service import TableService, TableSettings, default_settings
+from croupier.server.tables.service import TableService, TableSettings, default_settings, is_real_money
+from croupier.storage.currency import CLAUSE as CURRENCY_CLAUSE
 from croupier.storage.currency import Currency
 from croupier.storage.repositories.submissions import FiledSubmission
 from croupier.submissions import Problem
@@ -87,7 +88,9 @@ class OpenTableRequest(StrictRequest):
     verifiable: bool = False
     card_source: Literal["system", "reading_shoe", "plain_shoe"] | None = None
     link: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
-    currency: Literal["real", "play"] = "real"
+    currency: Literal["real", "play"] | None = Field(
+        default=None, description="by default real money; play money where the server has nothing else"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -219,6 +222,8 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         """Opens a table under an approved Rules Submission."""
         require_table_name(body.table)
         settings = _table_settings(tables, body)
+        if tables.config.play_money_only and is_real_money(settings):
+            raise RuleViolation(CURRENCY_CLAUSE, "this server has play money only: no table is opened for real money")
         card_source = CardSource(body.card_source or CardSource.SYSTEM)
         if card_source is not CardSource.SYSTEM and settings.electronic:
             raise RuleViolation("", "physical cards need a dealer: an electronic table has none")
@@ -238,7 +243,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
                 services.note_action,
                 manager,
                 "table_opened",
-                {"submission": body.submission, "version": body.version, "currency": body.currency},
+                {"submission": body.submission, "version": body.version, "currency": settings.currency.value},
                 body.table,
             )
         )
@@ -304,5 +309,5 @@ def _table_settings(tables: TableService, body: OpenTableRequest) -> TableSettin
         self_service=body.self_service,
         submission=body.submission,
         version=body.version,
-        currency=Currency(body.currency),
+        currency=base.currency if body.currency is None else Currency(body.currency),
     )
