@@ -360,11 +360,11 @@ class AnyTable(RuleBasedStateMachine):
     def no_card_is_in_two_places(self) -> None:
         for past in (*self.table.history[-1:], *([self.table.round] if self.table.round else [])):
             drawn = [card for cards in past.cards.values() for card in cards] + list(past.face_up_found)
-            known = [card for card in drawn if card is not None]
-            assert len(set(known)) == len(known)
+            faces = [card for card in drawn if card is not None]
+            assert len(set(faces)) == len(faces)
             assert len(drawn) == past.drawn
-            assert set(known) <= set(ORDER)
-            assert len(known) == len(drawn) or self.setup.enters_cards
+            assert set(faces) <= set(ORDER)
+            assert len(faces) == len(drawn) or self.setup.enters_cards
         if self.table.round is not None and self.table.decks[self.table.round.deck].order:
             order = self.table.decks[self.table.round.deck].order
             assert set(drawn) == set(order[: self.table.round.drawn]) or self.setup.reads_cards

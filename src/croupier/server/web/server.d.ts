@@ -141,7 +141,7 @@ declare namespace Server {
   /** A code of the new secret. */
   type OneTimeCodeRequest = { one_time_code: string };
   /** A table under an approved version of a Rules Submission. */
-  type OpenTableRequest = { table: string; submission: string; version: number; mode?: "electronic" | "staffed"; betting_seconds?: number | null; decision_seconds?: number | null; on_time_out?: "fold" | "wait" | null; self_service?: boolean; verifiable?: boolean; card_source?: "system" | "reading_shoe" | "plain_shoe" | null; reads_cards?: boolean; link?: string; currency?: "real" | "play" | null };
+  type OpenTableRequest = { table: string; submission: string; version: number; mode?: "electronic" | "staffed"; betting_seconds?: number | null; decision_seconds?: number | null; on_time_out?: "fold" | "wait" | null; self_service?: boolean; verifiable?: boolean; card_source?: "system" | "reading_shoe" | "plain_shoe" | null; link?: string; currency?: "real" | "play" | null };
   type OpenedTableResponse = { table: string; mode: "electronic" | "staffed" };
   /** The viewer; amounts only for patrons. */
   type OwnView = { name: string; role: "system" | "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator"; seats: number[]; chips_cents: number | null; game_account_cents: number | null; owed_cents: number | null };
