@@ -78,8 +78,14 @@ def _generate(cls: type, name: str) -> Any:
     return _adopt(cls, twin.__dict__[name])
 
 
-_FACTORY = object()
-"""The default of an argument whose field has a factory."""
+class _Factory:
+    """The default of an argument whose field has a factory."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+_FACTORY = _Factory()
 
 
 def _compile_init(cls: type) -> Any:
