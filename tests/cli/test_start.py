@@ -46,6 +46,7 @@ def test_light_commands_import_nothing_heavy_even_at_the_first_start(arguments: 
     assert output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [["analyze", "pa-679a"], ["analyze", "pa-679a", "--json"], ["strategy", "pa-679a", "--hand", "Ks Kd 4d"]],
@@ -63,6 +64,7 @@ def test_a_question_asked_again_is_answered_from_the_cache(arguments: list[str],
     assert third == first
 
 
+@pytest.mark.slow
 def test_a_submission_is_checked_again_without_the_compiler(tmp_path: Path) -> None:
     submission = tmp_path / "submission.toml"
     text, _ = start(["init", "pa-679a"], tmp_path)
