@@ -123,7 +123,8 @@ def card_wager(elected: ElectedEdition, wager: str) -> CardWager:
     )
 
 
-@pytest.mark.parametrize("letter", ["A", pytest.param("E", marks=pytest.mark.proof)])
+@pytest.mark.proof
+@pytest.mark.parametrize("letter", ["A", "E"])
 @pytest.mark.parametrize(("other", "shared"), [("pocket_bonus", 2), ("board_bonus", 0), ("lo_ball", 2)])
 def test_counting_by_common_cards_agrees_with_dealing_every_board(other: str, shared: int, letter: str) -> None:
     """Two independent methods: inclusion and exclusion, and every board of every pocket."""

@@ -122,7 +122,7 @@ def play_round(table: WatchedTable, stays: Callable[[int, int], bool], places_al
     table.search_for_leaks(reads_everything=True)
 
 
-SLOW_TABLES = (*EDITIONS, "staffed, hand", "staffed, two decks")
+SLOW_TABLES = (*EDITIONS, "staffed, hand", "staffed, two decks", "staffed, shoe", "staffed, cards read")
 """The other tables have all devices between them, and the games of four editions."""
 
 

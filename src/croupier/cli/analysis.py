@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from fractions import Fraction
-from pathlib import Path
 
 from croupier.cli.arguments import (
     EDITION_HELP,
@@ -14,6 +13,7 @@ from croupier.cli.arguments import (
     parse_edition,
     parse_elections,
 )
+from croupier.cli.files import input_file
 from croupier.core.disk_cache import compute_anew
 from croupier.core.errors import InputError
 from croupier.core.money import parse_money
@@ -33,7 +33,7 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--compare", metavar="WAGER", help="compare every paytable of one wager, row by row")
     parser.add_argument("--pay", action="append", default=[], metavar="TABLE.HAND=PAYOUT", help="change one payout")
-    parser.add_argument("--paytable", type=Path, metavar="FILE", help="analyze a table of your own, in TOML")
+    parser.add_argument("--paytable", type=input_file, metavar="FILE", help="analyze a table of your own, in TOML")
     parser.add_argument(
         "--published", action="store_true", help="compare the holds that the regulator published with the text"
     )

@@ -34,9 +34,9 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "rules", "list the editions with their wagers and elections", "croupier editions pa-682a"
         ),
         "clauses": Subcommand(
-            "rules",
-            "list every clause of every edition with the code and the tests behind it",
-            "croupier clauses pa-682a",
+            "clauses",
+            "look up a clause: what it says, and the code, tests and readings behind it",
+            'croupier clauses "682a.11(d)"',
         ),
         "readings": Subcommand(
             "rules",

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from croupier.cli.commands import ALIASES, COMMAND_GROUPS, COMMANDS, FIRST_COMMANDS
+from croupier.cli.files import hide_temporary_name
 from croupier.cli.output import describe_bug, output_width
 from croupier.core.errors import CroupierError
 from croupier.core.suggestions import did_you_mean
@@ -151,7 +152,7 @@ def main(arguments: Sequence[str]) -> int:
         exit_code = _command_function(parsed.command, "run_{}")(parsed)
         sys.stdout.flush()
     except CroupierError as error:
-        print(f"croupier {parsed.command}: {error}", file=sys.stderr)
+        print(f"croupier {parsed.command}: {hide_temporary_name(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader closed the pipe, as in `croupier clauses | head`.

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from croupier.cli.files import input_file
 from croupier.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def run_appoint(arguments: argparse.Namespace) -> int:
 
 def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings in TOML; docs/guides/server.md lists them"
+        "--config", type=input_file, metavar="FILE", help="settings in TOML; docs/guides/server.md lists them"
     )
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, this machine only)")
     parser.add_argument("--port", type=int, help="port to listen on (default: 8000; 0 picks a free one)")

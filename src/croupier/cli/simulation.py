@@ -14,12 +14,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
-from croupier.cli.output import print_json, print_paragraph, print_table
+from croupier.cli.output import Column, print_json, print_paragraph, print_table
 from croupier.core.errors import InputError
 from croupier.core.money import format_money, parse_money
 
 if TYPE_CHECKING:
     from croupier.analysis.results import NotExact
+    from croupier.regulations import Edition
     from croupier.simulation.checkpoint import Checkpoint
     from croupier.simulation.job import Job
     from croupier.simulation.runner import ChunkExecutor
@@ -151,7 +152,7 @@ def _run_simulate(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(document)
     else:
-        _print_results(document)
+        _print_results(job.bets.elected.edition, document)
     return 130 if interrupted else 0
 
 
@@ -277,9 +278,9 @@ def _parse_pairs(option: str, texts: list[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _print_results(document: dict[str, Any]) -> None:
+def _print_results(rules: Edition, document: dict[str, Any]) -> None:
     seats = f"{document['seats']} seat{'s' if document['seats'] > 1 else ''}"
-    title = f"{document['edition']}: {document['rounds']:,} rounds, {seats}, {document['strategy']}"
+    title = f"{rules.title}, {rules.jurisdiction}: {document['rounds']:,} rounds, {seats}, {document['strategy']}"
     rows = []
     for wager, result in document["wagers"].items():
         exact = result["exact"]
@@ -290,21 +291,31 @@ def _print_results(document: dict[str, Any]) -> None:
         )
         hands_needed = result["to_see_a_difference"]["hands"]
         edge = f"{result['house_edge_percent']:.4f} % ± {result['standard_error_percent']:.4f}"
-        rows.append((wager, edge, *exact_cells, f"{result['variance_float']:.3f}", f"{hands_needed:,}"))
-    columns = ("wager", "house edge", "exact", "z", "p", "variance", "hands to detect it")
+        rows.append((rules.title_of(wager), edge, *exact_cells, f"{result['variance_float']:.3f}", f"{hands_needed:,}"))
+    columns = [
+        Column(name, right=bool(order), drop_order=max(order - 1, 0))
+        for order, name in enumerate(("wager", "house edge", "exact", "z", "p", "variance", "hands to detect it"))
+    ]
     print_table(title, columns, rows)
     print(f"{document['seconds']:.2f} s, {document['rounds_per_second'] / 1e6:.2f} million rounds a second.")
     if document["sessions"]:
         _print_sessions(document["sessions"])
     for name, meter in document["meters"].items():
-        print(
-            f"Meter {name}: {format_money(meter['now_cents'])} now, "
+        print_paragraph(
+            f"Meter {_meter_title(rules, name)}: {format_money(meter['now_cents'])} now, "
             f"{format_money(meter['highest_cents'])} at its highest; "
             f"paid {meter['payments']:,} times, {format_money(meter['paid_cents'])} in all; "
             f"reset {meter['resets']:,} times."
         )
     for path in document.get("plots", []):
         print(path)
+
+
+def _meter_title(rules: Edition, name: str) -> str:
+    """The title of a meter: that of its table, and the tier if there are several."""
+    table = next((table for table in rules.progressives if name == table or name.startswith(f"{table}_")), name)
+    tier = name.removeprefix(table).removeprefix("_")
+    return f"{rules.title_of(table)}{f', {tier}' if tier else ''}"
 
 
 def _print_sessions(sessions: dict[str, Any]) -> None:
@@ -318,11 +329,11 @@ def _print_sessions(sessions: dict[str, Any]) -> None:
         f"{band['part']:.0%} of sessions hold {band['from_percent']:.2f} % to {band['to_percent']:.2f} %"
         for band in sessions["hold_bands"]
     )
-    print(f"{bands}.")
+    print_paragraph(f"{bands}.")
     if "ruin" in sessions:
         ruin = sessions["ruin"]
         risk = f"{ruin['risk']:.4%} ± {ruin['standard_error']:.4%}"
-        print(f"Risk of losing {format_money(ruin['bankroll_cents'])} within a session: {risk}.")
+        print_paragraph(f"Risk of losing {format_money(ruin['bankroll_cents'])} within a session: {risk}.")
 
 
 MAX_SAMPLED_ROUNDS = 1_000_000
@@ -358,9 +369,12 @@ def _sample_game(arguments: argparse.Namespace, error: NotExact, rounds: int | N
         print_json(document)
         return 0
     rows = [
-        (wager, f"{float(result.house_edge * 100):.4f} % ± {100 * result.standard_error:.4f}")
+        (
+            elected.edition.title_of(wager),
+            f"{float(result.house_edge * 100):.4f} % ± {100 * result.standard_error:.4f}",
+        )
         for wager, result in results.items()
     ]
-    print_table(f"{elected.edition.name}: {rounds:,} rounds, {SAMPLING_STRATEGY}", ("wager", "house edge"), rows)
+    print_table(f"{elected.edition.title}: {rounds:,} rounds, {SAMPLING_STRATEGY}", ("wager", "house edge"), rows)
     print_paragraph(f"Played round by round, because {'; '.join(error.parts)}.")
     return 0

@@ -206,7 +206,9 @@ class OpenTable:
 
     def explain(self) -> str:
         """Why each cent of the last finished round moved, one line a wager."""
-        return "\n".join(explain(self.session.table.setup, entry) for entry in self.last_settlement)
+        history = self.session.table.history
+        last: Round | None = history[-1] if history else None
+        return "\n".join(explain(self.session.table.setup, entry, last) for entry in self.last_settlement)
 
     def _patron_at(self, seat: int) -> Actor:
         table = self.session.table

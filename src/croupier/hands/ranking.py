@@ -209,6 +209,10 @@ class Ranking:
             key=lambda candidate: candidate[0],
         )
 
+    def best_standing(self, cards: Sequence[Card]) -> Standing:
+        """The rung (its number) and key of the best hand in the cards."""
+        return self._standing(cards)[0]
+
     def standing(self, cards: Sequence[Card]) -> Standing:
         """The rung (its number) and key of a hand of exactly `size` cards; raises `InputError` if no rung fits."""
         standing = self._highest_standing(HandCards(cards), self.ladder, 0)

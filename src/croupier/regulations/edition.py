@@ -291,6 +291,13 @@ class Edition:
     def optional(self) -> tuple[str, ...]:
         return tuple(name for name, wager in self.wagers.items() if not wager.required)
 
+    def title_of(self, name: str) -> str:
+        """The title of a wager, a paytable or an Envy Bonus; the name in words if it has none."""
+        for group in (self.wagers, self.paytables, self.envies):
+            if name in group:
+                return str(group[name].title)
+        return name.replace("_", " ").title()
+
     def placed_with(self, wager: str) -> tuple[str, ...]:
         """The wagers that are placed together with another, in the same amount."""
         return tuple(name for name, rule in self.wagers.items() if rule.equals == wager)
