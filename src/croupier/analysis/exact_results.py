@@ -126,7 +126,7 @@ def _find(elected: ElectedEdition, question: Sequence[Any], kind: type[Any], com
 def program_key() -> str:
     """Identifies the program and the rules that a result depends on."""
     version = ".".join(map(str, sys.version_info[:3]))
-    return f"{version} {digest_of_folders([PACKAGE_FOLDER / name for name in PACKAGES])}"
+    return f"{version} {digest_of_folders(PACKAGE_FOLDER, PACKAGES)}"
 
 
 def _is_unchanged(elected: ElectedEdition) -> bool:

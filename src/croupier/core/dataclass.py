@@ -63,8 +63,7 @@ def _generate(cls: type, name: str) -> Any:
     if name == "__init__":
         return _compile_init(cls)
     entries = [
-        (each.name, each.type, field(repr=each.repr, hash=each.hash, compare=each.compare))
-        for each in fields(cls)  # type: ignore[arg-type]
+        (each.name, each.type, field(repr=each.repr, hash=each.hash, compare=each.compare)) for each in fields(cls)
     ]
     twin = dataclasses.make_dataclass(
         cls.__name__,
@@ -78,16 +77,23 @@ def _generate(cls: type, name: str) -> Any:
     return _adopt(cls, twin.__dict__[name])
 
 
-_FACTORY = object()
-"""The default of an argument whose field has a factory."""
+class _Factory:
+    """The default of an argument whose field has a factory."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+_FACTORY = _Factory()
 
 
 def _compile_init(cls: type) -> Any:
     """The initializer: as that of the standard library, but without the other methods, which it would compile too."""
     names: dict[str, Any] = {"_FACTORY": _FACTORY, "_assign": object.__setattr__}
-    is_frozen = cls.__setattr__ is _refuse_assignment
-    positional, keywords, body, annotations = ["self"], [], [], {}
-    for each in fields(cls):  # type: ignore[arg-type]
+    is_frozen = cls.__dict__.get("__setattr__") is _refuse_assignment
+    positional, body, annotations = ["self"], list[str](), dict[str, Any]()
+    keywords: list[str] = []
+    for each in fields(cls):
         has_factory, default, argument = each.default_factory is not MISSING, f"_default_{each.name}", each.name
         if has_factory:
             names[default] = each.default_factory

@@ -3,7 +3,8 @@
 Nothing in it is ever needed: an entry that is missing, damaged, of another key, or that somebody else could have
 written is computed again. An entry is trusted only if the user who runs the program owns it and its folder, and nobody
 else may write to either; it names its key by digest, and a checksum covers both. Entries have mode 0600, the folder
-0700. `CROUPIER_CACHE=off` turns the cache off, and `CROUPIER_CACHE=tables` the results alone.
+0700. `CROUPIER_CACHE=off` turns the cache off, and `CROUPIER_CACHE=tables` keeps
+only lookup tables and parsed rule files.
 
 The checksum finds damage. It is no signature: whoever can write as this user can write an entry with a checksum, and
 could as well change the program.
@@ -21,8 +22,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 SWITCH = "CROUPIER_CACHE"
-RESULTS = "result"
-"""The kind of the entries with exact results; the others are lookup tables and rules, parsed."""
+RESULTS, CLAUSES, RANKINGS, RULES = "result", "clauses", "ranking", "rules"
+"""The kinds of entries: exact results, the index of clauses, lookup tables of rankings, and rule files, parsed."""
+TABLES = (RANKINGS, RULES)
+"""What `CROUPIER_CACHE=tables` allows."""
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -52,7 +55,7 @@ def is_enabled(kind: str) -> bool:
     setting = os.environ.get(SWITCH, "").strip().lower() or "on"
     if kind == RESULTS and _bypass.get():
         return False
-    return setting == "on" or (setting == "tables" and kind != RESULTS)
+    return setting == "on" or (setting == "tables" and kind in TABLES)
 
 
 _bypass: ContextVar[bool] = ContextVar("bypass", default=False)

@@ -43,13 +43,13 @@ def program_digest(files: Mapping[str, str]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def digest_of_folders(folders: Iterable[Path]) -> str:
-    """One digest of every file in folders of the program, as `program_digest` of those files alone."""
-    return program_digest(dict(sorted(_digests(folders))))
+def digest_of_folders(root: Path, names: Iterable[str]) -> str:
+    """One digest of every file in folders of a root, as `program_digest` of those files alone."""
+    return program_digest(dict(sorted(_digests(os.fspath(root), names))))
 
 
-def _digests(folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    waiting = [os.fspath(folder) for folder in folders]
+def _digests(root: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    waiting = [f"{root}/{name}" for name in names]
     while waiting:
         with os.scandir(waiting.pop()) as entries:
             for entry in entries:
@@ -58,7 +58,7 @@ def _digests(folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
                 elif entry.name not in EXCLUDED_FILES:
                     with open(entry.path, "rb", buffering=0) as stream:  # noqa: PTH123 (quicker for hundreds of files)
                         digest = hashlib.sha256(stream.read()).hexdigest()
-                    yield os.path.relpath(entry.path, PACKAGE_FOLDER), digest
+                    yield entry.path[len(root) + 1 :], digest
 
 
 def short_digest(files: Mapping[str, str]) -> str:

@@ -16,12 +16,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from croupier.core.disk_cache import read_entry, write_entry
+from croupier.core.disk_cache import RULES, read_entry, write_entry
 from croupier.core.errors import InputError
 
 _MAX_VALUE_LENGTH = 60
-RULE_FILES = "rules"
-"""The kind of the cache's entries for rule files; the key is the text."""
 
 
 def format_value(value: Any) -> str:
@@ -75,12 +73,12 @@ def read_rule_file(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError):
         return read_toml(path)  # which says what is wrong
-    content = read_entry(RULE_FILES, text)
+    content = read_entry(RULES, text)
     if content is not None:
         return cast("dict[str, Any]", json.loads(content))
     data = read_toml(path)
     with suppress(TypeError):  # JSON has no dates
-        write_entry(RULE_FILES, text, json.dumps(data).encode())
+        write_entry(RULES, text, json.dumps(data).encode())
     return data
 
 

@@ -13,21 +13,19 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from croupier.core.disk_cache import read_entry, write_entry
+from croupier.core.disk_cache import RANKINGS, read_entry, write_entry
 from croupier.hands.plain_tables import PlainTables, build_plain_tables
 from croupier.hands.ranking import Ranking
-
-KIND = "ranking"
 
 
 def load_tables(ranking: Ranking) -> PlainTables:
     """The tables of a ranking, from disk if cached; sets its spans."""
     key = f"{ranking.declaration()} {sys.byteorder} {_source_digest()}"
-    content = read_entry(KIND, key)
+    content = read_entry(RANKINGS, key)
     if content is not None:
         return _decode(ranking, content)
     tables = build_plain_tables(ranking)
-    write_entry(KIND, key, _encode(ranking, tables))
+    write_entry(RANKINGS, key, _encode(ranking, tables))
     return tables
 
 
