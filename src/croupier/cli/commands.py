@@ -177,6 +177,16 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "croupier check-game high_five.toml",
         ),
     },
+    "Shell": {
+        "completion": Subcommand(
+            "shell_help",
+            "print a script that completes commands, options and editions in bash, zsh or fish",
+            "croupier completion bash",
+        ),
+        "man": Subcommand(
+            "shell_help", "show the manual of a command, or write every man page", "croupier man analyze"
+        ),
+    },
 }
 """The commands by the groups of the help.
 

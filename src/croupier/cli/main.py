@@ -20,6 +20,9 @@ from croupier.core.errors import CroupierError
 from croupier.core.suggestions import did_you_mean
 from croupier.core.version import VERSION
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
 
 class _Parser(argparse.ArgumentParser):
     """Reports a usage error as one sentence with exit code 2."""
@@ -73,9 +76,17 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     for name, (_, summary, example) in COMMANDS.items():
         description = summary[:1].upper() + summary[1:] + "."
-        subparser = subparsers.add_parser(name, description=description, epilog=f"Example: {example}")
+        subparser = subparsers.add_parser(name, help=summary, description=description, epilog=f"Example: {example}")
         if name == command:
             _command_function(name, "add_{}_arguments")(subparser)
+    return parser
+
+
+def build_full_parser() -> argparse.ArgumentParser:
+    """The parser for all commands with the arguments of every one, which imports every module of commands."""
+    parser = build_parser()
+    for name, subparser in subparsers(parser).items():
+        _command_function(name, "add_{}_arguments")(subparser)
     return parser
 
 
@@ -137,6 +148,14 @@ def _command_function(command: str, pattern: str) -> Callable[[Any], Any]:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code; reports bad input, or a bug, in one sentence on standard error."""
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+
+
+def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
         return _greet()
     if arguments[0] == "help":
@@ -162,9 +181,6 @@ def main(arguments: Sequence[str]) -> int:
         place, reason = error.filename or "standard output", (error.strerror or str(error)).lower()
         print(f"croupier {parsed.command}: {place}: cannot be used ({reason})", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print(file=sys.stderr)
-        return 130
     except Exception as error:  # an InvariantError, or whatever else nobody expected
         print(f"croupier {parsed.command}: {describe_bug(error)}", file=sys.stderr)
         return 2

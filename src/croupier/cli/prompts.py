@@ -129,7 +129,9 @@ def _match_wager(typed: str, titles: Mapping[str, str]) -> str:
         name for name, known in spellings.items() if any(spelling.startswith(wanted) for spelling in known)
     ]
     if len(matches) > 1:
-        raise InputError("", f"{typed!r} could be {' or '.join(titles[name] for name in matches)}: type more of the name")
+        raise InputError(
+            "", f"{typed!r} could be {' or '.join(titles[name] for name in matches)}: type more of the name"
+        )
     if not matches:
         raise InputError("", f"there is no wager {typed!r}; the wagers are {', '.join(titles.values())}")
     return matches[0]
