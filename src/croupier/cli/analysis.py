@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
 from croupier.cli.files import input_file
+from croupier.cli.output import require_one_format
 from croupier.core.errors import InputError
 from croupier.core.money import parse_money
 from croupier.regulations import EDITIONS, ElectedEdition
@@ -64,8 +65,7 @@ def _require_compatible(arguments: argparse.Namespace) -> None:
             "which compares every table already" if options == ["--compare", "--all"] else "each has its own output"
         )
         raise InputError(options[1], f"cannot be combined with {options[0]}, {reason}")
-    if arguments.json and arguments.csv:
-        raise InputError("--csv", "cannot be combined with --json: choose one of them")
+    require_one_format(arguments)
     has_custom_table = arguments.pay or arguments.paytable is not None
     if arguments.all and has_custom_table:
         raise InputError("--all", "applies to the printed tables only; leave it out to analyze a table of your own")

@@ -34,7 +34,7 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "rules", "list the editions with their wagers and elections", "croupier editions pa-682a"
         ),
         "clauses": Subcommand(
-            "clauses",
+            "clause_lookup",
             "look up a clause: what it says, and the code, tests and readings behind it",
             'croupier clauses "682a.11(d)"',
         ),

@@ -49,7 +49,8 @@ def help_text() -> str:
         "Runs, explains and proves regulated casino poker table games.",
     ]
     for group in COMMAND_GROUPS:
-        lines += ["", f"{group}:", *_command_lines(group)]
+        example = next(iter(COMMAND_GROUPS[group].values())).example
+        lines += ["", f"{group}, as in {example}:", *_command_lines(group)]
     lines += [
         "",
         "croupier help COMMAND explains a command, and croupier help GROUP gives examples.",

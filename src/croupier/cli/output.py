@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import os
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from croupier.core.errors import InputError
 
 DEFAULT_WIDTH = 120
 """The width of output that does not go to a terminal."""
@@ -38,6 +41,12 @@ def print_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
+
+
+def require_one_format(arguments: argparse.Namespace) -> None:
+    """Refuses --json together with --csv."""
+    if arguments.json and arguments.csv:
+        raise InputError("--csv", "cannot be combined with --json: choose one of them")
 
 
 def describe_bug(error: Exception) -> str:
