@@ -261,6 +261,7 @@ def add_hand_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_hand(arguments: argparse.Namespace) -> int:
     from croupier.hands import ranking_named
+    from croupier.hands.names import name_hand
 
     cards = parse_cards(arguments.cards)
     by_count = {2: "pocket", 3: "three_card", 4: "four_card", 5: "five_card", 6: "all_six"}
@@ -279,7 +280,7 @@ def run_hand(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"{hand.name.replace('_', ' ')}: {show_cards(hand.cards)}")
+    print(f"{name_hand(ranking, cards)}: {show_cards(hand.cards)}")
     print(f"strength {hand.strength:,} of 0 to {len(ranking) - 1:,} in ranking {ranking.name}")
     return 0
 
