@@ -199,7 +199,7 @@ def run_check(arguments: argparse.Namespace) -> int:
             print_paragraph(f"{label}{place}{problem.key}: {problem.message}{clause}", indent="    ", first_indent="")
     count = len(problems)
     verdict = f"NOT VALID, {count} problem{'s' * (count > 1)}" if count else "valid"
-    print_paragraph(f"{display_name(path)}: {verdict}")
+    print(f"{display_name(path)}: {verdict}")
     return 1 if problems else 0
 
 
