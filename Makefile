@@ -111,6 +111,7 @@ $(VENV)/installed: pyproject.toml constraints.txt hatch_build.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade -c constraints.txt pip
 	$(BIN)/pip install -q -c constraints.txt -e .[reports]
+	$(BIN)/python -m compileall -q src/croupier
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager, table_of
+from croupier.analysis.exact_results import find_result
 from croupier.analysis.results import RequiredResult, WagerResult
+from croupier.analysis.wagers import REQUIRED, table_of
 from croupier.games import game
 from croupier.regulations import ElectedEdition, Reading, readings
 
@@ -31,7 +32,7 @@ def reading_effects(
     for reading, choice, other in other_readings(elected):
         if other.paytable(table) == elected.paytable(table):
             continue
-        house_edge = analyze_wager(other, wager, wager_dollars=stake).house_edge
+        house_edge = find_result(other, wager, wager_dollars=stake).house_edge
         if house_edge != result.house_edge:
             yield ReadingEffect(reading, choice, house_edge)
 

@@ -10,8 +10,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.analysis.exact_results import find_result
 from croupier.analysis.reading_effects import other_readings
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.errors import InputError
 from croupier.regulations import ElectedEdition
 from croupier.regulations.clauses import clause_ids
@@ -59,7 +60,7 @@ def warn_of_readings(s: Submission) -> Iterator[Problem]:
 def _house_edge(elected: ElectedEdition, wager: str) -> Fraction | None:
     """The exact house edge; `None` if the wager has no exact analysis under these elections."""
     try:
-        return analyze_wager(elected, wager).house_edge
+        return find_result(elected, wager).house_edge
     except InputError:
         return None
 

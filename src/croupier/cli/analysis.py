@@ -6,9 +6,16 @@ import argparse
 import sys
 from fractions import Fraction
 
-from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
+from croupier.cli.arguments import (
+    EDITION_HELP,
+    add_cache_argument,
+    add_election_argument,
+    parse_edition,
+    parse_elections,
+)
 from croupier.cli.files import input_file
 from croupier.cli.output import require_one_format
+from croupier.core.disk_cache import compute_anew
 from croupier.core.errors import InputError
 from croupier.core.money import parse_money
 from croupier.regulations import EDITIONS, ElectedEdition
@@ -34,6 +41,7 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--covariances", action="store_true", help="compute how wagers on the same cards are correlated"
     )
+    add_cache_argument(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--csv", action="store_true", help="one line per wager and table, comma-separated")
 
@@ -54,7 +62,8 @@ def run_analyze(arguments: argparse.Namespace) -> int:
         print_result = output.print_covariances
     elif arguments.published:
         print_result = output.print_published
-    return print_result(elected, arguments, stake, is_single=is_single)
+    with compute_anew(when=arguments.no_cache):
+        return print_result(elected, arguments, stake, is_single=is_single)
 
 
 def _require_compatible(arguments: argparse.Namespace) -> None:

@@ -7,23 +7,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from croupier.analysis.covariance.covariances import Covariances, compute_covariances
-from croupier.analysis.house_edges import (
-    REQUIRED,
-    AnyResult,
-    analyze_wager,
-    analyze_with_fallback,
-    as_json,
-    letter_election,
-    table_of,
-    wagers_of,
-)
-from croupier.analysis.published import compare_published
+from croupier.analysis.exact_results import AnyResult, find_result, find_results_with_fallback
 from croupier.analysis.reading_effects import reading_effects, unmeasured_readings
-from croupier.analysis.results import RequiredResult, SampledResult, WagerResult, ratio
-from croupier.analysis.supported_shapes import NotExact
+from croupier.analysis.results import NotExact, RequiredResult, SampledResult, WagerResult, ratio
+from croupier.analysis.wagers import REQUIRED, as_json, letter_election, table_of, wagers_of
 from croupier.cli.output import (
     COLUMN_GAP,
     Column,
@@ -40,6 +29,9 @@ from croupier.core.errors import InputError
 from croupier.core.money import Cents, format_money
 from croupier.hands.names import hand_label
 from croupier.regulations import ElectedEdition
+
+if TYPE_CHECKING:
+    from croupier.analysis.covariance.covariances import Covariances
 
 WIDE_OUTPUT = 110
 """Outputs of at least this many columns get longer bars."""
@@ -253,7 +245,9 @@ def print_house_edges(
     with show_steps(len(editions)) as advance:
         for elected in editions:
             advance(f"{elected.edition.title}, {elected.edition.jurisdiction}")
-            results.append((elected, analyze_with_fallback(elected, stake, _sample_wager, every_letter=arguments.all)))
+            results.append(
+                (elected, find_results_with_fallback(elected, stake, _sample_wager, every_letter=arguments.all))
+            )
     if arguments.json:
         _print_documents([as_json(elected, analysis) for elected, analysis in results], is_single=is_single)
     elif arguments.csv:
@@ -317,7 +311,7 @@ def print_comparison(
             advance(f"{elected.edition.title}, {elected.edition.jurisdiction}")
             name = letter_election(elected, wager)
             letters = elected.edition.paytables[name].tables if name else ("A",)
-            results = {letter: analyze_wager(elected, wager, letter, stake) for letter in letters}
+            results = {letter: find_result(elected, wager, letter, stake) for letter in letters}
             comparisons.append(
                 (elected, {letter: result for letter, result in results.items() if isinstance(result, WagerResult)})
             )
@@ -378,6 +372,8 @@ def print_covariances(
     editions: Sequence[ElectedEdition], arguments: argparse.Namespace, stake: Fraction | None, *, is_single: bool
 ) -> int:
     """Prints the covariances of wagers."""
+    from croupier.analysis.covariance.covariances import compute_covariances
+
     matrices: list[tuple[ElectedEdition, Covariances]] = []
     with show_steps(2 * len(editions)) as advance:
         for elected in editions:
@@ -422,6 +418,8 @@ def print_published(
     editions: Sequence[ElectedEdition], arguments: argparse.Namespace, stake: Fraction | None, *, is_single: bool
 ) -> int:
     """Prints the holds that the regulator published beside those computed from the text."""
+    from croupier.analysis.published import compare_published
+
     del stake, is_single
     with show_steps(len(editions)) as advance:
         comparisons = []

@@ -46,6 +46,12 @@ def add_election_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_cache_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-cache", action="store_true", help="compute, even if the same was computed before on this machine"
+    )
+
+
 def parse_elections(arguments: argparse.Namespace) -> Mapping[str, str]:
     """The elections on the command line, by name."""
     elections: dict[str, str] = {}

@@ -14,7 +14,6 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from croupier.cli.commands import ALIASES, COMMAND_GROUPS, COMMANDS, FIRST_COMMANDS
-from croupier.cli.files import hide_temporary_name
 from croupier.cli.output import describe_bug, output_width
 from croupier.core.errors import CroupierError
 from croupier.core.suggestions import did_you_mean
@@ -71,11 +70,12 @@ def _command_lines(group: str, *, examples: bool = False) -> Iterator[str]:
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The parser for all commands, with arguments for `command` only."""
+    """The parser of one command, with its arguments; without a command, of all commands, without theirs."""
     parser = _MainParser(prog="croupier")
     parser.add_argument("--version", action="version", version=f"croupier {VERSION}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for name, (_, summary, example) in COMMANDS.items():
+    for name in [command] if command in COMMANDS else COMMANDS:
+        _, summary, example = COMMANDS[name]
         description = summary[:1].upper() + summary[1:] + "."
         subparser = subparsers.add_parser(name, help=summary, description=description, epilog=f"Example: {example}")
         if name == command:
@@ -171,6 +171,8 @@ def _dispatch(arguments: Sequence[str]) -> int:
         exit_code = _command_function(parsed.command, "run_{}")(parsed)
         sys.stdout.flush()
     except CroupierError as error:
+        from croupier.cli.files import hide_temporary_name
+
         print(f"croupier {parsed.command}: {hide_temporary_name(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import re
@@ -14,11 +13,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 
 DEFAULT_WIDTH = 120
@@ -38,6 +37,8 @@ def print_json(document: Any) -> None:
 
 def print_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Prints comma-separated values to standard output."""
+    import csv
+
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, TypeVar
 
 from croupier.core.errors import InputError, RuleViolation
 from croupier.core.money import format_money, is_amount, parse_money
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 Answer = TypeVar("Answer")
 _ANSWER_WIDTH = 12
@@ -26,15 +26,21 @@ class Terminal:
     """Prints to the terminal and reads answers from it."""
 
     def __init__(self, *, on_standard_error: bool = False) -> None:
+        from rich.console import Console
+
         self.console = Console(highlight=False, stderr=on_standard_error)
         self.has_line_editing = not on_standard_error and _enable_line_editing()
 
     def say(self, text: str) -> None:
         """Prints a line with markup such as `[bold]`."""
+        from rich.text import Text
+
         self.print(Text.from_markup(text))
 
     def print(self, text: Text) -> None:
         """Prints a line; a long line is wrapped and its continuation indented."""
+        from rich.text import Text
+
         indent, width = len(text.plain) - len(text.plain.lstrip()), self.console.width
         if text.cell_len <= width:
             self.console.print(text)
@@ -48,6 +54,8 @@ class Terminal:
 
         Raises `UserQuit` for an answer such as `quit`, and `EOFError` at the end of the input.
         """
+        from rich.text import Text
+
         if len(question) > self.console.width - _ANSWER_WIDTH:
             self.print(Text(question.rstrip()))
             question = "> "
@@ -65,6 +73,8 @@ class Terminal:
 
     def ask_until_valid(self, question: str, parse: Callable[[str], Answer]) -> Answer:
         """Repeats a question until the answer can be parsed; prints why each other answer is refused."""
+        from rich.text import Text
+
         while True:
             answer = self.ask(question)
             try:
@@ -129,9 +139,8 @@ def _match_wager(typed: str, titles: Mapping[str, str]) -> str:
         name for name, forms in spellings.items() if any(form.startswith(abbreviation) for form in forms)
     ]
     if len(matches) > 1:
-        raise InputError(
-            "", f"{typed!r} could be {' or '.join(titles[name] for name in matches)}: type more of the name"
-        )
+        candidates = " or ".join(titles[name] for name in matches)
+        raise InputError("", f"{typed!r} could be {candidates}: type more of the name")
     if not matches:
         raise InputError("", f"there is no wager {typed!r}; the wagers are {', '.join(titles.values())}")
     return matches[0]

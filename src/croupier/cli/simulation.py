@@ -19,7 +19,7 @@ from croupier.core.errors import InputError
 from croupier.core.money import format_money, parse_money
 
 if TYPE_CHECKING:
-    from croupier.analysis.supported_shapes import NotExact
+    from croupier.analysis.results import NotExact
     from croupier.regulations import Edition
     from croupier.simulation.checkpoint import Checkpoint
     from croupier.simulation.job import Job
@@ -122,7 +122,8 @@ def _run_simulate(arguments: argparse.Namespace) -> int:
         from croupier.simulation.cluster import require_scheduler
 
         require_scheduler(arguments.cluster)
-    from croupier.analysis.supported_shapes import NotExact, require_exact
+    from croupier.analysis.results import NotExact
+    from croupier.analysis.supported_shapes import require_exact
 
     try:
         require_exact(parse_edition(arguments.edition).elect(parse_elections(arguments)))
@@ -351,7 +352,7 @@ MAX_SAMPLED_ROUNDS = 1_000_000
 
 def _sample_game(arguments: argparse.Namespace, error: NotExact, rounds: int | None, seed: int) -> int:
     """Simulates a game without an exact analysis round by round, and prints the results and the reason."""
-    from croupier.analysis.house_edges import REQUIRED
+    from croupier.analysis.wagers import REQUIRED
     from croupier.rl.sampling import DEFAULT_ROUNDS, SAMPLING_STRATEGY, sample_wagers
 
     for option in ("source", "through_table", "cluster", "session", "checkpoint", "plots"):

@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
+from croupier.cli.arguments import (
+    EDITION_HELP,
+    add_cache_argument,
+    add_election_argument,
+    parse_edition,
+    parse_elections,
+)
 from croupier.cli.output import (
     Column,
     format_percent,
@@ -20,6 +26,7 @@ from croupier.cli.output import (
     show_steps,
 )
 from croupier.core.cards import Card, Rank, parse_cards
+from croupier.core.disk_cache import compute_anew
 from croupier.core.errors import InputError
 from croupier.regulations import ElectedEdition
 
@@ -36,6 +43,7 @@ def add_strategy_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--board", default="", metavar="CARDS", help="the community cards revealed so far")
     parser.add_argument("--raised", default="", metavar="RAISES", help='the raises so far, as in "3x 1x"')
     add_election_argument(parser)
+    add_cache_argument(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--csv", action="store_true", help="one line per choice of --hand, comma-separated")
 
@@ -60,9 +68,10 @@ def run_strategy(arguments: argparse.Namespace) -> int:
         raise InputError("--up", "exactly one dealer card is face up")
     board = _parse_cards("--board", arguments.board)
     raised = [_parse_raise(word) for word in arguments.raised.split()]
-    from croupier.analysis.strategy import advise
+    from croupier.analysis.exact_results import find_advice
 
-    advice = advise(elected, hand, up[0] if up else None, board, raised)
+    with compute_anew(when=arguments.no_cache):
+        advice = find_advice(elected, hand, up[0] if up else None, board, raised)
     if arguments.json:
         values = {choice: {"exact": ratio(v), "float": float(v)} for choice, v in advice.values.items()}
         print_json({"best": advice.best, "ev": values})

@@ -156,7 +156,7 @@ class Tour:
         """Simulates rounds part by part and draws how the result approaches the exact value."""
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-        from croupier.analysis.house_edges import REQUIRED
+        from croupier.analysis.wagers import REQUIRED
         from croupier.regulations import edition
         from croupier.simulation.bets import place_bets
         from croupier.simulation.job import chunk_numbers, prepare_job

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.facade.frames import Tabular
 from croupier.facade.sources import Dollars, EditionSource, Source, read_dollars, read_edition, read_source
