@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from croupier.cli.clauses import is_within
+from croupier.cli.clause_lookup import is_within
 from croupier.regulations import edition
 from croupier.regulations.clauses import all_clauses
 from croupier.regulations.money_clauses import money_decisions

@@ -147,7 +147,8 @@ def test_the_text_has_the_dealer_every_seat_and_its_net(run: CliRunner) -> None:
     assert lines[0] == "Dealer: As Ad Ac Ah 3c 4d, four aces"
     seat = lines.index("Seat 1: 7s 7d 7c Kh 2d, three 7s")
     assert lines[seat + 1 :] == [
-        "  Ante of $10 pushes, $10 back: three 7s lose to four aces (682a.11(d)(2)(ii)(B))",
+        "  Ante of $10 pushes, $10 back: three 7s lose to four aces",
+        "      (682a.11(d)(2)(ii)(B))",
         "  Raise of $10 loses: three 7s lose to four aces (682a.11(d)(2)(ii)(B))",
         "  Bad Beat Bonus wins $20: three of a kind pays 2 to 1, table A (682a.12(c))",
         "  Net +$10",

@@ -29,14 +29,20 @@ def reading_effects(
     if wager == REQUIRED:
         return
     table, stake = table_of(elected, wager), result.stake if isinstance(result, WagerResult) else None
+    for reading, choice, other in other_readings(elected):
+        if other.paytable(table) == elected.paytable(table):
+            continue
+        house_edge = find_result(other, wager, wager_dollars=stake).house_edge
+        if house_edge != result.house_edge:
+            yield ReadingEffect(reading, choice, house_edge)
+
+
+def other_readings(elected: ElectedEdition) -> Iterator[tuple[Reading, str, ElectedEdition]]:
+    """Every other choice of a reading that moves money, and the edition with that choice."""
     for reading in _money_readings(elected):
-        for choice in reading.choices:
-            other = elected.edition.elect({**elected.choices, reading.name: choice})
-            if other.paytable(table) == elected.paytable(table):
-                continue
-            house_edge = find_result(other, wager, wager_dollars=stake).house_edge
-            if house_edge != result.house_edge:
-                yield ReadingEffect(reading, choice, house_edge)
+        for choice in elected.edition.elections[reading.name].choices:
+            if choice != elected.choices[reading.name]:
+                yield reading, choice, elected.edition.elect({**elected.choices, reading.name: choice})
 
 
 def unmeasured_readings(elected: ElectedEdition) -> tuple[Reading, ...]:
@@ -50,5 +56,5 @@ def unmeasured_readings(elected: ElectedEdition) -> tuple[Reading, ...]:
 
 def _money_readings(elected: ElectedEdition) -> Iterator[Reading]:
     for reading in readings().values():
-        if reading.elective and reading.changes == "money" and reading.name in elected.edition.elections:
+        if reading.changes == "money" and reading.name in elected.edition.elections:
             yield reading

@@ -14,6 +14,7 @@ from croupier.cli.arguments import (
     parse_elections,
 )
 from croupier.cli.files import input_file
+from croupier.cli.output import require_one_format
 from croupier.core.disk_cache import compute_anew
 from croupier.core.errors import InputError
 from croupier.core.money import parse_money
@@ -73,8 +74,7 @@ def _require_compatible(arguments: argparse.Namespace) -> None:
             "which compares every table already" if options == ["--compare", "--all"] else "each has its own output"
         )
         raise InputError(options[1], f"cannot be combined with {options[0]}, {reason}")
-    if arguments.json and arguments.csv:
-        raise InputError("--csv", "cannot be combined with --json: choose one of them")
+    require_one_format(arguments)
     has_custom_table = arguments.pay or arguments.paytable is not None
     if arguments.all and has_custom_table:
         raise InputError("--all", "applies to the printed tables only; leave it out to analyze a table of your own")

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import atexit
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from croupier.core.errors import InputError
@@ -48,6 +45,10 @@ def hide_temporary_name(text: str) -> str:
 
 def _store_standard_input() -> Path:
     """Copies standard input to a temporary file, since commands read files more than once and by their ending."""
+    import atexit
+    import shutil
+    import tempfile
+
     buffer = getattr(sys.stdin, "buffer", None)
     content: bytes = buffer.read() if buffer is not None else sys.stdin.read().encode()
     if not content.strip():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+import argparse
 import json
 import os
 import re
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from croupier.core.dataclass import dataclass
+from croupier.core.errors import InputError
 
 DEFAULT_WIDTH = 120
 """The width of output that does not go to a terminal."""
@@ -36,9 +37,17 @@ def print_json(document: Any) -> None:
 
 def print_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Prints comma-separated values to standard output."""
+    import csv
+
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
+
+
+def require_one_format(arguments: argparse.Namespace) -> None:
+    """Refuses --json together with --csv."""
+    if arguments.json and arguments.csv:
+        raise InputError("--csv", "cannot be combined with --json: choose one of them")
 
 
 def describe_bug(error: Exception) -> str:

@@ -19,7 +19,16 @@ from croupier.cli.files import (
     input_name,
     resolve_outputs,
 )
-from croupier.cli.output import Column, format_percent, print_json, print_paragraph, print_table, show_steps
+from croupier.cli.output import (
+    Column,
+    format_percent,
+    print_csv,
+    print_json,
+    print_paragraph,
+    print_table,
+    require_one_format,
+    show_steps,
+)
 from croupier.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -351,6 +360,7 @@ def add_hold_arguments(parser: argparse.ArgumentParser) -> None:
     add_election_argument(parser)
     add_output_argument(parser, "pdf", "html")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--csv", action="store_true", help="one line per wager, comma-separated")
 
 
 def run_hold(arguments: argparse.Namespace) -> int:
@@ -360,6 +370,7 @@ def run_hold(arguments: argparse.Namespace) -> int:
     from croupier.reports.hold_page import compare_holds, hold_html, observed_totals
 
     resolve_outputs(arguments)
+    require_one_format(arguments)
     if arguments.results.endswith(".csv"):
         if arguments.edition is None:
             raise InputError("--edition", "is missing: totals need an edition, as in --edition pa-641a")
@@ -382,6 +393,10 @@ def run_hold(arguments: argparse.Namespace) -> int:
         )
         if not arguments.json:
             return 1 if is_outside else 0
+    if arguments.csv:
+        names = ("wager", "hands", "hold_percent", "theoretical_percent", "from_percent", "to_percent", "p", "verdict")
+        print_csv(names, [[entry.get(name, "") for name in names] for entry in entries])
+        return 1 if is_outside else 0
     if arguments.json:
         print_json({"edition": elected.edition.name, "within": not is_outside, "wagers": entries})
         return 1 if is_outside else 0

@@ -133,10 +133,10 @@ def parse_wagers(text: str, titles: Mapping[str, str]) -> dict[str, int]:
 
 
 def _match_wager(typed: str, titles: Mapping[str, str]) -> str:
-    wanted = _plain(typed)
+    abbreviation = _plain(typed)
     spellings = {name: (_plain(name), _plain(title)) for name, title in titles.items()}
-    matches = [name for name, known in spellings.items() if wanted in known] or [
-        name for name, known in spellings.items() if any(spelling.startswith(wanted) for spelling in known)
+    matches = [name for name, forms in spellings.items() if abbreviation in forms] or [
+        name for name, forms in spellings.items() if any(form.startswith(abbreviation) for form in forms)
     ]
     if len(matches) > 1:
         candidates = " or ".join(titles[name] for name in matches)

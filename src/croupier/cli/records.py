@@ -79,7 +79,10 @@ def run_audit(arguments: argparse.Namespace) -> int:
     audits = [audit_source(file, arguments.table) for file in arguments.files]
     limit = None if arguments.all else MAX_LISTED_FINDINGS
     if arguments.json:
-        documents = [audit.as_json() for audit in audits]
+        documents = [
+            {name: display_name(value) if name == "record" else value for name, value in audit.as_json().items()}
+            for audit in audits
+        ]
         print_json(documents[0] if len(documents) == 1 else documents)
     else:
         for number, audit in enumerate(audits):

@@ -199,7 +199,7 @@ def run_check(arguments: argparse.Namespace) -> int:
             print_paragraph(f"{label}{place}{problem.key}: {problem.message}{clause}", indent="    ", first_indent="")
     count = len(problems)
     verdict = f"NOT VALID, {count} problem{'s' * (count > 1)}" if count else "valid"
-    print_paragraph(f"{display_name(path)}: {verdict}")
+    print(f"{display_name(path)}: {verdict}")
     return 1 if problems else 0
 
 
@@ -261,6 +261,7 @@ def add_hand_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_hand(arguments: argparse.Namespace) -> int:
     from croupier.hands import ranking_named
+    from croupier.hands.names import name_hand
 
     cards = parse_cards(arguments.cards)
     by_count = {2: "pocket", 3: "three_card", 4: "four_card", 5: "five_card", 6: "all_six"}
@@ -279,7 +280,7 @@ def run_hand(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"{hand.name.replace('_', ' ')}: {show_cards(hand.cards)}")
+    print(f"{name_hand(ranking, cards)}: {show_cards(hand.cards)}")
     print(f"strength {hand.strength:,} of 0 to {len(ranking) - 1:,} in ranking {ranking.name}")
     return 0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from croupier.cli.files import add_output_argument, display_name, hide_temporary_name, input_file, resolve_outputs
-from croupier.cli.output import describe_bug, print_json, print_paragraph
+from croupier.cli.output import describe_bug, output_width, print_json, print_paragraph
 from croupier.cli.prompts import Terminal, format_choices, parse_decision, parse_wagers
 from croupier.core.cards import DECK, Card, parse_cards, show_cards
 from croupier.core.errors import CroupierError, InputError, InvariantError
@@ -298,7 +298,7 @@ def add_settle_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_settle(arguments: argparse.Namespace) -> int:
     from croupier.scenarios import play_scenario, read_scenario, settlement_document
-    from croupier.scenarios.text_report import describe_settlement
+    from croupier.scenarios.text_report import WIDTH, describe_settlement
     from croupier.table.record.file import RecordWriter
 
     is_batch = len(arguments.scenarios) > 1
@@ -323,7 +323,7 @@ def run_settle(arguments: argparse.Namespace) -> int:
         if not arguments.json:
             if is_batch:
                 print(f"{chr(10) if number else ''}{display_name(path)}")
-            for line in describe_settlement(session):
+            for line in describe_settlement(session, width=min(WIDTH, output_width())):
                 print(line)
         elif is_batch:
             print(json.dumps(settlement_document(session), ensure_ascii=False))
@@ -355,7 +355,7 @@ def add_ruling_arguments(parser: argparse.ArgumentParser) -> None:
 def run_ruling(arguments: argparse.Namespace) -> int:
     from croupier.reports.ruling import ruling_data, ruling_html
     from croupier.scenarios import play_scenario, read_scenario
-    from croupier.scenarios.text_report import describe_settlement
+    from croupier.scenarios.text_report import WIDTH, describe_settlement
 
     resolve_outputs(arguments)
     if arguments.scenario is None:
@@ -376,7 +376,7 @@ def run_ruling(arguments: argparse.Namespace) -> int:
         for number, step in enumerate(data["steps"], 1):
             print_paragraph(step, indent=" " * 5, first_indent=f"{number:>3}. ")
         print()
-        for line in describe_settlement(session, find_doubts(scenario, session)):
+        for line in describe_settlement(session, find_doubts(scenario, session), min(WIDTH, output_width())):
             print(line)
         print()
         for seat in data["seats"]:

@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
-from croupier.cli.output import Column, print_json, print_paragraph, print_table
+from croupier.cli.output import Column, print_csv, print_json, print_paragraph, print_table, require_one_format
 from croupier.core.errors import InputError
 from croupier.core.money import format_money, parse_money
 
@@ -89,6 +89,7 @@ def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--source", action="store_true", help="print the source of the generated simulator and exit")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--csv", action="store_true", help="one line per wager, comma-separated")
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
@@ -103,6 +104,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
 
 
 def _run_simulate(arguments: argparse.Namespace) -> int:
+    require_one_format(arguments)
     rounds = _parse_rounds(arguments.rounds or ("1000" if arguments.through_table else "10000000"))
     seed = _parse_integer("--seed", arguments.seed, 0, MAX_SEED)
     workers = _parse_integer("--workers", arguments.workers or str(len(os.sched_getaffinity(0))), 1, MAX_WORKERS)
@@ -151,6 +153,15 @@ def _run_simulate(arguments: argparse.Namespace) -> int:
         document["plots"] = [str(path) for path in draw_all(tally, arguments.plots)]
     if arguments.json:
         print_json(document)
+    elif arguments.csv:
+        names = ("house_edge_percent", "standard_error_percent", "variance_float")
+        print_csv(
+            ("edition", "rounds", "wager", *names),
+            [
+                (document["edition"], document["rounds"], wager, *(result[name] for name in names))
+                for wager, result in document["wagers"].items()
+            ],
+        )
     else:
         _print_results(job.bets.elected.edition, document)
     return 130 if interrupted else 0

@@ -15,7 +15,16 @@ from croupier.cli.arguments import (
     parse_edition,
     parse_elections,
 )
-from croupier.cli.output import Column, format_percent, print_json, print_paragraph, print_table, show_steps
+from croupier.cli.output import (
+    Column,
+    format_percent,
+    print_csv,
+    print_json,
+    print_paragraph,
+    print_table,
+    require_one_format,
+    show_steps,
+)
 from croupier.core.cards import Card, Rank, parse_cards
 from croupier.core.disk_cache import compute_anew
 from croupier.core.errors import InputError
@@ -36,12 +45,16 @@ def add_strategy_arguments(parser: argparse.ArgumentParser) -> None:
     add_election_argument(parser)
     add_cache_argument(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--csv", action="store_true", help="one line per choice of --hand, comma-separated")
 
 
 def run_strategy(arguments: argparse.Namespace) -> int:
     from croupier.analysis.results import ratio
 
+    require_one_format(arguments)
     elected = parse_edition(arguments.edition).elect(parse_elections(arguments))
+    if arguments.card and arguments.csv:
+        raise InputError("--csv", "cannot be combined with --card: use --json")
     if arguments.card:
         conflicting = [name for name in ("hand", "up", "board", "raised") if getattr(arguments, name) not in (None, "")]
         if conflicting:
@@ -62,6 +75,10 @@ def run_strategy(arguments: argparse.Namespace) -> int:
     if arguments.json:
         values = {choice: {"exact": ratio(v), "float": float(v)} for choice, v in advice.values.items()}
         print_json({"best": advice.best, "ev": values})
+        return 0
+    if arguments.csv:
+        rows = [(choice, ratio(v), float(v), choice == advice.best) for choice, v in advice.values.items()]
+        print_csv(("choice", "ev", "ev_float", "best"), rows)
         return 0
     for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
         mark = "best" if choice == advice.best else f"costs {float(max(advice.values.values()) - value):.4f}"

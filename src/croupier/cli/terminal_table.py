@@ -424,7 +424,8 @@ class TerminalTable:
         if len(choices) == 1:
             return f"[bold]{wager.title.lower()}[/] or [bold]fold[/]"
         more = ", any amount in between (in dollars, as in [bold]17.50[/])" if between else ""
-        return f"{', '.join(f'[bold]{size}x[/]' for size in choices)} your Ante{more}, or [bold]fold[/]"
+        sizes = range(between[0], between[1] + 1) if between else choices
+        return f"{', '.join(f'[bold]{size}x[/]' for size in sizes)} your Ante{more}, or [bold]fold[/]"
 
     def _show_paytables(self) -> None:
         for name, group in self.setup.elected.edition.paytables.items():

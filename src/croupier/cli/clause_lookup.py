@@ -7,8 +7,16 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from croupier.cli.output import Column, fits_table, print_csv, print_json, print_paragraph, print_table
-from croupier.core.errors import InputError, NotFound
+from croupier.cli.output import (
+    Column,
+    fits_table,
+    print_csv,
+    print_json,
+    print_paragraph,
+    print_table,
+    require_one_format,
+)
+from croupier.core.errors import NotFound
 
 if TYPE_CHECKING:
     from croupier.regulations.coverage import ClauseCoverage
@@ -41,8 +49,7 @@ def add_clauses_arguments(parser: argparse.ArgumentParser) -> None:
 def run_clauses(arguments: argparse.Namespace) -> int:
     from croupier.regulations.coverage import covered_clauses
 
-    if arguments.json and arguments.csv:
-        raise InputError("--csv", "cannot be combined with --json: choose one of them")
+    require_one_format(arguments)
     document, clause, words = _parse_query(arguments.query)
     selected = [
         coverage
@@ -92,9 +99,9 @@ def _parse_query(query: Sequence[str]) -> tuple[str, str, list[str]]:
     return document, clause, words
 
 
-def is_within(clause: str, wanted: str) -> bool:
-    """Whether a clause is the wanted one or a part of it; 682a.1 does not contain 682a.11."""
-    return not wanted or clause == wanted or clause.startswith(f"{wanted}(")
+def is_within(clause: str, section: str) -> bool:
+    """Whether a clause is the given section or a part of it; 682a.1 does not contain 682a.11."""
+    return not section or clause == section or clause.startswith(f"{section}(")
 
 
 def _print_details(selected: Sequence[ClauseCoverage]) -> None:
