@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from croupier.core.errors import InputError
-from croupier.facade.frames import Tabular, new_figure
+from croupier.facade.frames import Tabular, bar_chart, new_figure
 from croupier.facade.sources import Cards, Dollars, EditionSource, read_cards, read_dollars, read_edition
 from croupier.regulations import ElectedEdition
 
@@ -60,13 +60,13 @@ class Analysis(Tabular):
 
     def plot(self) -> Any:
         """The house edges as bars, in a Matplotlib figure."""
-        rows = self.rows()
-        figure, axes = new_figure(figsize=(7, 0.6 + 0.4 * len(rows)))
-        axes.barh([row["wager"] for row in rows], [row["house_edge_percent"] for row in rows])
-        axes.invert_yaxis()
-        axes.set_xlabel("house edge, %")
-        axes.set_title(f"{self.elected.edition.title}, {self.elected.edition.jurisdiction}")
-        return figure
+        rows, edition = self.rows(), self.elected.edition
+        return bar_chart(
+            [row["wager"] for row in rows],
+            [row["house_edge_percent"] for row in rows],
+            f"{edition.title}, {edition.jurisdiction}",
+            "house edge, %",
+        )
 
 
 def analyze(
@@ -110,6 +110,12 @@ class StrategyAdvice(Tabular):
 
         values = {choice: {"exact": ratio(value), "float": float(value)} for choice, value in self.values.items()}
         return {"best": self.best, "ev": values}
+
+    def plot(self) -> Any:
+        """The value of every choice as bars, the best on top, in a Matplotlib figure."""
+        rows = self.rows()
+        title = f"Best: {self.best}"
+        return bar_chart([row["choice"] for row in rows], [row["value"] for row in rows], title, "value in Antes")
 
 
 def strategy(
@@ -173,11 +179,22 @@ class SimulatedWager:
 class Simulation(Tabular):
     """The results of simulated rounds."""
 
-    edition: str
+    elected: ElectedEdition = field(repr=False)
     rounds: int
     seconds: float
     wagers: Mapping[str, SimulatedWager]
     _document: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def edition(self) -> str:
+        return self.elected.edition.name
+
+    @property
+    def elections(self) -> Mapping[str, str]:
+        return self.elected.choices
+
+    def __getitem__(self, wager: str) -> SimulatedWager:
+        return self.wagers[wager]
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
         return [
@@ -189,6 +206,13 @@ class Simulation(Tabular):
                 "z": result.z,
             }
             for wager, result in self.wagers.items()
+        ]
+
+    def shown_rows(self) -> Sequence[Mapping[str, Any]]:
+        titles = self.elected.edition.wagers
+        return [
+            {**{key.replace("_", " "): value for key, value in row.items()}, "wager": titles[row["wager"]].title}
+            for row in self.rows()
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,7 +230,7 @@ class Simulation(Tabular):
         axes.errorbar([row["house_edge_percent"] for row in rows], places, xerr=errors, fmt="o", label="simulated")
         exact = [(row["exact_percent"], place) for row, place in zip(rows, places, strict=True) if row["z"] is not None]
         axes.plot([percent for percent, _ in exact], [place for _, place in exact], "x", label="exact")
-        axes.set_yticks(places, [row["wager"] for row in rows])
+        axes.set_yticks(places, [row["wager"] for row in self.shown_rows()])
         axes.invert_yaxis()
         axes.set_xlabel("house edge, %")
         axes.legend()
@@ -250,7 +274,7 @@ def simulate(
     results = Results(tally)
     document = results.as_json(seconds, DEFAULT_DIFFERENCE, bankroll=None, interrupted=False)
     return Simulation(
-        edition=elected.edition.name,
+        elected=elected,
         rounds=tally.rounds,
         seconds=seconds,
         wagers={
