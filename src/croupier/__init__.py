@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from croupier.client import Client
     from croupier.facade.mathematics import (
         Analysis,
+        SessionResults,
         SimulatedWager,
         Simulation,
         StrategyAdvice,
@@ -54,6 +55,7 @@ __all__ = [
     "RequiredResult",
     "RoundSettlement",
     "RuleViolation",
+    "SessionResults",
     "SettledSeat",
     "Settlement",
     "SimulatedWager",
@@ -80,6 +82,7 @@ _MODULES = {
     "croupier.client": ("Client",),
     "croupier.facade.mathematics": (
         "Analysis",
+        "SessionResults",
         "SimulatedWager",
         "Simulation",
         "StrategyAdvice",

@@ -135,6 +135,19 @@ def test_a_simulation_is_that_of_the_command(printed: Callable[..., Any]) -> Non
     assert simulated.wagers["ante"].exact_house_edge == exact["ante"].house_edge
 
 
+def test_sessions_are_those_of_the_command(printed: Callable[..., Any]) -> None:
+    options = ("--rounds", "20000", "--workers", "1", "--session", "100", "--bankroll", "200", "--bets", "ante")
+    expected = printed("simulate", "pa-679a", *options)["sessions"]
+    sessions = croupier.simulate("pa-679a", 20_000, wagers=["ante"], session=100, bankroll="200", workers=1).sessions
+    assert sessions is not None
+    assert (sessions.rounds, sessions.sessions) == (100, 200)
+    assert sessions.risk_of_ruin == expected["ruin"]["risk"]
+    assert sessions.quantiles_cents == expected["player"]["quantiles_cents"]
+    assert "$" in sessions._repr_html_()
+    with pytest.raises(croupier.InputError, match="bankroll: needs session"):
+        croupier.simulate("pa-679a", 1000, bankroll=200)
+
+
 def test_a_check_is_that_of_the_command(tmp_path: Path, printed: Callable[..., Any]) -> None:
     text = submission_template(croupier.edition("pa-679a")).replace("seats = 6", "seats = 7")
     path = tmp_path / "submission.toml"

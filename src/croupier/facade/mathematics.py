@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from croupier.core.errors import InputError
+from croupier.core.money import format_signed_money
 from croupier.facade.frames import Tabular, bar_chart, new_figure
 from croupier.facade.sources import Cards, Dollars, EditionSource, read_cards, read_dollars, read_edition
 from croupier.regulations import ElectedEdition
@@ -176,6 +177,33 @@ class SimulatedWager:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionResults(Tabular):
+    """How sessions of a number of rounds ended for one seat."""
+
+    rounds: int
+    """Rounds of a session."""
+    sessions: int
+    mean_cents: float
+    standard_deviation_cents: float
+    ahead: float
+    """The share of sessions that ended ahead."""
+    quantiles_cents: Mapping[str, int]
+    """The result that a share of the sessions, in percent, does not exceed."""
+    bankroll_cents: int | None
+    risk_of_ruin: float | None
+    """The share of sessions in which the bankroll was lost at some point."""
+
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        return [{"percent": percent, "net_cents": cents} for percent, cents in self.quantiles_cents.items()]
+
+    def shown_rows(self) -> Sequence[Mapping[str, Any]]:
+        return [
+            {"share of sessions with at most": f"{row['percent']} %", "net": format_signed_money(row["net_cents"])}
+            for row in self.rows()
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class Simulation(Tabular):
     """The results of simulated rounds."""
 
@@ -183,6 +211,8 @@ class Simulation(Tabular):
     rounds: int
     seconds: float
     wagers: Mapping[str, SimulatedWager]
+    sessions: SessionResults | None
+    """`None` unless `session` said how many rounds a session has."""
     _document: Mapping[str, Any] = field(repr=False)
 
     @property
@@ -247,6 +277,8 @@ def simulate(
     wagers: Sequence[str] | None = None,
     dollars: int = 5,
     strategy: str = "optimal",
+    session: int = 0,
+    bankroll: Dollars | None = None,
     workers: int | None = None,
 ) -> Simulation:
     """Simulates rounds; the figures depend only on the edition, the elections, the wagers, the seed and the rounds.
@@ -256,7 +288,8 @@ def simulate(
     >>> abs(result.wagers["ante"].z) < 4
     True
 
-    `wagers` are the optional wagers to place besides the Ante, all by default, each of `dollars`. Raises `InputError`
+    `wagers` are the optional wagers to place besides the Ante, all by default, each of `dollars`. With `session`, the
+    result has `sessions` of that many rounds, and with `bankroll` the risk of losing it within one. Raises `InputError`
     for a game without an exact analysis: `croupier.rl` can play those.
     """
     from croupier.simulation import runner
@@ -265,14 +298,17 @@ def simulate(
     from croupier.simulation.results import DEFAULT_DIFFERENCE, Results
 
     elected = read_edition(edition, elect)
-    job = prepare_job(place_bets(elected, seats, wagers, dollars, {}, {}), strategy)
+    bankroll_cents = None if bankroll is None else read_dollars("bankroll", bankroll)
+    if bankroll_cents is not None and not session:
+        raise InputError("bankroll", "needs session, the number of rounds to play with it")
+    job = prepare_job(place_bets(elected, seats, wagers, dollars, {}, {}), strategy, session)
     executor = runner.thread_executor(workers or len(os.sched_getaffinity(0)))
     job.program.compiled()
     start = perf_counter()
     tally = runner.simulate(job, rounds, seed, executor)
     seconds = perf_counter() - start
     results = Results(tally)
-    document = results.as_json(seconds, DEFAULT_DIFFERENCE, bankroll=None, interrupted=False)
+    document = results.as_json(seconds, DEFAULT_DIFFERENCE, bankroll=bankroll_cents, interrupted=False)
     return Simulation(
         elected=elected,
         rounds=tally.rounds,
@@ -286,5 +322,17 @@ def simulate(
             )
             for wager, figures in document["wagers"].items()
         },
+        sessions=None if document["sessions"] is None else _session_results(document["sessions"]),
         _document=document,
+    )
+
+
+def _session_results(document: Mapping[str, Any]) -> SessionResults:
+    player, ruin = document["player"], document.get("ruin")
+    return SessionResults(
+        rounds=document["rounds"],
+        sessions=document["sessions"],
+        **player,
+        bankroll_cents=None if ruin is None else ruin["bankroll_cents"],
+        risk_of_ruin=None if ruin is None else ruin["risk"],
     )
