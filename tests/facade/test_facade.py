@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import croupier
+from croupier.analysis.custom_paytables import with_pay
 from croupier.cli.main import main
 from croupier.core.cards import Card
 from croupier.regulations import EDITIONS
@@ -103,6 +104,17 @@ def test_elections_and_the_stake_reach_the_analysis(printed: Callable[..., Any])
     for bad in ("0", 0, 0.5, True, "ten"):
         with pytest.raises(croupier.InputError, match="wager"):
             croupier.analyze("pa-679a", wager=bad)  # type: ignore[arg-type]
+
+
+def test_a_changed_paytable_reaches_the_analysis_and_the_simulator() -> None:
+    printed_edge = croupier.analyze("three-card-poker")["pair_plus"].house_edge
+    changed = with_pay(croupier.edition("three-card-poker").elect(), "pair_plus.flush=1 to 1")
+    edge = croupier.analyze(changed)["pair_plus"].house_edge
+    assert edge > printed_edge
+    simulated = croupier.simulate(changed, rounds=100_000, wagers=["pair_plus"])["pair_plus"]
+    assert simulated.exact_house_edge == edge
+    assert simulated.z is not None
+    assert abs(simulated.z) < 4
 
 
 def test_advice_is_that_of_the_command(printed: Callable[..., Any]) -> None:
