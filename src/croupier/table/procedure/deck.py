@@ -127,7 +127,6 @@ def wash_cards(table: Table, command: c.WashCards) -> Iterator[e.Event]:
 
 @decider_for(c.Shuffle)
 @carries_out("shuffle_cards", "counting_shuffler", "wrong_device_count", "deck_waits_in_the_shuffler")
-@carries_out("device_out_of_order")
 def shuffle(table: Table, command: c.Shuffle) -> Iterator[e.Event]:
     rule = "shuffle_cards"
     deck = _require_deck(table, command.deck, rule)
