@@ -8,7 +8,7 @@ INSTALL := tools/install_debian.sh
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run tour man check test prove campaign law-campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
+.PHONY: run tour man check test prove campaign law-campaign mutate web-check bench format kernels cluster screenshots pictures diagrams docs clean
 
 # The tour, then the server, until Ctrl-C or SIGTERM.
 run: tour
@@ -97,6 +97,11 @@ screenshots: $(VENV)/tested
 	@$(INSTALL) chromium
 	$(BIN)/python -m tools.screenshots screenshots
 	$(BIN)/python -m tools.console_screenshots screenshots
+
+# The pictures of the site's home page, light and dark; look at them before you commit them.
+pictures: $(VENV)/tested
+	@$(INSTALL) chromium
+	$(BIN)/python -m tools.site.pictures
 
 # The pictures of docs/architecture.md.
 diagrams: $(VENV)/tested

@@ -119,7 +119,7 @@ def test_events_and_commands_take_the_arguments_of_their_fields(kind: type) -> N
             each.type,
             field(default=each.default, default_factory=each.default_factory, init=each.init, kw_only=each.kw_only),
         )
-        for each in dataclasses.fields(kind)  # type: ignore[arg-type]
+        for each in dataclasses.fields(kind)
     ]
     standard = dataclasses.make_dataclass(kind.__name__, entries, frozen=True)
     assert str(inspect.signature(kind)) == str(inspect.signature(standard))

@@ -59,7 +59,8 @@ def find_result(elected: ElectedEdition, wager: str, letter: str = "", wager_dol
         return analyze_wager(elected, wager, letter, wager_dollars)
 
     question = ["analyze", wager, letter, None if wager_dollars is None else str(wager_dollars)]
-    return _find(elected, question, kind, compute)
+    result: Result = _find(elected, question, kind, compute)
+    return result
 
 
 def find_advice(
@@ -77,7 +78,8 @@ def find_advice(
         return advise(elected, hand, up, board, raised)
 
     question = ["strategy", show_cards(hand), show_cards([up] if up else []), show_cards(board), list(raised)]
-    return _find(elected, question, Advice, compute)
+    advice: Advice = _find(elected, question, Advice, compute)
+    return advice
 
 
 def find_results(elected: ElectedEdition, wager_dollars: Fraction | None = None) -> Mapping[str, Result]:

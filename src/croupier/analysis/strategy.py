@@ -59,10 +59,11 @@ def _contest_advice(elected: ElectedEdition, hand: Sequence[Card], up: Card | No
         raise InputError("--up", f"in {elected.edition.title} one of the dealer's cards is face up: name it")
     if not has_upcard and up is not None:
         raise InputError("--up", f"in {elected.edition.title} the dealer's cards are all face down")
-    return _advice_by_counts(elected, contest, player.strength(hand), dealer_strengths(contest, hand, up))
+    return advice_by_counts(elected, contest, player.strength(hand), dealer_strengths(contest, hand, up))
 
 
-def _advice_by_counts(elected: ElectedEdition, contest: Contest, strength: int, dealer_counts: Array) -> Advice:
+def advice_by_counts(elected: ElectedEdition, contest: Contest, strength: int, dealer_counts: Array) -> Advice:
+    """The value of every choice of a hand of this strength, given the number of dealer hands of each strength."""
     dealer = ranking_named(contest.dealer_ranking)
     qualifies = dealer.span(contest.qualifies).start if contest.qualifies else 0
     counts = {

@@ -79,6 +79,11 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "test whether the production shuffle or recorded decks are fair, and collect samples for laboratories",
             "croupier shuffle-test --decks 10000",
         ),
+        "stake-engine": Subcommand(
+            "stake_engine",
+            "write the math files of Stake Engine for every paytable wager, and verify them",
+            "croupier stake-engine pa-682a --output math",
+        ),
     },
     "Tables and records": {
         "audit": Subcommand(
@@ -90,7 +95,7 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "croupier recall day.jsonl",
         ),
         "export": Subcommand(
-            "records", "export a record or its rounds as JSON lines, JSON or TOML", "croupier export day.jsonl"
+            "records", "export a record or its rounds as JSON lines, JSON, TOML or PHH", "croupier export day.jsonl"
         ),
         "verify": Subcommand(
             "records", "verify an exported round of a verifiable deal, offline", "croupier verify round.json"

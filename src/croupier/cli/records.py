@@ -340,7 +340,7 @@ def _parse_viewer(text: str, played_round: PlayedRound) -> Viewer:
     raise InputError("--as", f"{text!r} is neither seat/N nor one of {roles}")
 
 
-FORMATS = ("jsonl", "json", "toml")
+FORMATS = ("jsonl", "json", "toml", "phh")
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -350,13 +350,14 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         default="jsonl",
         help="jsonl: one event per line; json: one document per round, for croupier verify; toml: one readable "
-        "document per round (default: jsonl)",
+        "document per round; phh: Poker Hand History, for PokerKit and other research tools (default: jsonl)",
     )
     parser.add_argument("--round", type=int, metavar="N", help="only this round")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write one file per round to this folder")
 
 
 def run_export(arguments: argparse.Namespace) -> int:
+    from croupier.records.phh import format_phhs
     from croupier.records.rounds import disclosable_events, find_secrets, select_rounds
 
     record = load_record(arguments.record, arguments.table)
@@ -370,6 +371,9 @@ def run_export(arguments: argparse.Namespace) -> int:
     format_round = _round_formatter(record, arguments.format, secret_seqs)
     rounds = select_rounds(record, arguments.round, None)
     if arguments.output is None:
+        if arguments.format == "phh" and arguments.round is None:
+            print(format_phhs(rounds), end="")
+            return 0
         if len(rounds) != 1:
             raise InputError(
                 "--output", f"{len(rounds)} rounds need {len(rounds)} files: name a folder, or choose one with --round"
@@ -386,11 +390,12 @@ def run_export(arguments: argparse.Namespace) -> int:
 
 def _round_formatter(record: Record, format_name: str, secret_seqs: frozenset[int]) -> Callable[[PlayedRound], str]:
     from croupier.records.hand_history import format_toml
+    from croupier.records.phh import format_phh
     from croupier.records.rounds import build_document, disclosable_span
     from croupier.table.visibility import RECORD_READER
 
-    if format_name == "toml":
-        return format_toml
+    if format_name in ("toml", "phh"):
+        return format_toml if format_name == "toml" else format_phh
     if format_name == "json":
         return lambda played_round: (
             json.dumps(build_document(record, played_round, RECORD_READER, secret_seqs), ensure_ascii=False, indent=1)

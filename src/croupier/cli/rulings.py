@@ -297,7 +297,7 @@ def add_settle_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_settle(arguments: argparse.Namespace) -> int:
-    from croupier.scenarios import play_scenario, read_scenario, settlement_document
+    from croupier.scenarios import play_scenario, read_scenario, require_known_cards, settlement_document
     from croupier.scenarios.text_report import WIDTH, describe_settlement
     from croupier.table.record.file import RecordWriter
 
@@ -308,7 +308,7 @@ def run_settle(arguments: argparse.Namespace) -> int:
     for number, path in enumerate(arguments.scenarios):
         try:
             scenario = read_scenario(path)
-            _require_known_cards(scenario)
+            require_known_cards(scenario)
             session = play_scenario(scenario)
         except (CroupierError, InvariantError) as error:  # only this file fails
             reason = describe_bug(error) if isinstance(error, InvariantError) else hide_temporary_name(str(error))
@@ -330,13 +330,6 @@ def run_settle(arguments: argparse.Namespace) -> int:
         else:
             print_json(settlement_document(session))
     return exit_code
-
-
-def _require_known_cards(scenario: Scenario) -> None:
-    """Refuses a round with unknown cards, which cannot be settled; only a ruling says what is certain."""
-    if scenario.unknown:
-        reason = "has cards that are not known: croupier ruling says what follows from the others"
-        raise InputError(f"{scenario.file}, deck", reason)
 
 
 def add_ruling_arguments(parser: argparse.ArgumentParser) -> None:

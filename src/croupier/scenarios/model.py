@@ -260,3 +260,10 @@ def _parse_irregularity(section: Section) -> Irregularity:
     irregularity = Irregularity(kind, before, cards, section.path, section.text("where", ""))
     section.close()
     return irregularity
+
+
+def require_known_cards(scenario: Scenario) -> None:
+    """Refuses a round with unknown cards, which cannot be settled; only a ruling says what is certain."""
+    if scenario.unknown:
+        reason = "has cards that are not known: croupier ruling says what follows from the others"
+        raise InputError(f"{scenario.file}, deck", reason)

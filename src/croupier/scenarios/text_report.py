@@ -10,7 +10,7 @@ from typing import Any
 from croupier.core.cards import DECK, show_cards
 from croupier.core.money import format_money, format_signed_money
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, FOURTH, PLAYER
-from croupier.scenarios.runner import settlement_document, sort_entries
+from croupier.scenarios.settlement import settlement_document, sort_entries
 from croupier.scenarios.unknown_cards import Doubts, hand_owner
 from croupier.table.hand_narration import name_dealer_hand, name_player_hand
 from croupier.table.model.events import BonusDrawn, FaceUpCardDiscarded, RoundVoided, WagerSettled
