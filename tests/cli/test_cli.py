@@ -141,7 +141,8 @@ def test_check_of_an_invalid_submission(run: CliRunner, invalid: Path) -> None:
     result = run("check", invalid)
     assert (result.code, result.err) == (1, "")
     lines = result.out.splitlines()
-    number = 1 + invalid.read_text(encoding="utf-8").splitlines().index("seats = 9")
+    text = invalid.read_text(encoding="utf-8")
+    number = 1 + text[: text.index("\nseats = 9") + 1].count("\n")
     assert lines[0] == f"line {number}: seats: a table has from 1 to 6 seats, not 9 (682a.2(a))"
     assert lines[-1] == f"{invalid}: NOT VALID, 3 problems"
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from croupier.cli.commands import ALIASES, COMMAND_GROUPS, COMMANDS, FIRST_COMMANDS
-from croupier.cli.output import describe_bug, output_width
+from croupier.cli.output import describe_bug, output_width, print_paragraph
 from croupier.core.errors import CroupierError
 from croupier.core.suggestions import did_you_mean
 from croupier.core.version import VERSION
@@ -45,17 +45,21 @@ def help_text() -> str:
     lines = [
         "usage: croupier COMMAND …",
         "",
-        "Runs, explains and proves regulated casino poker table games.",
+        *_wrap_help("Runs, explains and proves regulated casino poker table games."),
     ]
     for group in COMMAND_GROUPS:
         example = next(iter(COMMAND_GROUPS[group].values())).example
-        lines += ["", f"{group}, as in {example}:", *_command_lines(group)]
+        lines += ["", *_wrap_help(f"{group}, as in {example}:"), *_command_lines(group)]
     lines += [
         "",
-        "croupier help COMMAND explains a command, and croupier help GROUP gives examples.",
-        "Not approved gaming equipment. Exit codes: 0 fine, 1 the answer is no, 2 bad input.",
+        *_wrap_help("croupier help COMMAND explains a command, and croupier help GROUP gives examples."),
+        *_wrap_help("Not approved gaming equipment. Exit codes: 0 fine, 1 the answer is no, 2 bad input."),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _wrap_help(text: str) -> list[str]:
+    return textwrap.wrap(text, output_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _command_lines(group: str, *, examples: bool = False) -> Iterator[str]:
@@ -109,11 +113,16 @@ def subparsers(parser: argparse.ArgumentParser) -> Mapping[str, argparse.Argumen
 
 def _greet() -> int:
     """Presents the most useful commands, for somebody who typed `croupier` alone."""
-    print("Croupier runs, explains and proves regulated casino poker table games. To begin:\n")
-    width = max(len(COMMANDS[name].example) for name in FIRST_COMMANDS)
+    print_paragraph("Croupier runs, explains and proves regulated casino poker table games. To begin:")
+    print()
+    indent = " " * (max(len(COMMANDS[name].example) for name in FIRST_COMMANDS) + 4)
     for name in FIRST_COMMANDS:
         command = COMMANDS[name]
-        print(f"  {command.example:<{width}}  {command.summary}")
+        if len(indent) * 2 > output_width():
+            print(f"  {command.example}")
+            print_paragraph(command.summary, indent=" " * 6)
+        else:
+            print_paragraph(command.summary, indent=indent, first_indent=f"  {command.example}".ljust(len(indent)))
     print("\ncroupier --help lists every command.")
     return 0
 

@@ -97,15 +97,21 @@ class Column:
 
 
 def print_table(title: str, columns: Sequence[Column | str], rows: Iterable[Sequence[str]]) -> None:
-    """Prints a table that fits the output: it wraps flexible columns, and drops others, which it names below."""
+    """Prints a table that fits the output: it wraps flexible columns, and drops others, which it names below.
+
+    Where even that is too wide, each row becomes a paragraph.
+    """
     specs = [column if isinstance(column, Column) else Column(column) for column in columns]
     cells = [tuple(row) for row in rows]
     visible = list(range(len(specs)))
     while _min_table_width(specs, cells, visible) > output_width() and any(specs[i].drop_order for i in visible):
         visible.remove(max(visible, key=lambda i: specs[i].drop_order))
-    widths = _column_widths(specs, cells, visible)
     if title:
-        print(_apply_style(title, "bold"))
+        print("\n".join(_apply_style(line, "bold") for line in _wrap(title, output_width())))
+    if _min_table_width(specs, cells, visible) > output_width():
+        _print_rows_as_paragraphs(specs, cells)
+        return
+    widths = _column_widths(specs, cells, visible)
     _print_row([specs[i] for i in visible], widths, [specs[i].name for i in visible], is_header=True)
     print("-" * (sum(widths) + COLUMN_GAP * (len(widths) - 1)))
     for row in cells:
@@ -113,6 +119,16 @@ def print_table(title: str, columns: Sequence[Column | str], rows: Iterable[Sequ
     dropped = [spec.name for index, spec in enumerate(specs) if index not in visible and spec.name]
     if dropped:
         print_paragraph(f"Not shown at this width: {'; '.join(dropped)}.")
+
+
+def _print_rows_as_paragraphs(specs: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+    """Prints each row as its first cell and, below it, the other cells; columns without a name are decoration."""
+    for first, *others in rows:
+        print_paragraph(first)
+        cells = [
+            f"{spec.name} {cell}" for spec, cell in zip(specs[1:], others, strict=True) if spec.name and cell.strip()
+        ]
+        print_paragraph("; ".join(cells), indent="  ")
 
 
 def fits_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

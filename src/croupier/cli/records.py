@@ -286,6 +286,8 @@ def _format_exact(cents: Fraction) -> str:
 
 
 DEFAULT_ROUNDS = 10
+STEP_INDENT = 18
+"""Columns of the number and the time of a step."""
 
 
 def add_recall_arguments(parser: argparse.ArgumentParser) -> None:
@@ -319,7 +321,8 @@ def run_recall(arguments: argparse.Namespace) -> int:
     for number, played_round in enumerate(rounds):
         print("\n" if number else "", end="")
         for line in describe_round(played_round, _parse_viewer(arguments.viewer, played_round)):
-            print(line)
+            indent = " " * (STEP_INDENT if line[:STEP_INDENT].strip() else len(line) - len(line.lstrip()) + 2)
+            print_paragraph(line.lstrip(), indent, line[: len(line) - len(line.lstrip())])
     return 0
 
 

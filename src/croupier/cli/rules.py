@@ -281,7 +281,7 @@ def run_hand(arguments: argparse.Namespace) -> int:
         )
         return 0
     print(f"{name_hand(ranking, cards)}: {show_cards(hand.cards)}")
-    print(f"strength {hand.strength:,} of 0 to {len(ranking) - 1:,} in ranking {ranking.name}")
+    print_paragraph(f"strength {hand.strength:,} of 0 to {len(ranking) - 1:,} in ranking {ranking.name}")
     return 0
 
 

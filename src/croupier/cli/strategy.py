@@ -82,7 +82,7 @@ def run_strategy(arguments: argparse.Namespace) -> int:
         return 0
     for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
         mark = "best" if choice == advice.best else f"costs {float(max(advice.values.values()) - value):.4f}"
-        print(f"{choice:5} {float(value):+9.5f} Antes  {ratio(value)}  {mark}")
+        print_paragraph(f"{mark}, exactly {ratio(value)}", " " * 6, f"{choice:5} {float(value):+9.5f} Antes, ")
     return 0
 
 
