@@ -153,9 +153,9 @@ def test_the_site_has_no_broken_links(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_the_home_page_shows_every_picture_light_and_dark() -> None:
     text = (DOCS / "index.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"images/site/([\w-]+)\.png#only-(light|dark)", text))
-    assert shown == {(f"{name}-{scheme}", scheme) for name in PICTURES for scheme in SCHEMES}
-    assert {path.stem for path in (DOCS / "images" / "site").glob("*.png")} == {name for name, _ in shown}
+    pictures = set(re.findall(r"images/site/([\w-]+)\.png#only-(light|dark)", text))
+    assert pictures == {(f"{name}-{scheme}", scheme) for name in PICTURES for scheme in SCHEMES}
+    assert {path.stem for path in (DOCS / "images" / "site").glob("*.png")} == {name for name, _ in pictures}
 
 
 @pytest.mark.slow
