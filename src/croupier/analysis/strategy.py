@@ -7,7 +7,6 @@ In a board game, the values come from the solution.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +15,7 @@ from croupier.analysis.boards.solution import class_number, is_board_game, solve
 from croupier.analysis.contests import has_dealer_upcard
 from croupier.analysis.counting.histogram import count_hands
 from croupier.analysis.payoffs import Payoffs
+from croupier.analysis.results import Advice
 from croupier.core.cards import Card, show_cards
 from croupier.core.errors import InputError
 from croupier.games import game
@@ -23,19 +23,6 @@ from croupier.games.definition import Contest
 from croupier.hands import ranking_named
 from croupier.hands.lookup_tables import Array
 from croupier.regulations import ElectedEdition
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The value of every choice per Ante, and the best choice; ties go to the larger wager."""
-
-    values: dict[str, Fraction]
-
-    @property
-    def best(self) -> str:
-        """The best choice. Values are ordered from the smallest wager to the largest."""
-        highest = max(self.values.values())
-        return [choice for choice, value in self.values.items() if value == highest][-1]
 
 
 def advise(

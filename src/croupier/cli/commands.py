@@ -34,9 +34,9 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "rules", "list the editions with their wagers and elections", "croupier editions pa-682a"
         ),
         "clauses": Subcommand(
-            "rules",
-            "list every clause of every edition with the code and the tests behind it",
-            "croupier clauses pa-682a",
+            "clause_lookup",
+            "look up a clause: what it says, and the code, tests and readings behind it",
+            'croupier clauses "682a.11(d)"',
         ),
         "readings": Subcommand(
             "rules",
@@ -180,6 +180,16 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "games",
             "check a game that you added, and list every problem with its file and line",
             "croupier check-game high_five.toml",
+        ),
+    },
+    "Shell": {
+        "completion": Subcommand(
+            "shell_help",
+            "print a script that completes commands, options and editions in bash, zsh or fish",
+            "croupier completion bash",
+        ),
+        "man": Subcommand(
+            "shell_help", "show the manual of a command, or write every man page", "croupier man analyze"
         ),
     },
 }

@@ -19,6 +19,9 @@ from croupier.core.errors import CroupierError
 from croupier.core.suggestions import did_you_mean
 from croupier.core.version import VERSION
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
 
 class _Parser(argparse.ArgumentParser):
     """Reports a usage error as one sentence with exit code 2."""
@@ -45,7 +48,8 @@ def help_text() -> str:
         "Runs, explains and proves regulated casino poker table games.",
     ]
     for group in COMMAND_GROUPS:
-        lines += ["", f"{group}:", *_command_lines(group)]
+        example = next(iter(COMMAND_GROUPS[group].values())).example
+        lines += ["", f"{group}, as in {example}:", *_command_lines(group)]
     lines += [
         "",
         "croupier help COMMAND explains a command, and croupier help GROUP gives examples.",
@@ -66,15 +70,24 @@ def _command_lines(group: str, *, examples: bool = False) -> Iterator[str]:
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The parser for all commands, with arguments for `command` only."""
+    """The parser of one command, with its arguments; without a command, of all commands, without theirs."""
     parser = _MainParser(prog="croupier")
     parser.add_argument("--version", action="version", version=f"croupier {VERSION}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for name, (_, summary, example) in COMMANDS.items():
+    for name in [command] if command in COMMANDS else COMMANDS:
+        _, summary, example = COMMANDS[name]
         description = summary[:1].upper() + summary[1:] + "."
-        subparser = subparsers.add_parser(name, description=description, epilog=f"Example: {example}")
+        subparser = subparsers.add_parser(name, help=summary, description=description, epilog=f"Example: {example}")
         if name == command:
             _command_function(name, "add_{}_arguments")(subparser)
+    return parser
+
+
+def build_full_parser() -> argparse.ArgumentParser:
+    """The parser for all commands with the arguments of every one, which imports every module of commands."""
+    parser = build_parser()
+    for name, subparser in subparsers(parser).items():
+        _command_function(name, "add_{}_arguments")(subparser)
     return parser
 
 
@@ -136,6 +149,14 @@ def _command_function(command: str, pattern: str) -> Callable[[Any], Any]:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code; reports bad input, or a bug, in one sentence on standard error."""
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+
+
+def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
         return _greet()
     if arguments[0] == "help":
@@ -150,7 +171,9 @@ def main(arguments: Sequence[str]) -> int:
         exit_code = _command_function(parsed.command, "run_{}")(parsed)
         sys.stdout.flush()
     except CroupierError as error:
-        print(f"croupier {parsed.command}: {error}", file=sys.stderr)
+        from croupier.cli.files import hide_temporary_name
+
+        print(f"croupier {parsed.command}: {hide_temporary_name(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader closed the pipe, as in `croupier clauses | head`.
@@ -161,9 +184,6 @@ def main(arguments: Sequence[str]) -> int:
         place, reason = error.filename or "standard output", (error.strerror or str(error)).lower()
         print(f"croupier {parsed.command}: {place}: cannot be used ({reason})", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print(file=sys.stderr)
-        return 130
     except Exception as error:  # an InvariantError, or whatever else nobody expected
         print(f"croupier {parsed.command}: {describe_bug(error)}", file=sys.stderr)
         return 2

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.money import format_signed_money
 from croupier.facade.frames import Tabular, bar_chart, new_figure
@@ -55,7 +56,7 @@ class Analysis(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `croupier analyze --json` prints."""
-        from croupier.analysis.house_edges import as_json
+        from croupier.analysis.wagers import as_json
 
         return as_json(self.elected, self.wagers)
 
@@ -82,13 +83,13 @@ def analyze(
     `wager` is the stake in dollars where a row pays fixed dollars or from a meter. Raises `InputError` if a wager has
     no exact analysis.
     """
-    from croupier.analysis import house_edges
+    from croupier.analysis.exact_results import find_results
 
     elected = read_edition(edition, elect)
     stake = None if wager is None else Fraction(read_dollars("wager", wager), PERCENT)
     if stake is not None and not stake:
         raise InputError("wager", "must be more than zero")
-    return Analysis(elected, house_edges.analyze(elected, stake))
+    return Analysis(elected, find_results(elected, stake))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def strategy(
     `up` is the dealer's face-up card and `board` the community cards so far, if the game has them; `raised` are the
     raises so far, such as `"3x 1x"`. Raises `InputError` for cards that do not fit the game.
     """
-    from croupier.analysis.strategy import advise
+    from croupier.analysis.exact_results import find_advice
 
     up_cards = read_cards("up", up) if up is not None else ()
     if up is not None and len(up_cards) != 1:
@@ -146,7 +147,7 @@ def strategy(
     multiples = [_multiple(word) for word in words]
     elected = read_edition(edition, elect)
     try:
-        advice = advise(
+        advice = find_advice(
             elected,
             read_cards("hand", hand),
             up_cards[0] if up_cards else None,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.facade.frames import Tabular
 from croupier.facade.rounds import OpenTable
 from croupier.table.record.file import Record

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.money import format_money, format_signed_money
 from croupier.facade.frames import Tabular, bar_chart
@@ -221,7 +222,9 @@ class OpenTable:
 
     def explain(self) -> str:
         """Why each cent of the last finished round moved, one line a wager."""
-        return "\n".join(explain(self.session.table.setup, entry) for entry in self.last_settlement)
+        history = self.session.table.history
+        last: Round | None = history[-1] if history else None
+        return "\n".join(explain(self.session.table.setup, entry, last) for entry in self.last_settlement)
 
     def _patron_at(self, seat: int) -> Actor:
         table = self.session.table

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from croupier.core.dataclass import dataclass
 from croupier.facade.frames import Tabular
 from croupier.facade.sources import EditionSource, Source, read_edition, read_source
 from croupier.regulations import Edition, readable_editions
-from croupier.submissions import Problem
+
+if TYPE_CHECKING:
+    from croupier.submissions import Problem
 
 
 def edition(name: EditionSource) -> Edition:

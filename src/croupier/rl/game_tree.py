@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.strategy import advise
 from croupier.analysis.supported_shapes import require_exact
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.cards import DECK, show_cards
 from croupier.core.errors import InputError, RuleViolation
 from croupier.games.definition import BOARD, DEALER, DISCARD, PLAYER, Game, Slot

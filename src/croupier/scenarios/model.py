@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from croupier.core.cards import DECK, Card, parse_cards
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.money import Cents, format_money, parse_money
 from croupier.core.toml_reader import Section, format_value, read_toml
