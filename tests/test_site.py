@@ -174,7 +174,12 @@ def test_the_complete_site_has_no_broken_links_and_its_search_works_from_files(
         requests: list[str] = []
         page.on("request", lambda request: requests.append(request.url))
         page.goto((site / "index.html").as_uri())
-        page.locator("input[name=query]").fill("analyze_reduced_deck")
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            page.reload()
+            assert page.locator(".pictures img:visible").count() == len(PICTURES)
+        page.locator("input[name=query]").click()
+        page.keyboard.type("analyze_reduced_deck")
         result = page.locator(".md-search-result__item a").first
         result.wait_for(timeout=120_000)
         assert "reference/analysis.html" in str(result.get_attribute("href"))
