@@ -139,7 +139,8 @@ def _example_deals(elected: ElectedEdition, wager: str, keys: set[tuple[str, int
             state = state.child(state.legal_actions()[-1])  # never the fold, which comes first
         entry = next(entry for entry in state.entries() if entry.wager == wager)
         payout = Fraction(entry.returned + entry.exact_paid) * PAYOUT_UNIT / entry.staked
-        key = entry.row if payout else "all_others", int(payout)
+        named, other = (entry.row or entry.hand, int(payout)), ("all_others", int(payout))
+        key = named if named in keys else other  # a row may be printed as a loss
         if key in keys:
             examples.setdefault(key, state)
     return examples
