@@ -1,0 +1,292 @@
+"""The exact value of a contest for a player who knows more dealer cards, dead cards, or the groups of cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import comb, prod
+
+import numpy as np
+
+from croupier.analysis.contests import net_table
+from croupier.analysis.payoffs import Payoffs
+from croupier.analysis.protection.contest_kernel import (
+    MAX_DEALER_CARDS,
+    MAX_PLAYER_CARDS,
+    rank_completions,
+    sort_by_strength,
+    sweep_known,
+    tally_known,
+)
+from croupier.analysis.protection.symmetry import (
+    SUIT_PERMUTATIONS,
+    Orbit,
+    Symmetry,
+    ascending_sets,
+    binomials,
+    cards_of,
+    hands_up_to,
+    orbits,
+    stabilizer,
+)
+from croupier.core.errors import InputError
+from croupier.games import game
+from croupier.games.definition import Contest
+from croupier.hands import ranking_named
+from croupier.hands.kernels import tables_of
+from croupier.hands.lookup_tables import Array
+from croupier.regulations import ElectedEdition
+
+FULL_DECK = (1 << 52) - 1
+Advance = Callable[[int, int], None]
+"""Called with the number of finished parts and of all parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContestQuestion:
+    """What a player knows in a contest besides their own hand."""
+
+    known: int
+    """Dealer cards that the player knows, face up or seen."""
+    out_of_play: int = 0
+    """Random cards that are out of play and known: another seat's hand, a bonus card, a burned card."""
+    dead: int = 0
+    """Particular cards that are out of play, as a set."""
+    groups: tuple[int, ...] = ()
+    """Groups of cards whose backs can be told apart, as sets that cover the deck; none if the backs are alike."""
+    sorted_cards: int = 0
+    """Dealer cards that the player knows by their backs only."""
+    required: int = 0
+    """Cards that the player's hand contains, as a set: what is known before the Ante."""
+    dealer_has: int = 0
+    """Particular dealer cards that are known, as a set; they count in `known`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayResult:
+    """The results of perfect play: exact, in Antes."""
+
+    nets: Mapping[Fraction, int]
+    """The number of deals by net result."""
+    average_wager: Fraction
+    """The average total staked."""
+    decisions: Mapping[str, Fraction] = field(default_factory=dict)
+    """How often each choice is made at the first decision."""
+
+    @property
+    def deals(self) -> int:
+        return sum(self.nets.values())
+
+    @property
+    def mean(self) -> Fraction:
+        """The player's expected gain."""
+        return sum((net * count for net, count in self.nets.items()), Fraction(0)) / self.deals
+
+    @property
+    def variance(self) -> Fraction:
+        square = sum((net**2 * count for net, count in self.nets.items()), Fraction(0)) / self.deals
+        return square - self.mean**2
+
+
+@dataclass(eq=False)
+class ContestEngine:
+    """Counts a contest for one question after the other."""
+
+    elected: ElectedEdition
+    contest: Contest
+
+    @classmethod
+    def of(cls, elected: ElectedEdition) -> ContestEngine:
+        """The engine of an edition; refuses games without a contest and hands that are too large to count."""
+        contest = game(elected.edition.game).contest
+        if contest is None:
+            raise InputError("", f"{elected.edition.title} has no contest with a dealer")
+        engine = cls(elected, contest)
+        if engine.player.cards > MAX_PLAYER_CARDS or engine.dealer.cards > MAX_DEALER_CARDS:
+            sizes = f"{engine.player.cards} cards against {engine.dealer.cards}"
+            raise InputError("", f"{sizes} are too many to count")
+        tables_of(engine.dealer)  # loads the cached spans of the ranking, if any
+        return engine
+
+    def __post_init__(self) -> None:
+        self.player = ranking_named(self.contest.player_ranking)
+        self.dealer = ranking_named(self.contest.dealer_ranking)
+
+    @cached_property
+    def payoffs(self) -> Payoffs:
+        return Payoffs(self.elected, self.contest)
+
+    @cached_property
+    def nets(self) -> Array:
+        return net_table(self.payoffs)
+
+    @cached_property
+    def qualifies(self) -> int:
+        return self.dealer.span(self.contest.qualifies).start if self.contest.qualifies else 0
+
+    @cached_property
+    def reads_ties(self) -> bool:
+        """Whether a tie is worth anything else than a win."""
+        return bool((self.nets[:, 1] != self.nets[:, 2]).any())
+
+    def play(self, question: ContestQuestion, threads: int = 2, advance: Advance | None = None) -> PlayResult:
+        """The results of perfect play over every deal that the question allows."""
+        parts = list(self.parts(question))
+        ways: list[int] = [0] * self.nets.size
+        choice_counts = [0] * (len(self.payoffs.choices) + 1)
+
+        def count(part: Part) -> tuple[int, Array, Array]:
+            return part.orbit_size, *self.count(part, question)
+
+        with ThreadPoolExecutor(max(1, min(threads, len(parts)))) as pool:
+            for done, (size, part_ways, part_choices) in enumerate(pool.map(count, parts), 1):
+                ways = [total + size * number for total, number in zip(ways, part_ways.ravel().tolist(), strict=True)]
+                choice_counts = [
+                    total + size * number for total, number in zip(choice_counts, part_choices.tolist(), strict=True)
+                ]
+                if advance is not None:
+                    advance(done, len(parts))
+        return self._result(ways, choice_counts)
+
+    def _result(self, ways: Sequence[int], choice_counts: Sequence[int]) -> PlayResult:
+        payoffs = self.payoffs
+        deals = Counter({payoffs.fold: choice_counts[0]})
+        for net, number in zip(self.nets.ravel().tolist(), ways, strict=True):
+            deals[net] += number
+        total = sum(choice_counts)
+        if not total:
+            raise InputError("", "no deal is left that fits what is known")
+        raised = sum(m * number for m, number in zip(payoffs.choices, choice_counts[1:], strict=True))
+        return PlayResult(
+            {Fraction(net, payoffs.scale): number for net, number in sorted(deals.items()) if number},
+            payoffs.base + Fraction(raised, total),
+            {name: Fraction(number, total) for name, number in zip(payoffs.names, choice_counts, strict=True)},
+        )
+
+    def parts(self, question: ContestQuestion) -> Iterator[Part]:
+        """The sets of known cards up to symmetry, each with every observation of the backs of the others."""
+        fixed = (question.dead, question.required, question.dealer_has, *question.groups)
+        deck = FULL_DECK & ~question.dead & ~question.required
+        symmetry = stabilizer(fixed, SUIT_PERMUTATIONS)
+        unseen = self.dealer.cards - question.known
+        more = question.known - question.dealer_has.bit_count()
+        knows_all = unseen == 0
+        for dealer_cards in orbits(deck & ~question.dealer_has, 0 if knows_all else more, symmetry):
+            rest = deck & ~question.dealer_has & ~dealer_cards.mask
+            for out in orbits(rest, question.out_of_play, dealer_cards.symmetry):
+                for backs in _observations(question, unseen):
+                    yield Part(
+                        question.dealer_has | dealer_cards.mask,
+                        question.dead | out.mask,
+                        backs,
+                        dealer_cards.size * out.size,
+                        out.symmetry,
+                    )
+
+    def count(self, part: Part, question: ContestQuestion) -> tuple[Array, Array]:
+        """The deals of one part by segment, outcome and raise, and by choice."""
+        unseen = self.dealer.cards - part.known.bit_count()
+        deck = np.array(cards_of(FULL_DECK & ~part.known & ~part.gone), dtype=np.int64)
+        completions = ascending_sets(len(deck), unseen)
+        known = np.array(cards_of(part.known), dtype=np.int64)
+        strengths = np.empty(len(completions), dtype=np.int16)
+        rank_completions(completions, deck, known, *tables_of(self.dealer).flat(), strengths)
+        starts, order = np.zeros(len(self.dealer) + 1, dtype=np.int64), np.empty(len(completions), dtype=np.int32)
+        sort_by_strength(strengths, starts, order)
+        position = np.full(52, -1, dtype=np.int64)
+        position[deck] = np.arange(len(deck))
+        largest = min(unseen, self.player.cards)
+        sizes = [comb(len(deck), size) for size in range(largest + 1)]
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        players = hands_up_to(self.player, part.symmetry)
+        counts = np.zeros((4, len(players.masks)), dtype=np.int32)
+        weights = _back_weights(completions, deck, question, part.backs)
+        sweep_known(
+            completions,
+            weights,
+            order,
+            starts,
+            position,
+            np.uint64(part.known | part.gone),
+            players.cards,
+            players.masks,
+            players.starts,
+            self.qualifies,
+            self.reads_ties,
+            bool(part.backs),
+            binomials(MAX_DEALER_CARDS),
+            offsets,
+            largest,
+            np.zeros(sum(sizes), dtype=np.int32),
+            counts,
+        )
+        ways = np.zeros(self.nets.shape, dtype=np.int64)
+        choice_counts = np.zeros(len(self.payoffs.choices) + 1, dtype=np.int64)
+        total = 0 if part.backs else comb(len(deck) - self.player.cards, unseen)
+        tally_known(
+            counts,
+            players.strengths,
+            players.weights,
+            players.masks,
+            np.uint64(question.required),
+            self.payoffs.segments[0],
+            self.qualifies,
+            self.reads_ties,
+            total,
+            self.nets,
+            self.payoffs.fold,
+            question.known == self.dealer.cards,
+            ways,
+            choice_counts,
+            np.empty(len(players.masks), dtype=np.int8),
+        )
+        return ways, choice_counts
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One set of known cards up to symmetry, and what the backs of the other dealer cards show."""
+
+    known: int
+    gone: int
+    backs: tuple[int, ...]
+    """The number of sorted dealer cards in each group; empty if the backs are alike."""
+    orbit_size: int
+    symmetry: Symmetry
+
+
+def _observations(question: ContestQuestion, unseen: int) -> list[tuple[int, ...]]:
+    """Every way in which the backs of the sorted dealer cards can fall into the groups."""
+    if not question.groups:
+        return [()]
+    count = min(question.sorted_cards, unseen)
+    return [backs for backs in product(range(count + 1), repeat=len(question.groups)) if sum(backs) == count]
+
+
+def _back_weights(completions: Array, deck: Array, question: ContestQuestion, backs: tuple[int, ...]) -> Array:
+    """In how many ways the cards of each completion can lie so that the backs are as observed, int32."""
+    if not backs:
+        return np.zeros(0, dtype=np.int32)
+    weights = np.ones(len(completions), dtype=np.int32)
+    for group, seen in zip(question.groups, backs, strict=True):
+        in_group = np.array([group >> int(card) & 1 for card in deck], dtype=np.int8)
+        members = in_group[completions].sum(axis=1, dtype=np.int64)
+        table = np.array([comb(number, seen) for number in range(completions.shape[1] + 1)], dtype=np.int32)
+        weights *= table[members]
+    return weights
+
+
+def deals_of(engine: ContestEngine, question: ContestQuestion) -> int:
+    """The number of deals that a question covers, each set of known cards apart."""
+    deck = 52 - question.dead.bit_count()
+    player, dealer, out = engine.player.cards, engine.dealer.cards, question.out_of_play
+    sizes = [(deck, player), (deck - player, dealer), (deck - player - dealer, out)]
+    return prod(comb(left, taken) for left, taken in sizes)
+
+
+__all__ = ["ContestEngine", "ContestQuestion", "Orbit", "PlayResult", "deals_of"]
