@@ -15,6 +15,7 @@ from croupier.core.version import VERSION
 if TYPE_CHECKING:
     from croupier.client import Client
     from croupier.facade.mathematics import Analysis, Simulation, StrategyAdvice, analyze, simulate, strategy
+    from croupier.facade.protection import Protection, protect
     from croupier.facade.records import AuditResult, audit
     from croupier.facade.rounds import OpenTable, Settlement, open_table, settle
     from croupier.facade.rules import Check, EditionSummary, check, edition, editions
@@ -31,6 +32,7 @@ __all__ = [
     "InputError",
     "NotFound",
     "OpenTable",
+    "Protection",
     "RuleViolation",
     "Settlement",
     "Simulation",
@@ -41,6 +43,7 @@ __all__ = [
     "edition",
     "editions",
     "open_table",
+    "protect",
     "settle",
     "simulate",
     "strategy",
@@ -49,6 +52,7 @@ __all__ = [
 _MODULES = {
     "croupier.client": ("Client",),
     "croupier.facade.mathematics": ("StrategyAdvice", "Analysis", "Simulation", "analyze", "simulate", "strategy"),
+    "croupier.facade.protection": ("Protection", "protect"),
     "croupier.facade.records": ("AuditResult", "audit"),
     "croupier.facade.rounds": ("OpenTable", "Settlement", "open_table", "settle"),
     "croupier.facade.rules": ("Check", "EditionSummary", "check", "edition", "editions"),

@@ -23,7 +23,15 @@ def add_strategy_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("edition", metavar="EDITION", help=EDITION_HELP)
     parser.add_argument("--hand", metavar="CARDS", help='your cards, as in "As Kd Tc 2h 2d"')
     parser.add_argument("--card", action="store_true", help="print a strategy card for every hand, and what it costs")
-    parser.add_argument("--up", metavar="CARD", help="the dealer's face-up card, if the game has one")
+    parser.add_argument("--up", metavar="CARD", help="the dealer's card that is face up, or that was exposed")
+    parser.add_argument(
+        "--seen",
+        action="append",
+        default=[],
+        metavar="PLACE=CARD",
+        help="a card that lies face down and that you know, as in dealer.1=Kd or community.3=9s; may be repeated",
+    )
+    parser.add_argument("--dead", default="", metavar="CARDS", help="cards that are known to be out of play")
     parser.add_argument("--board", default="", metavar="CARDS", help="the community cards revealed so far")
     parser.add_argument("--raised", default="", metavar="RAISES", help='the raises so far, as in "3x 1x"')
     add_election_argument(parser)
@@ -35,7 +43,7 @@ def run_strategy(arguments: argparse.Namespace) -> int:
 
     elected = parse_edition(arguments.edition).elect(parse_elections(arguments))
     if arguments.card:
-        conflicting = [name for name in ("hand", "up", "board", "raised") if getattr(arguments, name) not in (None, "")]
+        conflicting = [name for name in _OF_ONE_HAND if getattr(arguments, name) not in (None, "", [])]
         if conflicting:
             raise InputError(f"--{conflicting[0]}", "cannot be combined with --card, which covers every hand")
         return _print_strategy_card(elected, json=arguments.json)
@@ -47,9 +55,10 @@ def run_strategy(arguments: argparse.Namespace) -> int:
         raise InputError("--up", "exactly one dealer card is face up")
     board = _parse_cards("--board", arguments.board)
     raised = [_parse_raise(word) for word in arguments.raised.split()]
-    from croupier.analysis.strategy import advise
+    from croupier.analysis.strategy import SeenCards, advise, read_seen_cards
 
-    advice = advise(elected, hand, up[0] if up else None, board, raised)
+    seen = read_seen_cards(elected, _parse_seen(arguments.seen), arguments.dead)
+    advice = advise(elected, hand, up[0] if up else None, board, raised, seen)
     if arguments.json:
         values = {choice: {"exact": ratio(v), "float": float(v)} for choice, v in advice.values.items()}
         print_json({"best": advice.best, "ev": values})
@@ -57,7 +66,27 @@ def run_strategy(arguments: argparse.Namespace) -> int:
     for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
         mark = "best" if choice == advice.best else f"costs {float(max(advice.values.values()) - value):.4f}"
         print(f"{choice:5} {float(value):+9.5f} Antes  {ratio(value)}  {mark}")
+    if seen != SeenCards():
+        without = advise(elected, hand, up[0] if up else None, board, raised)
+        gain = max(advice.values.values()) - advice.values[without.best]
+        value = float(max(without.values.values()))
+        print_paragraph(
+            f"Without what you have seen, {without.best} is best, for {value:+.5f} Antes. "
+            f"What you have seen is worth {float(gain):.5f} Antes with this hand."
+        )
     return 0
+
+
+def _parse_seen(texts: Sequence[str]) -> dict[str, str]:
+    seen: dict[str, str] = {}
+    for text in texts:
+        place, equals, card = text.partition("=")
+        if not equals:
+            raise InputError("--seen", f"{text!r} is not of the form PLACE=CARD, such as dealer.1=Kd")
+        if place in seen:
+            raise InputError("--seen", f"{place} is named twice")
+        seen[place] = card
+    return seen
 
 
 def _parse_cards(option: str, text: str) -> tuple[Card, ...]:
@@ -74,6 +103,8 @@ def _parse_raise(word: str) -> int:
     return int(match[1])
 
 
+_OF_ONE_HAND = ("hand", "up", "board", "raised", "seen", "dead")
+"""The options that describe one hand."""
 COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six")
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from croupier.core.cards import Card, show_cards
 from croupier.core.errors import InputError
 from croupier.facade.frames import Tabular, new_figure
 from croupier.facade.sources import Cards, Dollars, EditionSource, read_cards, read_dollars, read_edition
@@ -119,6 +120,8 @@ def strategy(
     up: Cards | None = None,
     board: Cards = "",
     raised: str | Sequence[str] = (),
+    seen: Mapping[str, Card | str] | None = None,
+    dead: Cards = "",
     elect: Mapping[str, str] | None = None,
 ) -> StrategyAdvice:
     """The exact value of every choice that a hand has.
@@ -128,9 +131,10 @@ def strategy(
     '3x'
 
     `up` is the dealer's face-up card and `board` the community cards so far, if the game has them; `raised` are the
-    raises so far, such as `"3x 1x"`. Raises `InputError` for cards that do not fit the game.
+    raises so far, such as `"3x 1x"`. `seen` has cards that lie face down and that the player knows, by place, as in
+    `{"dealer.1": "Kd"}`; `dead` are cards known to be out of play. Raises `InputError` for cards that do not fit.
     """
-    from croupier.analysis.strategy import advise
+    from croupier.analysis.strategy import advise, read_seen_cards
 
     up_cards = read_cards("up", up) if up is not None else ()
     if up is not None and len(up_cards) != 1:
@@ -145,6 +149,11 @@ def strategy(
             up_cards[0] if up_cards else None,
             read_cards("board", board),
             multiples,
+            read_seen_cards(
+                elected,
+                {place: str(card) for place, card in (seen or {}).items()},
+                show_cards(read_cards("dead", dead)),
+            ),
         )
     except InputError as error:
         raise InputError(error.place.removeprefix("--"), error.reason, error.clause) from error

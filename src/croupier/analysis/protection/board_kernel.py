@@ -51,3 +51,14 @@ def sum_over_next_card(sets: Any, allowed: Any, binomials: Any, values: Any, sum
             next_row = below[index] + binomials[card, index + 1] + above[index]
             for column in range(columns):
                 sums[row, column] += values[next_row, column]
+
+
+@numba.njit(nogil=True, cache=True)
+def sum_over_results(counts: Any, by_result: Any, sums: Any) -> None:
+    """The product of two matrices of integers, int64 [sets, columns]; NumPy's is ten times slower."""
+    for row in range(len(counts)):
+        for result in range(counts.shape[1]):
+            count = np.int64(counts[row, result])
+            if count:
+                for column in range(by_result.shape[1]):
+                    sums[row, column] += count * by_result[result, column]

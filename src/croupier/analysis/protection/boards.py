@@ -17,7 +17,8 @@ from math import comb
 import numpy as np
 
 from croupier.analysis.boards.solution import BoardShape, solve
-from croupier.analysis.protection.board_kernel import count_last_cards, sum_over_next_card
+from croupier.analysis.protection.board_kernel import count_last_cards, sum_over_next_card, sum_over_results
+from croupier.analysis.protection.board_leaf import DEALS, GAIN, SQUARE, STAKED
 from croupier.analysis.protection.contests import FULL_DECK, Advance
 from croupier.analysis.protection.symmetry import (
     SUIT_PERMUTATIONS,
@@ -33,9 +34,6 @@ from croupier.analysis.whole_numbers import require_fit, scale_to_integers
 from croupier.hands.kernels import evaluate, tables_of
 from croupier.hands.lookup_tables import Array
 from croupier.regulations import ElectedEdition
-
-GAIN, SQUARE, STAKED, DEALS = range(4)
-"""The columns of a value, each summed over deals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +220,9 @@ class BoardRecursion:
             if not reveals:
                 values: Array = by_result[engine.results[1]]
                 return values
-            sums: Array = self._last_card_counts(backs[0]).astype(np.int64) @ by_result
+            counts = self._last_card_counts(backs[0])
+            sums = np.zeros((len(counts), by_result.shape[1]), dtype=np.int64)
+            sum_over_results(counts, by_result, sums)
             return sums
         values, _ = self.street(backs[1:], street + 1, staked)
         if not reveals:
@@ -267,3 +267,11 @@ def _choose(options: Mapping[int, Array]) -> tuple[Array, Array]:
         best[is_better] = options[multiple][is_better]
         chosen[is_better] = multiple
     return best, chosen
+
+
+def board_values(engine: BoardEngine, question: BoardQuestion) -> tuple[Array, Array, Array]:
+    """The sets of cards known at the first decision, with the gain and the deals of each under perfect play."""
+    board = engine.total_cards - engine.hole_cards
+    values, _ = BoardRecursion(engine, question, 0, {}, {}).street((FULL_DECK,) * board, 0, engine.shape.base)
+    sets = np.array(engine.deck)[ascending_sets(len(engine.deck), engine.hole_cards + len(question.seen))]
+    return sets, values[:, GAIN], values[:, DEALS]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import comb, prod
+from math import comb
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from croupier.analysis.protection.contest_kernel import (
 )
 from croupier.analysis.protection.symmetry import (
     SUIT_PERMUTATIONS,
-    Orbit,
     Symmetry,
     ascending_sets,
     binomials,
@@ -203,7 +202,7 @@ class ContestEngine:
         largest = min(unseen, self.player.cards)
         sizes = [comb(len(deck), size) for size in range(largest + 1)]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        players = hands_up_to(self.player, part.symmetry)
+        players = hands_up_to(self.player, part.symmetry, FULL_DECK & ~question.dead)
         counts = np.zeros((4, len(players.masks)), dtype=np.int32)
         weights = _back_weights(completions, deck, question, part.backs)
         sweep_known(
@@ -279,14 +278,3 @@ def _back_weights(completions: Array, deck: Array, question: ContestQuestion, ba
         table = np.array([comb(number, seen) for number in range(completions.shape[1] + 1)], dtype=np.int32)
         weights *= table[members]
     return weights
-
-
-def deals_of(engine: ContestEngine, question: ContestQuestion) -> int:
-    """The number of deals that a question covers, each set of known cards apart."""
-    deck = 52 - question.dead.bit_count()
-    player, dealer, out = engine.player.cards, engine.dealer.cards, question.out_of_play
-    sizes = [(deck, player), (deck - player, dealer), (deck - player - dealer, out)]
-    return prod(comb(left, taken) for left, taken in sizes)
-
-
-__all__ = ["ContestEngine", "ContestQuestion", "Orbit", "PlayResult", "deals_of"]

@@ -18,8 +18,8 @@ import numpy as np
 from croupier.analysis.contests import DecisionSpots, decision_spots, net_table
 from croupier.analysis.counting.suit_classes import popcounts
 from croupier.analysis.payoffs import Payoffs
-from croupier.analysis.protection.board_kernel import sum_over_next_card
-from croupier.analysis.protection.boards import DEALS, GAIN, BoardEngine, BoardQuestion, BoardRecursion
+from croupier.analysis.protection.board_leaf import DEALS, GAIN, SQUARE, STAKED, BoardLeaf, Policy
+from croupier.analysis.protection.boards import BoardEngine, BoardQuestion, BoardRecursion
 from croupier.analysis.protection.contest_kernel import rank_completions
 from croupier.analysis.protection.contests import FULL_DECK, Advance, ContestEngine, ContestQuestion
 from croupier.analysis.protection.symmetry import ascending_sets, binomials
@@ -279,7 +279,14 @@ def sample_board(
     recursion = BoardRecursion(engine, BoardQuestion(), 0, {}, {})
     board = engine.total_cards - engine.hole_cards
     recursion.street((FULL_DECK,) * board, 0, engine.shape.base)
-    policy = {(street, staked): chosen for (_, street, staked), (_, chosen) in recursion.solved.items()}
+    choices = {(street, staked): chosen for (_, street, staked), (_, chosen) in recursion.solved.items()}
+    rows_of_sets = binomials(engine.total_cards)
+
+    def ordinary_play(street: int, staked: int, cards: Array) -> Array:
+        rows = rows_of_sets[cards, np.arange(1, cards.shape[1] + 1)].sum(axis=1)
+        chosen: Array = choices[street, staked][rows]
+        return chosen
+
     out = question.out_of_play - (share - 1) * engine.hole_cards
     generator = np.random.Generator(np.random.PCG64(seed))
     moments = _Moments()
@@ -287,62 +294,18 @@ def sample_board(
         decks = generator.permuted(np.tile(np.arange(52, dtype=np.uint8), (BLOCK_DEALS, 1)), axis=1)
         rows = np.zeros((BLOCK_DEALS, 4))
         for deal, deck in enumerate(decks):
-            left = np.sort(deck[share * engine.hole_cards + out :]).astype(np.int64)
-            for seat in range(share):
-                hole = np.sort(deck[seat * engine.hole_cards : (seat + 1) * engine.hole_cards]).astype(np.int64)
-                rows[deal] += _value_board(engine, policy, hole, left) / share
+            left = deck[share * engine.hole_cards + out :]
+            for hole in deck[: share * engine.hole_cards].reshape(share, -1):
+                leaf = BoardLeaf(elected, hole, left, frozenset(), 0)
+                rows[deal] += _leaf_row(leaf, ordinary_play) / share
         moments.add(rows)
         if advance is not None:
             advance(*moments.progress())
     return moments.sample(-float(without.house_edge))
 
 
-def _value_board(engine: BoardEngine, policy: dict[tuple[int, int], Array], hole: Array, left: Array) -> Array:
+def _leaf_row(leaf: BoardLeaf, ordinary_play: Policy) -> Array:
     """Of one hand: the difference to the best play without knowledge, the gain, its square and the stake."""
-    nets, result_of, scale = engine.results
-    board = engine.total_cards - engine.hole_cards
-    allowed = np.ones(len(left), dtype=np.bool_)
-
-    def rows_of(count: int) -> Array:
-        """The rows of the hand with each set of `count` board cards among all sets of known cards."""
-        sets = ascending_sets(len(left), count)
-        cards = np.sort(np.column_stack([np.tile(hole, (len(sets), 1)), left[sets]]), axis=1)
-        rows: Array = binomials(engine.total_cards)[cards, np.arange(1, cards.shape[1] + 1)].sum(axis=1)
-        return rows
-
-    complete = nets[result_of[rows_of(board)]]
-    street_rows = [rows_of(count) for count in range(board)]
-
-    def solve(street: int, staked: int, *, follows: bool) -> Array:
-        """Gain, square, stake and deals for each set of board cards that a street knows."""
-        options = {m: after(street, staked + m, follows=follows) for m in engine.shape.choices[street]}
-        deals = next(iter(options.values()))[:, DEALS]
-        if not engine.shape.pulls_back[street]:
-            loss = staked * scale
-            options = {
-                0: np.column_stack([-loss * deals, loss * loss * deals, staked * deals, deals]),
-                **options,
-            }
-        chosen = policy[street, staked][street_rows[street]] if follows else None
-        best = next(iter(options.values())).copy()
-        for multiple, values in sorted(options.items()):
-            takes = chosen == multiple if chosen is not None else values[:, GAIN] >= best[:, GAIN]
-            best[takes] = values[takes]
-        return best
-
-    def after(street: int, staked: int, *, follows: bool) -> Array:
-        if street == board - 1:
-            gains = staked * complete
-            ones = np.ones_like(gains)
-            values = np.column_stack([gains, gains * gains, staked * ones, ones])
-        else:
-            values = solve(street + 1, staked, follows=follows)
-        sets = ascending_sets(len(left), street)
-        sums = np.zeros((len(sets), 4), dtype=np.int64)
-        sum_over_next_card(sets, allowed, binomials(engine.total_cards), values, sums)
-        return sums
-
-    best, control = (solve(0, engine.shape.base, follows=follows)[0] for follows in (False, True))
-    deals = float(best[DEALS])
-    gain, square, stake = float(best[GAIN]) / scale, float(best[1]) / scale**2, float(best[2])
-    return np.array([gain - float(control[GAIN]) / scale, gain, square, stake]) / deals
+    (best,), (control,) = (leaf.best(0, leaf.shape.base, policy) for policy in (None, ordinary_play))
+    gain, square, stake = float(best[GAIN]) / leaf.scale, float(best[SQUARE]) / leaf.scale**2, float(best[STAKED])
+    return np.array([gain - float(control[GAIN]) / leaf.scale, gain, square, stake]) / float(best[DEALS])

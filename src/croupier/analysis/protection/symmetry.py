@@ -116,9 +116,10 @@ class Hands:
 
 
 @cache
-def hands_up_to(ranking: Ranking, symmetry: Symmetry) -> Hands:
-    """Every hand of a ranking up to symmetry."""
-    cards = ascending_sets(52, ranking.cards)
+def hands_up_to(ranking: Ranking, symmetry: Symmetry, deck: int) -> Hands:
+    """Every hand of a ranking from a deck up to symmetry."""
+    deck_cards = np.array(cards_of(deck), dtype=np.uint8)
+    cards = deck_cards[ascending_sets(len(deck_cards), ranking.cards)]
     masks = np.bitwise_or.reduce(np.left_shift(np.uint64(1), cards.astype(np.uint64)), axis=1)
     smallest, stabilizers = _canonical(masks, np.array(symmetry, dtype=np.uint64))
     cards, masks, stabilizers = cards[smallest], masks[smallest], stabilizers[smallest]
