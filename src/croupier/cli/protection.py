@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from croupier.analysis.protection.economics import Earnings
     from croupier.analysis.protection.procedures import ProcedureValue
     from croupier.analysis.protection.value import KnowledgeValue
+    from croupier.analysis.protection.wagers import OptionalWagerValue
 
 
 def add_protect_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +55,9 @@ def add_protect_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="PLACE.INDEX",
         help="a card whose back the seat sees (default: every card that lies face down); may be repeated",
+    )
+    parser.add_argument(
+        "--wagers", action="store_true", help="which optional wagers change with the knowledge, and which to make"
     )
     parser.add_argument("--before-ante", action="store_true", help="one of the player's cards is known before the Ante")
     parser.add_argument(
@@ -98,15 +102,19 @@ def run_protect(arguments: argparse.Namespace) -> int:
     from croupier.analysis.protection.economics import Earnings
     from croupier.analysis.protection.procedures import procedure_values
     from croupier.analysis.protection.value import value_of
+    from croupier.analysis.protection.wagers import optional_wagers
 
     with show_share("counting deals") as advance:
         value = value_of(elected, knowledge, advance=advance, seed=arguments.seed, exact_only=arguments.exact)
     earnings = Earnings(value, ante, arguments.rounds_per_hour, flash_rate)
+    wagers = optional_wagers(elected, value) if arguments.wagers else ()
     peeked = peek_player_card(elected, arguments.spread) if arguments.before_ante else None
     errors = error_costs(elected, rates)
     procedures = procedure_values(elected) if arguments.procedures else ()
     if arguments.json:
         document: dict[str, Any] = {**value.as_json(), "earnings": earnings.as_json()}
+        if wagers:
+            document["wagers"] = {row.wager: row.as_json() for row in wagers}
         if peeked is not None:
             document["before_ante"] = peeked.as_json()
         if errors:
@@ -117,6 +125,7 @@ def run_protect(arguments: argparse.Namespace) -> int:
         return 0
     _print_value(value)
     _print_earnings(earnings)
+    _print_wagers(elected, wagers)
     if peeked is not None:
         _print_peeked(elected, peeked)
     _print_errors(errors)
@@ -184,6 +193,29 @@ def _print_earnings(earnings: Earnings) -> None:
     rounds = earnings.rounds_to_one_deviation
     hours = "" if rounds is None else f"; N0 {rounds:,.0f} rounds, {rounds / earnings.rounds_per_hour:,.0f} hours"
     print_paragraph(f"{sentence}{hours}.")
+
+
+def _print_wagers(elected: ElectedEdition, wagers: Sequence[OptionalWagerValue]) -> None:
+    if not wagers:
+        return
+    rows = [
+        (
+            elected.edition.wagers[row.wager].title,
+            format_percent(row.alone, 2),
+            "yes" if row.is_forfeited else "no",
+            format_percent(row.added, 2),
+        )
+        for row in wagers
+    ]
+    columns = (
+        Column("optional wager", flexible=True),
+        Column("alone", right=True),
+        Column("fold forfeits it"),
+        Column("adds", right=True),
+    )
+    print_table("Optional wagers under this knowledge, as large as the Ante", columns, rows)
+    titles = [elected.edition.wagers[row.wager].title for row in wagers if row.added > 0]
+    print_paragraph(f"Best combination: the required wagers{''.join(f' and {title}' for title in titles)}.")
 
 
 def _print_peeked(elected: ElectedEdition, peeked: PeekedCard) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -138,7 +138,7 @@ class BoardEngine:
         _ = self.all_counts  # before the threads share it
 
         def solve_part(out: Orbit) -> tuple[int, list[int], dict[int, int]]:
-            recursion = BoardRecursion(self, question, out.mask, {}, {})
+            recursion = BoardRecursion(self, question, out.mask)
             possible = (masks & np.uint64(out.mask | question.required)) == np.uint64(question.required)
             sums, deals = [0] * 4, dict.fromkeys(choice_deals, 0)
             for backs in self._observations(question):
@@ -187,8 +187,9 @@ class BoardRecursion:
     engine: BoardEngine
     question: BoardQuestion
     out: int
-    solved: dict[tuple[tuple[int, ...], int, int], tuple[Array, Array]]
-    counted: dict[int, Array]
+    solved: dict[tuple[tuple[int, ...], int, int], tuple[Array, Array]] = field(default_factory=dict)
+    raised: dict[tuple[tuple[int, ...], int, int], Array] = field(default_factory=dict)
+    counted: dict[int, Array] = field(default_factory=dict)
 
     def street(self, backs: tuple[int, ...], street: int, staked: int) -> tuple[Array, Array]:
         """Values of every set of cards known on a street, int64 [sets, 4], and the choices, int64 [sets].
@@ -199,7 +200,7 @@ class BoardRecursion:
         key = (backs, street, staked)
         if key not in self.solved:
             shape = self.engine.shape
-            options = {m: self._after(backs, street, staked + m) for m in shape.choices[street]}
+            options = {m: self._raised(backs, street, staked + m) for m in shape.choices[street]}
             deals = next(iter(options.values()))[:, DEALS]
             if not shape.pulls_back[street]:
                 options = {0: self._folded(staked, deals), **options}
@@ -209,6 +210,12 @@ class BoardRecursion:
     def _folded(self, staked: int, deals: Array) -> Array:
         loss = staked * self.engine.scale
         return np.column_stack([-loss * deals, loss * loss * deals, staked * deals, deals])
+
+    def _raised(self, backs: tuple[int, ...], street: int, staked: int) -> Array:
+        key = (backs, street, staked)
+        if key not in self.raised:
+            self.raised[key] = self._after(backs, street, staked)
+        return self.raised[key]
 
     def _after(self, backs: tuple[int, ...], street: int, staked: int) -> Array:
         """Values after a decision: the next board card is revealed, unless it is known, and play goes on."""
@@ -272,6 +279,6 @@ def _choose(options: Mapping[int, Array]) -> tuple[Array, Array]:
 def board_values(engine: BoardEngine, question: BoardQuestion) -> tuple[Array, Array, Array]:
     """The sets of cards known at the first decision, with the gain and the deals of each under perfect play."""
     board = engine.total_cards - engine.hole_cards
-    values, _ = BoardRecursion(engine, question, 0, {}, {}).street((FULL_DECK,) * board, 0, engine.shape.base)
+    values, _ = BoardRecursion(engine, question, 0).street((FULL_DECK,) * board, 0, engine.shape.base)
     sets = np.array(engine.deck)[ascending_sets(len(engine.deck), engine.hole_cards + len(question.seen))]
     return sets, values[:, GAIN], values[:, DEALS]

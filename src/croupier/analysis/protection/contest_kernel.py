@@ -176,19 +176,22 @@ def tally_known(
     nets: Any,
     fold: Any,
     knows_outcome: Any,
+    side_results: Any,
+    side_nets: Any,
     ways: Any,
     choice_counts: Any,
-    choices: Any,
+    side_ways: Any,
 ) -> None:
     """Adds the deals of every hand under its best choice to `ways` [segments, outcomes, raises] and `choice_counts`.
 
     `total` is the number of completions for every hand, or 0 if `counts` has it. With `knows_outcome` the player
-    decides after the outcome is known. Only hands with all `required` cards count. `choices` gets the choice of each
-    hand: 0 for a fold, -1 for a hand that does not count.
+    decides after the outcome is known. Only hands with all `required` cards count. If `side_results` is not empty,
+    a raise also keeps a wager alive that pays `side_nets` of its result and that a fold forfeits; `side_ways` counts
+    the deals in which it is alive by result.
     """
     outcomes = np.zeros(4, dtype=np.int64)
+    has_side = len(side_results) > 0
     for row in range(len(strengths)):
-        choices[row] = -1
         strength = strengths[row]
         is_below = strength < qualifies
         first = counts[QUALIFIED, row] if is_below else counts[LOSE, row]
@@ -202,20 +205,23 @@ def tally_known(
         outcomes[2] = 0 if is_below or not reads_ties else counts[TIE, row] - counts[LOSE, row]
         outcomes[1] = deals - outcomes[0] - outcomes[2] - outcomes[3]
         segment, weight = segment_of[strength], weights[row]
+        side = side_nets[side_results[row]] if has_side else np.int64(0)
+        folded = fold + side_nets[0] if has_side else fold
         for outcome in range(4 if knows_outcome else 1):
             low, high = (outcome, outcome + 1) if knows_outcome else (0, 4)
             measure = outcomes[outcome] if knows_outcome else deals
             if measure == 0:
                 continue
-            best, choice = fold * measure, -1
+            best, choice = folded * measure, -1
             for place in range(nets.shape[2]):
-                value = np.int64(0)
+                value = side * measure
                 for number in range(low, high):
                     value += nets[segment, number, place] * outcomes[number]
                 if value >= best:
                     best, choice = value, place
             choice_counts[choice + 1] += measure * weight
-            choices[row] = choice + 1
             if choice >= 0:
+                if has_side:
+                    side_ways[side_results[row]] += measure * weight
                 for number in range(low, high):
                     ways[segment, number, choice] += outcomes[number] * weight

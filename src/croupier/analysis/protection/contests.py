@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import comb
+from math import comb, lcm
 
 import numpy as np
 
@@ -33,12 +33,14 @@ from croupier.analysis.protection.symmetry import (
     orbits,
     stabilizer,
 )
+from croupier.analysis.whole_numbers import require_fit, scale_to_integers
 from croupier.core.errors import InputError
 from croupier.games import game
 from croupier.games.definition import Contest
 from croupier.hands import ranking_named
-from croupier.hands.kernels import tables_of
+from croupier.hands.kernels import evaluate, tables_of
 from croupier.hands.lookup_tables import Array
+from croupier.hands.ranking import Ranking
 from croupier.regulations import ElectedEdition
 
 FULL_DECK = (1 << 52) - 1
@@ -76,6 +78,8 @@ class PlayResult:
     """The average total staked."""
     decisions: Mapping[str, Fraction] = field(default_factory=dict)
     """How often each choice is made at the first decision."""
+    side_mean: Fraction = Fraction(0)
+    """The expected gain of a wager that is played with the required ones; `nets` do not contain it."""
 
     @property
     def deals(self) -> int:
@@ -92,12 +96,23 @@ class PlayResult:
         return square - self.mean**2
 
 
+@dataclass(frozen=True, eq=False)
+class ForfeitedWager:
+    """An optional wager on the player's hand that a fold forfeits; it is as large as the Ante."""
+
+    ranking: Ranking
+    nets: tuple[Fraction, ...]
+    """The net result of one unit by strength."""
+
+
 @dataclass(eq=False)
 class ContestEngine:
     """Counts a contest for one question after the other."""
 
     elected: ElectedEdition
     contest: Contest
+    side: ForfeitedWager | None = None
+    """A wager that is played together with the required ones."""
 
     @classmethod
     def of(cls, elected: ElectedEdition) -> ContestEngine:
@@ -121,8 +136,32 @@ class ContestEngine:
         return Payoffs(self.elected, self.contest)
 
     @cached_property
+    def scale(self) -> int:
+        """The common denominator of all net results."""
+        return (
+            lcm(self.payoffs.scale, *(net.denominator for net in self.side.nets)) if self.side else self.payoffs.scale
+        )
+
+    @cached_property
     def nets(self) -> Array:
-        return net_table(self.payoffs)
+        """Net results of the contest times `scale`, int64 [segments, outcomes, raises]."""
+        nets: Array = net_table(self.payoffs) * (self.scale // self.payoffs.scale)
+        return nets
+
+    @property
+    def fold(self) -> int:
+        return -self.payoffs.base * self.scale
+
+    @cached_property
+    def side_nets(self) -> tuple[Array, Array]:
+        """The results of the forfeited wager times `scale`, the loss first; and the result of each strength."""
+        if self.side is None:
+            return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        largest = max(map(abs, self.side.nets)) + Fraction(int(abs(self.nets).max()), self.scale)
+        require_fit(largest * comb(52, self.dealer.cards), self.scale)
+        values = sorted({Fraction(-1), *self.side.nets})
+        numbers = {value: number for number, value in enumerate(values)}
+        return scale_to_integers(values, self.scale), np.array([numbers[net] for net in self.side.nets])
 
     @cached_property
     def qualifies(self) -> int:
@@ -136,35 +175,35 @@ class ContestEngine:
     def play(self, question: ContestQuestion, threads: int = 2, advance: Advance | None = None) -> PlayResult:
         """The results of perfect play over every deal that the question allows."""
         parts = list(self.parts(question))
-        ways: list[int] = [0] * self.nets.size
-        choice_counts = [0] * (len(self.payoffs.choices) + 1)
+        totals = [0] * (self.nets.size + len(self.payoffs.choices) + 1 + len(self.side_nets[0]))
 
-        def count(part: Part) -> tuple[int, Array, Array]:
-            return part.orbit_size, *self.count(part, question)
+        def count(part: Part) -> tuple[int, Array]:
+            return part.orbit_size, np.concatenate(self.count(part, question))
 
         with ThreadPoolExecutor(max(1, min(threads, len(parts)))) as pool:
-            for done, (size, part_ways, part_choices) in enumerate(pool.map(count, parts), 1):
-                ways = [total + size * number for total, number in zip(ways, part_ways.ravel().tolist(), strict=True)]
-                choice_counts = [
-                    total + size * number for total, number in zip(choice_counts, part_choices.tolist(), strict=True)
-                ]
+            for done, (size, numbers) in enumerate(pool.map(count, parts), 1):
+                totals = [total + size * number for total, number in zip(totals, numbers.tolist(), strict=True)]
                 if advance is not None:
                     advance(done, len(parts))
-        return self._result(ways, choice_counts)
+        last = self.nets.size + len(self.payoffs.choices) + 1
+        return self._result(totals[: self.nets.size], totals[self.nets.size : last], totals[last:])
 
-    def _result(self, ways: Sequence[int], choice_counts: Sequence[int]) -> PlayResult:
+    def _result(self, ways: Sequence[int], choice_counts: Sequence[int], side_ways: Sequence[int]) -> PlayResult:
         payoffs = self.payoffs
-        deals = Counter({payoffs.fold: choice_counts[0]})
+        deals = Counter({self.fold: choice_counts[0]})
         for net, number in zip(self.nets.ravel().tolist(), ways, strict=True):
             deals[net] += number
         total = sum(choice_counts)
+        side = -self.scale * choice_counts[0] if self.side is not None else 0
+        side += sum(net * number for net, number in zip(self.side_nets[0].tolist(), side_ways, strict=True))
         if not total:
             raise InputError("", "no deal is left that fits what is known")
         raised = sum(m * number for m, number in zip(payoffs.choices, choice_counts[1:], strict=True))
         return PlayResult(
-            {Fraction(net, payoffs.scale): number for net, number in sorted(deals.items()) if number},
+            {Fraction(net, self.scale): number for net, number in sorted(deals.items()) if number},
             payoffs.base + Fraction(raised, total),
             {name: Fraction(number, total) for name, number in zip(payoffs.names, choice_counts, strict=True)},
+            Fraction(side, self.scale * total),
         )
 
     def parts(self, question: ContestQuestion) -> Iterator[Part]:
@@ -187,8 +226,8 @@ class ContestEngine:
                         out.symmetry,
                     )
 
-    def count(self, part: Part, question: ContestQuestion) -> tuple[Array, Array]:
-        """The deals of one part by segment, outcome and raise, and by choice."""
+    def count(self, part: Part, question: ContestQuestion) -> tuple[Array, Array, Array]:
+        """The deals of one part by segment, outcome and raise, by choice, and by result of a forfeited wager."""
         unseen = self.dealer.cards - part.known.bit_count()
         deck = np.array(cards_of(FULL_DECK & ~part.known & ~part.gone), dtype=np.int64)
         completions = ascending_sets(len(deck), unseen)
@@ -226,6 +265,11 @@ class ContestEngine:
         )
         ways = np.zeros(self.nets.shape, dtype=np.int64)
         choice_counts = np.zeros(len(self.payoffs.choices) + 1, dtype=np.int64)
+        side_nets, side_numbers = self.side_nets
+        side_ways = np.zeros(len(side_nets), dtype=np.int64)
+        side_results = side_numbers
+        if self.side is not None:
+            side_results = side_numbers[evaluate(self.side.ranking, players.cards)]
         total = 0 if part.backs else comb(len(deck) - self.player.cards, unseen)
         tally_known(
             counts,
@@ -238,13 +282,15 @@ class ContestEngine:
             self.reads_ties,
             total,
             self.nets,
-            self.payoffs.fold,
+            self.fold,
             question.known == self.dealer.cards,
+            side_results,
+            side_nets,
             ways,
             choice_counts,
-            np.empty(len(players.masks), dtype=np.int8),
+            side_ways,
         )
-        return ways, choice_counts
+        return ways.ravel(), choice_counts, side_ways
 
 
 @dataclass(frozen=True, slots=True)

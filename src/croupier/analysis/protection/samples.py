@@ -276,7 +276,7 @@ def sample_board(
 ) -> Sample:
     """Random hands and cards out of play; every board is counted. The control is the best play without knowledge."""
     engine = BoardEngine(elected)
-    recursion = BoardRecursion(engine, BoardQuestion(), 0, {}, {})
+    recursion = BoardRecursion(engine, BoardQuestion(), 0)
     board = engine.total_cards - engine.hole_cards
     recursion.street((FULL_DECK,) * board, 0, engine.shape.base)
     choices = {(street, staked): chosen for (_, street, staked), (_, chosen) in recursion.solved.items()}
