@@ -32,14 +32,14 @@ def contest_value(
     elected: ElectedEdition,
     deck: Sequence[Card],
     *,
-    known: int = 0,
+    known_cards: int = 0,
     out: int = 0,
     groups: Groups = (),
     sorted_cards: int = 0,
 ) -> Fraction:
     """The player's expected gain in a contest, dealt from `deck`.
 
-    The player knows `known` dealer cards, `out` cards out of play, and the groups of `sorted_cards` dealer cards.
+    The player knows `known_cards` dealer cards, `out` cards out of play, and the groups of `sorted_cards` dealer cards.
     """
     contest = game(elected.edition.game).contest
     assert contest is not None
@@ -51,28 +51,28 @@ def contest_value(
     dealer_strength = {cards: dealer.strength(cards) for cards in combinations(deck, dealer.cards)}
 
     @cache
-    def net(own: int, other: int, multiple: int) -> Fraction:
+    def net(hand_strength: int, dealer_hand_strength: int, multiple: int) -> Fraction:
         needed = raise_rule.needs_hand.get(multiple, "")
-        if needed and own < player.span(needed).start:
+        if needed and hand_strength < player.span(needed).start:
             return Fraction(-(10**6))
         stakes = {wager: multiple if wager == contest.wagers[-1] else 1 for wager in contest.wagers}
-        outcome = contest_outcome(contest, own, other)
-        entries = settle_contest(elected, contest, outcome, own, stakes, Fraction(1, 10))
+        outcome = contest_outcome(contest, hand_strength, dealer_hand_strength)
+        entries = settle_contest(elected, contest, outcome, hand_strength, stakes, Fraction(1, 10))
         return Fraction(sum(entry.net for entry in entries))
 
     sums: dict[object, list[Fraction]] = defaultdict(lambda: [Fraction(0)] * (len(multiples) + 1))
     deals = 0
-    for hand, own in strength.items():
-        for dealt, other in dealer_strength.items():
+    for hand, hand_strength in strength.items():
+        for dealt, dealer_hand_strength in dealer_strength.items():
             if set(hand) & set(dealt):
                 continue
-            nets = [Fraction(-base), *(net(own, other, m) for m in multiples)]
+            nets = [Fraction(-base), *(net(hand_strength, dealer_hand_strength, m) for m in multiples)]
             rest = [card for card in deck if card not in hand and card not in dealt]
-            for gone in combinations(rest, out):
-                for seen in combinations(dealt, known):
+            for removed in combinations(rest, out):
+                for seen in combinations(dealt, known_cards):
                     hidden = [card for card in dealt if card not in seen]
                     for marked in combinations(hidden, sorted_cards):
-                        situation = (hand, seen, gone, group_counts(marked, groups))
+                        situation = (hand, seen, removed, group_counts(marked, groups))
                         sums[situation] = [a + b for a, b in zip(sums[situation], nets, strict=True)]
                         deals += 1
     return sum((max(values) for values in sums.values()), Fraction(0)) / deals
@@ -109,8 +109,8 @@ def board_value(
                 return Fraction(0)
             case Loss():
                 return Fraction(-1)
-            case other:
-                raise AssertionError(other)
+            case dealer_hand_strength:
+                raise AssertionError(dealer_hand_strength)
 
     def split(boards: Sequence[tuple[Card, ...]], number: int) -> Iterator[list[tuple[Card, ...]]]:
         for _, part in groupby(sorted(boards, key=lambda b: b[number].index), key=lambda b: b[number]):
@@ -130,8 +130,8 @@ def board_value(
 
     total, deals = Fraction(0), 0
     for hole in combinations(deck, hole_cards):
-        for gone in combinations([card for card in deck if card not in hole], out):
-            rest = [card for card in deck if card not in hole and card not in gone]
+        for removed in combinations([card for card in deck if card not in hole], out):
+            rest = [card for card in deck if card not in hole and card not in removed]
             situations: dict[object, list[tuple[Card, ...]]] = defaultdict(list)
             for board in permutations(rest, board_cards):
                 backs = tuple(group_counts([board[number - 1]], groups) for number in marked)

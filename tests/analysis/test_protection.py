@@ -37,19 +37,19 @@ QUESTIONS = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)]
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize(("known", "out"), [*QUESTIONS, (3, 0)])
+@pytest.mark.parametrize(("known_cards", "out"), [*QUESTIONS, (3, 0)])
 @pytest.mark.parametrize("name", ["pa-679a", "three-card-poker"])
-def test_three_card_contests_are_those_of_the_enumeration(name: str, known: int, out: int, seed: int) -> None:
+def test_three_card_contests_are_those_of_the_enumeration(name: str, known_cards: int, out: int, seed: int) -> None:
     deck, elected = small_deck(seed, 8), elect(name)
-    question = ContestQuestion(known=known, out_of_play=out, dead=others(deck))
+    question = ContestQuestion(known_cards=known_cards, out_of_play=out, dead=others(deck))
     assert ContestEngine.of(elected).play(question, threads=1).mean == contest_value(
-        elected, deck, known=known, out=out
+        elected, deck, known_cards=known_cards, out=out
     )
 
 
 @pytest.mark.parametrize("seed", [0, 2])
 @pytest.mark.parametrize(
-    ("name", "known", "out", "size"),
+    ("name", "known_cards", "out", "size"),
     [
         ("pa-682a", 0, 0, 12),
         ("pa-682a", 1, 0, 12),
@@ -65,16 +65,18 @@ def test_three_card_contests_are_those_of_the_enumeration(name: str, known: int,
         ("crazy-4-poker", 3, 0, 11),
     ],
 )
-def test_larger_contests_are_those_of_the_enumeration(name: str, known: int, out: int, size: int, seed: int) -> None:
+def test_larger_contests_are_those_of_the_enumeration(
+    name: str, known_cards: int, out: int, size: int, seed: int
+) -> None:
     deck, elected = small_deck(seed, size), elect(name)
-    question = ContestQuestion(known=known, out_of_play=out, dead=others(deck))
+    question = ContestQuestion(known_cards=known_cards, out_of_play=out, dead=others(deck))
     assert ContestEngine.of(elected).play(question, threads=1).mean == contest_value(
-        elected, deck, known=known, out=out
+        elected, deck, known_cards=known_cards, out=out
     )
 
 
 @pytest.mark.parametrize(
-    ("name", "known", "sorted_cards", "size"),
+    ("name", "known_cards", "sorted_cards", "size"),
     [
         ("three-card-poker", 0, 1, 8),
         ("three-card-poker", 0, 3, 8),
@@ -84,12 +86,12 @@ def test_larger_contests_are_those_of_the_enumeration(name: str, known: int, out
         ("pa-682a", 0, 6, 11),
     ],
 )
-def test_sorted_backs_are_those_of_the_enumeration(name: str, known: int, sorted_cards: int, size: int) -> None:
+def test_sorted_backs_are_those_of_the_enumeration(name: str, known_cards: int, sorted_cards: int, size: int) -> None:
     deck, elected = small_deck(0, size), elect(name)
     groups = [frozenset(c for c in DECK if c.rank.letter in letters) for letters in ("AK", "QJ", "23456789T")]
     masks = tuple(mask_of(card.index for card in group) for group in groups)
-    question = ContestQuestion(known=known, dead=others(deck), groups=masks, sorted_cards=sorted_cards)
-    expected = contest_value(elected, deck, known=known, groups=groups, sorted_cards=sorted_cards)
+    question = ContestQuestion(known_cards=known_cards, dead=others(deck), groups=masks, sorted_cards=sorted_cards)
+    expected = contest_value(elected, deck, known_cards=known_cards, groups=groups, sorted_cards=sorted_cards)
     assert ContestEngine.of(elected).play(question, threads=1).mean == expected
 
 
@@ -149,14 +151,14 @@ def test_without_knowledge_the_value_is_that_of_the_analysis(name: str) -> None:
 def test_without_knowledge_large_contests_are_those_of_the_analysis(name: str) -> None:
     elected = elect(name)
     expected = without_knowledge(elected)
-    known = int(name in ("caribbean-stud", "pa-641a", "md-4cp"))
-    result = ContestEngine.of(elected).play(ContestQuestion(known))
+    known_cards = int(name in ("caribbean-stud", "pa-641a", "md-4cp"))
+    result = ContestEngine.of(elected).play(ContestQuestion(known_cards))
     assert (result.mean, result.variance) == (-expected.house_edge, expected.variance)
     assert result.decisions == expected.decisions[0]
 
 
 def test_more_knowledge_is_never_worse() -> None:
     engine = ContestEngine.of(elect("pa-679a"))
-    edges = [engine.play(ContestQuestion(known)).mean for known in range(4)]
+    edges = [engine.play(ContestQuestion(known_cards)).mean for known_cards in range(4)]
     assert edges == sorted(edges)
     assert edges[-1] > Fraction(1, 3)

@@ -84,14 +84,14 @@ def test_jacobson_edge_sorting_caribbean_stud_is_a_lower_bound() -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(("known", "printed", "perfect"), [(2, "-1.74", "-0.6160"), (5, "+64.27", "+64.2816")])
-def test_grosjean_caribbean_stud_is_a_lower_bound(known: int, printed: str, perfect: str) -> None:
+@pytest.mark.parametrize(("known_cards", "printed", "perfect"), [(2, "-1.74", "-0.6160"), (5, "+64.27", "+64.2816")])
+def test_grosjean_caribbean_stud_is_a_lower_bound(known_cards: int, printed: str, perfect: str) -> None:
     """James Grosjean, Beyond Counting: 2 to 5 dealer cards known, the up card among them, with strategies to remember.
 
     With all five known there is little to remember, and perfect play gains a hundredth of a percent; with two it
     gains more than one percent, because the player's own cards and suits matter.
     """
-    ours = percent(value("caribbean-stud", *(f"dealer.{number}" for number in range(1, known))))
+    ours = percent(value("caribbean-stud", *(f"dealer.{number}" for number in range(1, known_cards))))
     assert rounded(ours, 4) == perfect
     assert ours > Fraction(printed)
 
@@ -100,7 +100,7 @@ def test_grosjean_caribbean_stud_is_a_lower_bound(known: int, printed: str, perf
 def test_grosjean_four_known_cards_of_caribbean_stud_is_a_lower_bound() -> None:
     """James Grosjean, Beyond Counting: four dealer cards known, +35.21 %; estimated, because exact takes minutes."""
     elected = find_edition("caribbean-stud").elect({})
-    question = ContestQuestion(known=4)
+    question = ContestQuestion(known_cards=4)
     result = sample_contest(ContestEngine.of(elected), question, 1, 1, without_knowledge(elected), seed=1)
     assert result.standard_error <= 0.0002
     assert 0.3521 < result.mean < 0.3621

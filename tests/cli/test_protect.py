@@ -170,11 +170,11 @@ def test_a_strategy_averages_to_the_value_without_the_card() -> None:
 
 def test_a_board_strategy_averages_to_the_value_without_the_card() -> None:
     """On the last street nothing is decided any more, so the value of a raise averages over the last card."""
-    known = {"hand": "Qs 6d", "board": "Qd 9c", "raised": "1x 1x"}
+    spot = {"hand": "Qs 6d", "board": "Qd 9c", "raised": "1x 1x"}
     used = ("Qs", "6d", "Qd", "9c")
     left = [card for card in croupier_deck() if card not in used]
-    values = [croupier.strategy("pa-683a", **known, seen={"community.3": card}).values["3x"] for card in left]
-    assert sum(values, Fraction(0)) / len(left) == croupier.strategy("pa-683a", **known).values["3x"]
+    values = [croupier.strategy("pa-683a", **spot, seen={"community.3": card}).values["3x"] for card in left]
+    assert sum(values, Fraction(0)) / len(left) == croupier.strategy("pa-683a", **spot).values["3x"]
 
 
 def croupier_deck() -> list[str]:

@@ -122,10 +122,10 @@ def _contest_advice(elected: ElectedEdition, hand: Sequence[Card], up: Card | No
         raise InputError("--hand", f"a hand has {player.cards} cards, not {len(hand)}: {show_cards(hand)}")
     if has_dealer_upcard(definition) and up is None:
         raise InputError("--up", f"in {elected.edition.title} one of the dealer's cards is face up: name it")
-    known = [*([up] if up else []), *seen.at(DEALER).values()]
-    if len(known) > ranking_named(contest.dealer_ranking).cards:
+    known_cards = [*([up] if up else []), *seen.at(DEALER).values()]
+    if len(known_cards) > ranking_named(contest.dealer_ranking).cards:
         raise InputError("--up", "with the seen cards, these are more cards than the dealer has")
-    counts = dealer_strengths(contest, hand, known, seen.elsewhere(DEALER))
+    counts = dealer_strengths(contest, hand, known_cards, seen.elsewhere(DEALER))
     return _advice_by_counts(elected, contest, player.strength(hand), counts)
 
 
@@ -152,18 +152,20 @@ def _advice_by_counts(elected: ElectedEdition, contest: Contest, strength: int, 
     return Advice(values)
 
 
-def dealer_strengths(contest: Contest, hand: Sequence[Card], known: Sequence[Card], gone: Sequence[Card] = ()) -> Array:
+def dealer_strengths(
+    contest: Contest, hand: Sequence[Card], known_cards: Sequence[Card], dead_cards: Sequence[Card] = ()
+) -> Array:
     """The number of dealer hands of each strength, given the dealer cards that are known and cards out of play."""
     dealer = ranking_named(contest.dealer_ranking)
-    if len(known) == dealer.cards:
+    if len(known_cards) == dealer.cards:
         counts = np.zeros(len(dealer), dtype=np.int64)
-        counts[dealer.strength(known)] = 1
+        counts[dealer.strength(known_cards)] = 1
         return counts
-    used = {card.index for card in (*hand, *known, *gone)}
+    used = {card.index for card in (*hand, *known_cards, *dead_cards)}
     remaining = np.array([card for card in range(len(DECK)) if card not in used], dtype=np.int64)
-    if len(remaining) < dealer.cards - len(known):
+    if len(remaining) < dealer.cards - len(known_cards):
         raise InputError("--dead", f"only {len(remaining)} cards are left for the dealer")
-    return count_hands(dealer, remaining, np.array([card.index for card in known], dtype=np.int64))
+    return count_hands(dealer, remaining, np.array([card.index for card in known_cards], dtype=np.int64))
 
 
 def _board_advice(
@@ -212,13 +214,13 @@ def _board_advice_with_seen_cards(
     for number in community:
         if number <= street:
             raise InputError("--seen", f"{COMMUNITY}.{number} is on the board already")
-    known = [card.index for card in (*cards, *community.values())]
-    gone = {card.index for card in seen.elsewhere(COMMUNITY)}
-    left = [card for card in range(len(DECK)) if card not in gone and card not in known]
-    unknown = solve(elected).ranking.cards - len(known)
+    known_cards = [card.index for card in (*cards, *community.values())]
+    dead_cards = {card.index for card in seen.elsewhere(COMMUNITY)}
+    left = [card for card in range(len(DECK)) if card not in dead_cards and card not in known_cards]
+    unknown = solve(elected).ranking.cards - len(known_cards)
     if len(left) < unknown:
         raise InputError("--dead", f"only {len(left)} cards are left for the board")
-    leaf = BoardLeaf(elected, known, left, frozenset(community), street)
+    leaf = BoardLeaf(elected, known_cards, left, frozenset(community), street)
     return Advice(
         {
             leaf.shape.name(street, multiple): Fraction(int(values[0, GAIN]), leaf.scale * int(values[0, DEALS]))

@@ -122,11 +122,11 @@ def _contest_edges(elected: ElectedEdition) -> list[Fraction]:
     spots_per_class = len(segments) // len(spots.classes)
     classes = np.repeat(np.arange(len(spots.classes)), spots_per_class)
     by_class = sum_by_index(classes, best, len(spots.classes))
-    held = _cards_by_rank(spots.classes.masks)
+    cards_of_rank = _cards_by_rank(spots.classes.masks)
     sizes = spots.classes.sizes.tolist()
     edges = []
     for rank in range(RANKS):
-        weights = [int(number) * size for number, size in zip(held[:, rank].tolist(), sizes, strict=True)]
+        weights = [int(number) * size for number, size in zip(cards_of_rank[:, rank].tolist(), sizes, strict=True)]
         total = sum(weight * value for weight, value in zip(weights, by_class, strict=True))
         edges.append(Fraction(total, sum(weights) * payoffs.scale * spots.dealer_hands * spots_per_class))
     return edges
@@ -144,8 +144,8 @@ def _board_edges(elected: ElectedEdition) -> list[Fraction]:
     sets, gains, deals = board_values(engine, BoardQuestion())
     edges = []
     for rank in range(RANKS):
-        held = (sets % RANKS == rank).sum(axis=1).astype(np.int64)
-        total, weight = int((held * gains).sum()), int((held * deals).sum())
+        cards_of_rank = (sets % RANKS == rank).sum(axis=1).astype(np.int64)
+        total, weight = int((cards_of_rank * gains).sum()), int((cards_of_rank * deals).sum())
         edges.append(Fraction(total, weight * engine.scale))
     return edges
 

@@ -26,26 +26,34 @@ class BoardLeaf:
     """A hand of a board game with what its player knows; values are sums over the deals of all unknown cards."""
 
     def __init__(
-        self, elected: ElectedEdition, known: Sequence[int], left: Sequence[int], seen: frozenset[int], street: int
+        self,
+        elected: ElectedEdition,
+        known_cards: Sequence[int],
+        left: Sequence[int],
+        seen: frozenset[int],
+        street: int,
     ) -> None:
-        """`known` are all known cards of the hand and the board, `left` the cards that may still come.
+        """`known_cards` are all known cards of the hand and the board, `left` the cards that may still come.
 
         `seen` has the numbers of the board cards, from 1, that are known although they are not revealed on `street`.
         """
         solution = solve(elected)
         self.shape, self.scale = solution.shape, solution.scale
-        self._known, self._left = np.sort(np.array(known, dtype=np.uint8)), np.sort(np.array(left, dtype=np.uint8))
+        self._known_cards, self._left = (
+            np.sort(np.array(known_cards, dtype=np.uint8)),
+            np.sort(np.array(left, dtype=np.uint8)),
+        )
         self._seen, self._first = seen, street
         self._allowed = np.ones(len(left), dtype=np.bool_)
         table = elected.paytable(self.shape.table)
         unit_nets = [net_of(table.payout(strength), Fraction(1), {}) for strength in range(len(table.ranking))]
-        hands = self._hands(solution.ranking.cards - len(known))
+        hands = self._hands(solution.ranking.cards - len(known_cards))
         self._complete = scale_to_integers(unit_nets, self.scale)[evaluate(table.ranking, hands)]
 
     def _hands(self, count: int) -> Array:
         """The known cards with each set of `count` more, in ascending order."""
         sets = ascending_sets(len(self._left), count)
-        cards: Array = np.sort(np.column_stack([np.tile(self._known, (len(sets), 1)), self._left[sets]]), axis=1)
+        cards: Array = np.sort(np.column_stack([np.tile(self._known_cards, (len(sets), 1)), self._left[sets]]), axis=1)
         return cards
 
     def _drawn(self, street: int) -> int:

@@ -130,8 +130,8 @@ class BoardEngine:
         """The results of perfect play over every deal that the question allows."""
         columns, choice_deals = [0] * 4, dict.fromkeys(self.shape.options(0), 0)
         parts = list(self._parts(question))
-        known = self.hole_cards + len(question.seen)
-        sets = ascending_sets(len(self.deck), known)
+        known_count = self.hole_cards + len(question.seen)
+        sets = ascending_sets(len(self.deck), known_count)
         masks = np.bitwise_or.reduce(
             np.left_shift(np.uint64(1), np.array(self.deck, dtype=np.uint64)[sets]), axis=1, initial=np.uint64(0)
         )
@@ -220,9 +220,11 @@ class BoardRecursion:
     def _after(self, backs: tuple[int, ...], street: int, staked: int) -> Array:
         """Values after a decision: the next board card is revealed, unless it is known, and play goes on."""
         engine, seen = self.engine, self.question.seen
-        known = engine.hole_cards + len(seen | set(range(1, street + 1)))
+        known_count = engine.hole_cards + len(seen | set(range(1, street + 1)))
         reveals = street + 1 not in seen
-        if known + reveals == engine.total_cards:  # the hand is complete: what follows depends on its result alone
+        if (
+            known_count + reveals == engine.total_cards
+        ):  # the hand is complete: what follows depends on its result alone
             by_result = self._by_result(street, staked)
             if not reveals:
                 values: Array = by_result[engine.results[1]]
@@ -234,7 +236,7 @@ class BoardRecursion:
         values, _ = self.street(backs[1:], street + 1, staked)
         if not reveals:
             return values
-        sets = ascending_sets(len(engine.deck), known)
+        sets = ascending_sets(len(engine.deck), known_count)
         sums = np.zeros((len(sets), values.shape[1]), dtype=np.int64)
         allowed = engine.allowed(backs[0] & ~self.out)
         sum_over_next_card(sets, allowed, binomials(engine.total_cards), values, sums)

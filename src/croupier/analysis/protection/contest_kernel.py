@@ -37,15 +37,15 @@ _SIZES = np.array([number.bit_count() for number in range(64)], dtype=np.int64)
 
 @numba.njit(nogil=True, cache=True)
 def rank_completions(
-    completions: Any, deck: Any, known: Any, words: Any, by_ranks: Any, by_suit: Any, strengths: Any
+    completions: Any, deck: Any, known_cards: Any, words: Any, by_ranks: Any, by_suit: Any, strengths: Any
 ) -> None:
     """The strength of the known cards with each completion, whose cards are positions in the deck."""
-    first = len(known)
+    first = len(known_cards)
     free = completions.shape[1]
     known_sum, known_bits = uint64(0), uint64(0)
     for place in range(first):
-        known_sum += words[place * 52 + known[place]]
-        known_bits |= uint64(1) << uint64(known[place])
+        known_sum += words[place * 52 + known_cards[place]]
+        known_bits |= uint64(1) << uint64(known_cards[place])
     for row in range(len(completions)):
         total, bits = known_sum, known_bits
         for place in range(free):
@@ -102,7 +102,7 @@ def sweep_known(
     are read only if `reads_totals`; qualified completions only if there is a lowest qualifying strength above 0.
     """
     counters[:] = 0
-    free, held = completions.shape[1], cards.shape[1]
+    free, hand_size = completions.shape[1], cards.shape[1]
     indices = np.zeros(64, dtype=np.int64)
     is_weighted = len(weights) > 0
     for strength in range(len(starts) - 2, -1, -1):
@@ -141,14 +141,14 @@ def sweep_known(
                     continue
                 total = np.int64(counters[0])
                 if largest <= 2:  # the general loop would skip most subsets
-                    for place in range(held if largest else 0):
+                    for place in range(hand_size if largest else 0):
                         card = position[cards[row, place]]
                         total -= counters[1 + card]
                         for other in range(place if largest > 1 else 0):
                             total += counters[offsets[2] + position[cards[row, other]] + binomials[card, 2]]
                     counts[phase, row] = total
                     continue
-                for place in range(held):
+                for place in range(hand_size):
                     card = position[cards[row, place]]
                     for subset in range(1 << place):
                         size = _SIZES[subset] + 1

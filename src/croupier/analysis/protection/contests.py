@@ -52,7 +52,7 @@ Advance = Callable[[int, int], None]
 class ContestQuestion:
     """What a player knows in a contest besides their own hand."""
 
-    known: int
+    known_cards: int
     """Dealer cards that the player knows, face up or seen."""
     out_of_play: int = 0
     """Random cards that are out of play and known: another seat's hand, a bonus card, a burned card."""
@@ -65,7 +65,7 @@ class ContestQuestion:
     required: int = 0
     """Cards that the player's hand contains, as a set: what is known before the Ante."""
     dealer_has: int = 0
-    """Particular dealer cards that are known, as a set; they count in `known`."""
+    """Particular dealer cards that are known, as a set; they count in `known_cards`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +211,8 @@ class ContestEngine:
         fixed = (question.dead, question.required, question.dealer_has, *question.groups)
         deck = FULL_DECK & ~question.dead & ~question.required
         symmetry = stabilizer(fixed, SUIT_PERMUTATIONS)
-        unseen = self.dealer.cards - question.known
-        more = question.known - question.dealer_has.bit_count()
+        unseen = self.dealer.cards - question.known_cards
+        more = question.known_cards - question.dealer_has.bit_count()
         knows_all = unseen == 0
         for dealer_cards in orbits(deck & ~question.dealer_has, 0 if knows_all else more, symmetry):
             rest = deck & ~question.dealer_has & ~dealer_cards.mask
@@ -228,12 +228,12 @@ class ContestEngine:
 
     def count(self, part: Part, question: ContestQuestion) -> tuple[Array, Array, Array]:
         """The deals of one part by segment, outcome and raise, by choice, and by result of a forfeited wager."""
-        unseen = self.dealer.cards - part.known.bit_count()
-        deck = np.array(cards_of(FULL_DECK & ~part.known & ~part.gone), dtype=np.int64)
+        unseen = self.dealer.cards - part.known_cards.bit_count()
+        deck = np.array(cards_of(FULL_DECK & ~part.known_cards & ~part.dead_cards), dtype=np.int64)
         completions = ascending_sets(len(deck), unseen)
-        known = np.array(cards_of(part.known), dtype=np.int64)
+        known_cards = np.array(cards_of(part.known_cards), dtype=np.int64)
         strengths = np.empty(len(completions), dtype=np.int16)
-        rank_completions(completions, deck, known, *tables_of(self.dealer).flat(), strengths)
+        rank_completions(completions, deck, known_cards, *tables_of(self.dealer).flat(), strengths)
         starts, order = np.zeros(len(self.dealer) + 1, dtype=np.int64), np.empty(len(completions), dtype=np.int32)
         sort_by_strength(strengths, starts, order)
         position = np.full(52, -1, dtype=np.int64)
@@ -250,7 +250,7 @@ class ContestEngine:
             order,
             starts,
             position,
-            np.uint64(part.known | part.gone),
+            np.uint64(part.known_cards | part.dead_cards),
             players.cards,
             players.masks,
             players.starts,
@@ -283,7 +283,7 @@ class ContestEngine:
             total,
             self.nets,
             self.fold,
-            question.known == self.dealer.cards,
+            question.known_cards == self.dealer.cards,
             side_results,
             side_nets,
             ways,
@@ -297,8 +297,8 @@ class ContestEngine:
 class Part:
     """One set of known cards up to symmetry, and what the backs of the other dealer cards show."""
 
-    known: int
-    gone: int
+    known_cards: int
+    dead_cards: int
     backs: tuple[int, ...]
     """The number of sorted dealer cards in each group; empty if the backs are alike."""
     orbit_size: int

@@ -73,7 +73,7 @@ def _mis_set(elected: ElectedEdition, rate: Fraction) -> ErrorCost:
     weaker = ContestEngine(elected, replace(contest, dealer_ranking=contest.player_ranking))
     # The card left out is the upcard as often as any other; then the player knows none of the dealer's five.
     upcards = dealer_upcards(elected)
-    shown = Fraction(dealer.cards - upcards, dealer.cards)
-    mean = (1 - shown) * weaker.play(ContestQuestion(known=0)).mean
-    mean += shown * weaker.play(ContestQuestion(known=upcards)).mean
+    upcard_stays = Fraction(dealer.cards - upcards, dealer.cards)
+    mean = (1 - upcard_stays) * weaker.play(ContestQuestion(known_cards=0)).mean
+    mean += upcard_stays * weaker.play(ContestQuestion(known_cards=upcards)).mean
     return ErrorCost(MIS_SET, rate, Fraction(1), rate * (mean + without_knowledge(elected).house_edge))

@@ -36,18 +36,18 @@ class Earnings:
     def edge(self) -> Fraction:
         """The seat's gain per round, in Antes; an estimate if the value is one."""
         with_knowledge = self.value.player_edge
-        known = Fraction(self.value.estimate) if with_knowledge is None else with_knowledge
-        return self.flash_rate * known - (1 - self.flash_rate) * self.value.house_edge_without
+        informed_edge = Fraction(self.value.estimate) if with_knowledge is None else with_knowledge
+        return self.flash_rate * informed_edge - (1 - self.flash_rate) * self.value.house_edge_without
 
     @property
     def break_even_rate(self) -> Fraction | None:
         """The share of rounds from which the game is beaten; `None` if it never is."""
         with_knowledge = self.value.player_edge
-        known = Fraction(self.value.estimate) if with_knowledge is None else with_knowledge
-        if known <= 0:
+        informed_edge = Fraction(self.value.estimate) if with_knowledge is None else with_knowledge
+        if informed_edge <= 0:
             return None
         return max(self.value.house_edge_without, Fraction(0)) / (
-            known + max(self.value.house_edge_without, Fraction(0))
+            informed_edge + max(self.value.house_edge_without, Fraction(0))
         )
 
     @property

@@ -183,7 +183,7 @@ def _read_share(elected: ElectedEdition, share: int) -> int:
     _read_count("--share", share, 1)
     seats = elected.edition.figure("seats")
     if share > seats:
-        clause = elected.edition.clause("positions")
+        clause = elected.edition.figures["seats"].clause
         raise InputError("--share", f"{elected.edition.title} has at most {seats} seats, not {share}", clause)
     return share
 
@@ -236,9 +236,9 @@ def _require_cards_left(elected: ElectedEdition, knowledge: Knowledge) -> None:
     definition = game(elected.edition.game)
     contest = definition.contest
     dealer = ranking_named(contest.dealer_ranking).cards if contest is not None else 0
-    own = ranking_named(definition.hand_ranking).cards
-    hole = own if contest is not None else own - places_of(elected).get(COMMUNITY, 0)
-    needed = dealer + own + hole * (knowledge.share - 1)
+    hand_cards = ranking_named(definition.hand_ranking).cards
+    hole = hand_cards if contest is not None else hand_cards - places_of(elected).get(COMMUNITY, 0)
+    needed = dealer + hand_cards + hole * (knowledge.share - 1)
     out = len(knowledge.dead) + knowledge.dead_unknown + len(out_of_play(elected, knowledge))
     if needed + out > len(DECK):
         option = "--dead" if knowledge.dead else "--dead-unknown" if knowledge.dead_unknown else "--share"
@@ -248,5 +248,5 @@ def _require_cards_left(elected: ElectedEdition, knowledge: Knowledge) -> None:
 def out_of_play(elected: ElectedEdition, knowledge: Knowledge) -> tuple[Place, ...]:
     """The seen cards that belong to no hand of the required wagers: for these they are out of play."""
     definition = game(elected.edition.game)
-    own = {DEALER} if definition.contest is not None else {COMMUNITY}
-    return tuple(place for place in knowledge.seen if place.name not in own)
+    in_play = DEALER if definition.contest is not None else COMMUNITY
+    return tuple(place for place in knowledge.seen if place.name != in_play)

@@ -63,7 +63,7 @@ def _procedures(elected: ElectedEdition) -> Iterator[ProcedureValue]:
         says = "the stub goes to the discard rack unseen: its top card seen"
         yield ProcedureValue("stub_in_the_rack", says, racks, stub, stub + edge)
     if name == DEALER and dealer_upcards(elected):
-        hidden = ContestEngine.of(elected).play(ContestQuestion(known=0)).mean
+        hidden = ContestEngine.of(elected).play(ContestQuestion(known_cards=0)).mean
         says = "one dealer card is dealt face up: what every player gains by it"
         yield ProcedureValue("up_card", says, deals, -edge, -edge - hidden)
 

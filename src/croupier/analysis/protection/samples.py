@@ -18,15 +18,12 @@ import numpy as np
 from croupier.analysis.contests import DecisionSpots, decision_spots, net_table
 from croupier.analysis.counting.suit_classes import popcounts
 from croupier.analysis.payoffs import Payoffs
-from croupier.analysis.protection.board_leaf import DEALS, GAIN, SQUARE, STAKED, BoardLeaf, Policy
-from croupier.analysis.protection.boards import BoardEngine, BoardQuestion, BoardRecursion
 from croupier.analysis.protection.contest_kernel import rank_completions
-from croupier.analysis.protection.contests import FULL_DECK, Advance, ContestEngine, ContestQuestion
-from croupier.analysis.protection.symmetry import ascending_sets, binomials
+from croupier.analysis.protection.contests import Advance, ContestEngine, ContestQuestion
+from croupier.analysis.protection.symmetry import ascending_sets
 from croupier.analysis.results import RequiredResult
 from croupier.hands.kernels import evaluate, tables_of
 from croupier.hands.lookup_tables import Array
-from croupier.regulations import ElectedEdition
 
 TARGET_STANDARD_ERROR = 0.00018
 """Sampling stops at this standard error, in Antes; the figure promised to readers is 0.02 % of the Ante."""
@@ -35,7 +32,7 @@ MIN_BLOCKS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampledValue:
     """An estimate, in Antes."""
 
     mean: float
@@ -47,7 +44,7 @@ class Sample:
 
 
 @dataclass(slots=True)
-class _Moments:
+class Moments:
     """Sums over sampled deals: of the difference to the control, and of a seat's gain, its square and its stake."""
 
     deals: int = 0
@@ -80,9 +77,9 @@ class _Moments:
         needed = self.deals * (self.standard_error / TARGET_STANDARD_ERROR) ** 2
         return self.deals, max(self.deals, int(needed), MIN_BLOCKS * BLOCK_DEALS)
 
-    def sample(self, control: float) -> Sample:
+    def sample(self, control: float) -> SampledValue:
         mean = self.gain / self.deals
-        return Sample(
+        return SampledValue(
             control + self.difference / self.deals,
             self.standard_error,
             self.gain_square / self.deals - mean * mean,
@@ -99,33 +96,33 @@ def sample_contest(
     without: RequiredResult,
     seed: int,
     advance: Advance | None = None,
-) -> Sample:
+) -> SampledValue:
     """Random hands, known dealer cards and cards out of play; every completion of the dealer's hand is counted.
 
     All seats of a deal share one count of the dealer's hands. With a single seat the control is a player who knows
     the outcome, because such a question comes from many known dealer cards.
     """
-    player, known = engine.player.cards, question.known
+    player, known_cards = engine.player.cards, question.known_cards
     out = question.out_of_play - (share - 1) * player
     control = -float(without.house_edge)
     if share == 1:
-        control = float(engine.play(ContestQuestion(known=engine.dealer.cards)).mean)
+        control = float(engine.play(ContestQuestion(known_cards=engine.dealer.cards)).mean)
     generator = np.random.Generator(np.random.PCG64(seed))
     base_choices = _base_choices(engine.payoffs, decision_spots(engine.elected.edition.game))
     table = _SpotTable(decision_spots(engine.elected.edition.game), upcards)
-    unseen = engine.dealer.cards - known
-    completions = ascending_sets(52 - share * player - known - out, unseen)
-    moments = _Moments()
+    unseen = engine.dealer.cards - known_cards
+    completions = ascending_sets(52 - share * player - known_cards - out, unseen)
+    moments = Moments()
     while not moments.is_enough():
         decks = generator.permuted(np.tile(np.arange(52, dtype=np.uint8), (BLOCK_DEALS, 1)), axis=1)
         hands = decks[:, : share * player].reshape(-1, player)
-        dealer = decks[:, share * player : share * player + known]
+        dealer = decks[:, share * player : share * player + known_cards]
         up = np.repeat(dealer[:, 0], share) if upcards else None
         chosen = base_choices[table.rows(np.sort(hands, axis=1), up)].reshape(BLOCK_DEALS, share)
         strengths = evaluate(engine.player, np.sort(hands, axis=1)).astype(np.int64).reshape(BLOCK_DEALS, share)
         rows = np.zeros((BLOCK_DEALS, 4))
         _value_deals(
-            np.sort(decks[:, share * player + known + out :], axis=1).astype(np.int64),
+            np.sort(decks[:, share * player + known_cards + out :], axis=1).astype(np.int64),
             np.sort(dealer, axis=1).astype(np.int64),
             completions,
             *tables_of(engine.dealer).flat(),
@@ -264,48 +261,3 @@ class _SpotTable:
 def _mask_keys(masks: Array) -> Array:
     keys: Array = masks[:, 0] | masks[:, 1] << 13 | masks[:, 2] << 26 | masks[:, 3] << 39
     return keys
-
-
-def sample_board(
-    elected: ElectedEdition,
-    question: BoardQuestion,
-    share: int,
-    without: RequiredResult,
-    seed: int,
-    advance: Advance | None = None,
-) -> Sample:
-    """Random hands and cards out of play; every board is counted. The control is the best play without knowledge."""
-    engine = BoardEngine(elected)
-    recursion = BoardRecursion(engine, BoardQuestion(), 0)
-    board = engine.total_cards - engine.hole_cards
-    recursion.street((FULL_DECK,) * board, 0, engine.shape.base)
-    choices = {(street, staked): chosen for (_, street, staked), (_, chosen) in recursion.solved.items()}
-    rows_of_sets = binomials(engine.total_cards)
-
-    def ordinary_play(street: int, staked: int, cards: Array) -> Array:
-        rows = rows_of_sets[cards, np.arange(1, cards.shape[1] + 1)].sum(axis=1)
-        chosen: Array = choices[street, staked][rows]
-        return chosen
-
-    out = question.out_of_play - (share - 1) * engine.hole_cards
-    generator = np.random.Generator(np.random.PCG64(seed))
-    moments = _Moments()
-    while not moments.is_enough():
-        decks = generator.permuted(np.tile(np.arange(52, dtype=np.uint8), (BLOCK_DEALS, 1)), axis=1)
-        rows = np.zeros((BLOCK_DEALS, 4))
-        for deal, deck in enumerate(decks):
-            left = deck[share * engine.hole_cards + out :]
-            for hole in deck[: share * engine.hole_cards].reshape(share, -1):
-                leaf = BoardLeaf(elected, hole, left, frozenset(), 0)
-                rows[deal] += _leaf_row(leaf, ordinary_play) / share
-        moments.add(rows)
-        if advance is not None:
-            advance(*moments.progress())
-    return moments.sample(-float(without.house_edge))
-
-
-def _leaf_row(leaf: BoardLeaf, ordinary_play: Policy) -> Array:
-    """Of one hand: the difference to the best play without knowledge, the gain, its square and the stake."""
-    (best,), (control,) = (leaf.best(0, leaf.shape.base, policy) for policy in (None, ordinary_play))
-    gain, square, stake = float(best[GAIN]) / leaf.scale, float(best[SQUARE]) / leaf.scale**2, float(best[STAKED])
-    return np.array([gain - float(control[GAIN]) / leaf.scale, gain, square, stake]) / float(best[DEALS])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, permutations
+from itertools import permutations
 from math import comb
 from typing import Any
 
@@ -65,7 +65,7 @@ def orbits(deck: int, count: int, symmetry: Symmetry) -> list[Orbit]:
     cards = cards_of(deck)
     if count == 0:
         return [Orbit(0, 1, symmetry)]
-    sets = np.array(list(combinations(cards, count)), dtype=np.uint64)
+    sets = np.array(cards, dtype=np.uint64)[ascending_sets(len(cards), count)]
     masks = np.bitwise_or.reduce(np.left_shift(np.uint64(1), sets), axis=1)
     smallest, stabilizers = _canonical(masks, np.array(symmetry, dtype=np.uint64))
     representatives = masks[smallest]

@@ -10,10 +10,11 @@ from typing import Any
 
 from croupier.analysis.boards.solution import is_board_game
 from croupier.analysis.house_edges import analyze_wager
+from croupier.analysis.protection.board_samples import sample_board
 from croupier.analysis.protection.boards import BoardEngine, BoardQuestion
 from croupier.analysis.protection.contests import Advance, ContestEngine, ContestQuestion
 from croupier.analysis.protection.knowledge import Knowledge, dealer_upcards, out_of_play, places_of
-from croupier.analysis.protection.samples import sample_board, sample_contest
+from croupier.analysis.protection.samples import sample_contest
 from croupier.analysis.protection.symmetry import mask_of
 from croupier.analysis.results import RequiredResult, exact, ratio
 from croupier.analysis.supported_shapes import require_exact
@@ -23,6 +24,8 @@ from croupier.regulations import ElectedEdition
 
 MAX_EXACT_OPERATIONS = 200_000_000_000
 """Beyond this the question is sampled: about ten minutes of one core."""
+MAX_EXACT_SETS = 3_000_000
+"""Sets of known cards that are listed for an exact answer; up to symmetry they are about 24 times fewer."""
 MAX_EXACT_BOARDS = 2_000
 """Sets of cards out of play for which a board game is solved exactly."""
 DEFAULT_SEED = 1
@@ -120,7 +123,7 @@ def contest_question(elected: ElectedEdition, knowledge: Knowledge) -> ContestQu
     seen = sum(place.name == DEALER for place in knowledge.seen)
     shared = (knowledge.share - 1) * engine.player.cards
     return ContestQuestion(
-        known=dealer_upcards(elected) + seen,
+        known_cards=dealer_upcards(elected) + seen,
         out_of_play=knowledge.dead_unknown + len(out_of_play(elected, knowledge)) + shared,
         dead=mask_of(card.index for card in knowledge.dead),
         groups=_groups(knowledge),
@@ -144,22 +147,26 @@ def _groups(knowledge: Knowledge) -> tuple[int, ...]:
     return tuple(mask_of(card.index for card in group) for group in knowledge.groups)
 
 
+def known_sets(engine: ContestEngine, question: ContestQuestion) -> int:
+    """How many sets of known cards are listed; if all dealer cards are known, only the outcome matters."""
+    deck = 52 - question.dead.bit_count()
+    known_cards = question.known_cards if question.known_cards < engine.dealer.cards else 0
+    return comb(deck, known_cards) * comb(deck - known_cards, question.out_of_play)
+
+
 def contest_operations(engine: ContestEngine, question: ContestQuestion) -> int:
     """About how many counters an exact answer reads or writes."""
-    player, unseen = engine.player.cards, engine.dealer.cards - question.known
-    if unseen == 0:
-        unseen, known = engine.dealer.cards, 0
-    else:
-        known = question.known
+    player, unseen = engine.player.cards, engine.dealer.cards - question.known_cards
+    known_cards = question.known_cards if unseen else 0
+    unseen = unseen or engine.dealer.cards
     deck = 52 - question.dead.bit_count()
-    sets = comb(deck, known) * comb(deck - known, question.out_of_play)
-    orbits = 1 + sets // 24
+    orbits = 1 + known_sets(engine, question) // 24
     subsets = sum(comb(player, size) for size in range(min(player, unseen) + 1))
     observations = (
         comb(question.sorted_cards + len(question.groups) - 1, len(question.groups) - 1) if question.groups else 1
     )
-    hands = comb(deck, player) // (24 if known + question.out_of_play == 0 and not question.dead else 1)
-    return orbits * (observations * hands * subsets + (comb(deck - known, unseen) << unseen))
+    hands = comb(deck, player) // (24 if known_cards + question.out_of_play == 0 and not question.dead else 1)
+    return orbits * (observations * hands * subsets + (comb(deck - known_cards, unseen) << unseen))
 
 
 def _contest_value(
@@ -167,7 +174,10 @@ def _contest_value(
 ) -> KnowledgeValue:
     engine, without = ContestEngine.of(elected), without_knowledge(elected)
     question = contest_question(elected, knowledge)
-    if not exact_only and contest_operations(engine, question) > MAX_EXACT_OPERATIONS:
+    is_countable = known_sets(engine, question) <= MAX_EXACT_SETS
+    if exact_only and not is_countable:
+        raise InputError("--exact", "so many known cards cannot be counted: leave it out for an estimate")
+    if not is_countable or (not exact_only and contest_operations(engine, question) > MAX_EXACT_OPERATIONS):
         _require_sampling(knowledge)
         sample = sample_contest(engine, question, knowledge.share, dealer_upcards(elected), without, seed, advance)
         return KnowledgeValue(
@@ -194,11 +204,14 @@ def _board_value(
 ) -> KnowledgeValue:
     without = without_knowledge(elected)
     question = board_question(elected, knowledge)
-    if not exact_only and comb(52, question.out_of_play) // 24 > MAX_EXACT_BOARDS:
+    sets = comb(52, question.out_of_play)
+    if exact_only and sets > MAX_EXACT_SETS:
+        raise InputError("--exact", "so many known cards cannot be counted: leave it out for an estimate")
+    if not exact_only and sets // 24 > MAX_EXACT_BOARDS:
         _require_sampling(knowledge)
         if question.seen:
             raise InputError("--seen", "cannot be combined with more than three cards out of play in a board game")
-        sample = sample_board(elected, question, knowledge.share, without, seed, advance)
+        sample = sample_board(elected, question, knowledge.share, without, seed, advance, threads)
         return KnowledgeValue(
             elected, knowledge, None, sample.mean, sample.standard_error, sample.variance, sample.average_wager, without
         )
