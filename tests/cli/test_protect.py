@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import croupier
+from croupier.analysis.protection.cards import card_of
 from croupier.cli.main import main
+from croupier.core.cards import DECK, Card
 
 KEYS = {
     "edition",
@@ -149,7 +151,7 @@ def test_a_strategy_refuses_cards_that_cannot_be(
 
 
 def test_an_exposed_card_changes_the_best_choice(capsys: pytest.CaptureFixture[str]) -> None:
-    """Queen high folds to nothing that it sees; against an exposed 2 it plays, against an exposed ace it folds."""
+    """Queen, 6 and 4 plays against unseen cards and against an exposed 2; against an exposed ace it folds."""
     for card, best in (("2h", "play"), ("Ah", "fold")):
         assert (
             run_json(capsys, "strategy", "pa-679a", "--hand", "Qs 6d 4c", "--seen", f"dealer.1={card}")["best"] == best
@@ -170,16 +172,16 @@ def test_a_strategy_averages_to_the_value_without_the_card() -> None:
 
 def test_a_board_strategy_averages_to_the_value_without_the_card() -> None:
     """On the last street nothing is decided any more, so the value of a raise averages over the last card."""
-    spot = {"hand": "Qs 6d", "board": "Qd 9c", "raised": "1x 1x"}
     used = ("Qs", "6d", "Qd", "9c")
     left = [card for card in croupier_deck() if card not in used]
-    values = [croupier.strategy("pa-683a", **spot, seen={"community.3": card}).values["3x"] for card in left]
-    assert sum(values, Fraction(0)) / len(left) == croupier.strategy("pa-683a", **spot).values["3x"]
+
+    def value(seen: dict[str, Card | str]) -> Fraction:
+        return croupier.strategy("pa-683a", "Qs 6d", board="Qd 9c", raised="1x 1x", seen=seen).values["3x"]
+
+    assert sum((value({"community.3": card}) for card in left), Fraction(0)) / len(left) == value({})
 
 
 def croupier_deck() -> list[str]:
-    from croupier.core.cards import DECK
-
     return [str(card) for card in DECK]
 
 
@@ -237,3 +239,29 @@ def test_the_text_says_what_the_figures_mean(name: str, capsys: pytest.CaptureFi
     assert "With this knowledge a seat that plays perfectly has" in text
     assert "The game is beaten if the knowledge is there in more than" in text
     assert "N0" in text
+
+
+@pytest.mark.parametrize("name", ["pa-679a", "three-card-poker"])
+def test_a_card_costs_the_difference_to_perfect_play(name: str) -> None:
+    """The card is priced by other counts than the value, so that the two check each other."""
+    value = croupier.protect(name, seen=["dealer.1"]).value
+    card = card_of(value)
+    assert card is not None
+    assert value.player_edge == -(card.house_edge - card.cost)
+    assert 0 <= card.cost < Fraction(1, 100)
+    assert [line.upcard for line in card.lines] == list("AKQJT98765432")
+
+
+def test_a_card_is_refused_for_other_knowledge(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["protect", "pa-679a", "--seen", "fourth", "--card"]) == 2
+    assert "--card: there is a card only for a single dealer card" in capsys.readouterr().err
+
+
+def test_a_wager_that_a_fold_forfeits_changes_the_best_play(capsys: pytest.CaptureFixture[str]) -> None:
+    """Pair Plus is lost with a fold; nobody folds a hand that pays on it, so it adds what it has alone or less."""
+    document = run_json(capsys, "protect", "three-card-poker", "--seen", "dealer.1", "--wagers")
+    pair_plus = document["wagers"]["pair_plus"]
+    assert pair_plus["forfeited_by_a_fold"]
+    assert Fraction(pair_plus["player_edge"]) == -croupier.analyze("three-card-poker")["pair_plus"].house_edge
+    assert Fraction(pair_plus["adds"]) <= Fraction(pair_plus["player_edge"])
+    assert not pair_plus["make_it"]

@@ -14,6 +14,7 @@ from croupier.core.money import format_money, parse_money
 from croupier.regulations import ElectedEdition
 
 if TYPE_CHECKING:
+    from croupier.analysis.contest_strategy_card import ContestCard
     from croupier.analysis.protection.before_ante import PeekedCard
     from croupier.analysis.protection.dealer_errors import ErrorCost
     from croupier.analysis.protection.economics import Earnings
@@ -56,6 +57,7 @@ def add_protect_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PLACE.INDEX",
         help="a card whose back the seat sees (default: every card that lies face down); may be repeated",
     )
+    parser.add_argument("--card", action="store_true", help="a strategy card, if one dealer card is seen")
     parser.add_argument(
         "--wagers", action="store_true", help="which optional wagers change with the knowledge, and which to make"
     )
@@ -98,21 +100,29 @@ def run_protect(arguments: argparse.Namespace) -> int:
     rates = _parse_rates(arguments.errors)
     ante, flash_rate = parse_money(arguments.ante, "--ante"), _parse_share("--flash-rate", arguments.flash_rate)
     from croupier.analysis.protection.before_ante import peek_player_card
+    from croupier.analysis.protection.cards import card_of
     from croupier.analysis.protection.dealer_errors import error_costs
     from croupier.analysis.protection.economics import Earnings
     from croupier.analysis.protection.procedures import procedure_values
     from croupier.analysis.protection.value import value_of
     from croupier.analysis.protection.wagers import optional_wagers
+    from croupier.analysis.results import exact
 
     with show_share("counting deals") as advance:
         value = value_of(elected, knowledge, advance=advance, seed=arguments.seed, exact_only=arguments.exact)
     earnings = Earnings(value, ante, arguments.rounds_per_hour, flash_rate)
+    card = card_of(value) if arguments.card else None
+    if arguments.card and card is None:
+        raise InputError("--card", "there is a card only for a single dealer card that is seen")
     wagers = optional_wagers(elected, value) if arguments.wagers else ()
     peeked = peek_player_card(elected, arguments.spread) if arguments.before_ante else None
     errors = error_costs(elected, rates)
     procedures = procedure_values(elected) if arguments.procedures else ()
     if arguments.json:
         document: dict[str, Any] = {**value.as_json(), "earnings": earnings.as_json()}
+        if card is not None:
+            lines = [{"seen": line.upcard, "choice": line.choice, "from": line.hand} for line in card.lines]
+            document["card"] = {"lines": lines, **exact("cost", card.cost, percent=True)}
         if wagers:
             document["wagers"] = {row.wager: row.as_json() for row in wagers}
         if peeked is not None:
@@ -125,6 +135,8 @@ def run_protect(arguments: argparse.Namespace) -> int:
         return 0
     _print_value(value)
     _print_earnings(earnings)
+    if card is not None:
+        _print_card(card)
     _print_wagers(elected, wagers)
     if peeked is not None:
         _print_peeked(elected, peeked)
@@ -156,6 +168,11 @@ def _print_value(value: KnowledgeValue) -> None:
     edition = value.elected.edition
     print_paragraph(", ".join(filter(None, (edition.title, edition.jurisdiction))))
     without = -value.house_edge_without
+    if not value.knowledge:
+        print_paragraph(
+            f"Without extra knowledge a seat that plays perfectly has {format_percent(without)} of the Ante."
+        )
+        return
     if value.player_edge is None:
         print_paragraph(
             f"With this knowledge a seat has {100 * value.estimate:+.3f} % of the Ante, within a standard error of "
@@ -178,6 +195,8 @@ def _print_value(value: KnowledgeValue) -> None:
 
 
 def _print_earnings(earnings: Earnings) -> None:
+    if not earnings.value.knowledge:
+        return
     rate = earnings.break_even_rate
     if rate is None:
         print_paragraph("The game is not beaten, however often the knowledge is there.")
@@ -193,6 +212,20 @@ def _print_earnings(earnings: Earnings) -> None:
     rounds = earnings.rounds_to_one_deviation
     hours = "" if rounds is None else f"; N0 {rounds:,.0f} rounds, {rounds / earnings.rounds_per_hour:,.0f} hours"
     print_paragraph(f"{sentence}{hours}.")
+
+
+def _print_card(card: ContestCard) -> None:
+    choices = dict.fromkeys(line.choice for line in card.lines)
+    hands = {(line.upcard, line.choice): line.hand for line in card.lines}
+    rows = [
+        (rank.replace("T", "10"), *(hands[rank, choice] for choice in choices))
+        for rank in dict.fromkeys(line.upcard for line in card.lines)
+    ]
+    columns = (Column("seen"), *(Column(f"{choice} with", flexible=True) for choice in choices))
+    print_table("Strategy card", columns, rows)
+    print_paragraph(
+        f"Fold everything else. The card costs {format_percent(card.cost)} of the Ante against perfect play."
+    )
 
 
 def _print_wagers(elected: ElectedEdition, wagers: Sequence[OptionalWagerValue]) -> None:

@@ -69,9 +69,9 @@ def run_strategy(arguments: argparse.Namespace) -> int:
     if seen != SeenCards():
         without = advise(elected, hand, up[0] if up else None, board, raised)
         gain = max(advice.values.values()) - advice.values[without.best]
-        value = float(max(without.values.values()))
+        best_without = float(max(without.values.values()))
         print_paragraph(
-            f"Without what you have seen, {without.best} is best, for {value:+.5f} Antes. "
+            f"Without what you have seen, {without.best} is best, for {best_without:+.5f} Antes. "
             f"What you have seen is worth {float(gain):.5f} Antes with this hand."
         )
     return 0

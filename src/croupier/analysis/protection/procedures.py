@@ -53,18 +53,19 @@ def _procedures(elected: ElectedEdition) -> Iterator[ProcedureValue]:
     count = places_of(elected)[name]
     one_card = [_edge_of(elected, Place(name, number)) for number in range(1, (count if name == COMMUNITY else 1) + 1)]
     best = max(one_card)
-    says = f"the {name} cards are dealt face down: one of them seen, the one that tells most"
+    which = "the one that tells most" if len(one_card) > 1 else "one of them"
+    says = f"{name} cards lie face down; if {which} is seen"
     yield ProcedureValue("face_down", says, deals, best, best + edge)
     if len(one_card) > 1:
-        says = "the order of the deal: the last card seen instead of the first"
+        says = "the card revealed last lies at the bottom; if it is seen instead of the first"
         yield ProcedureValue("order_of_dealing", says, deals, one_card[-1], one_card[-1] - one_card[0])
     stub = value_of(elected, Knowledge(dead_unknown=1)).player_edge
     if stub is not None:
-        says = "the stub goes to the discard rack unseen: its top card seen"
+        says = "the stub is racked unseen; if its top card is seen"
         yield ProcedureValue("stub_in_the_rack", says, racks, stub, stub + edge)
     if name == DEALER and dealer_upcards(elected):
         hidden = ContestEngine.of(elected).play(ContestQuestion(known_cards=0)).mean
-        says = "one dealer card is dealt face up: what every player gains by it"
+        says = "one dealer card lies face up, for every player to see"
         yield ProcedureValue("up_card", says, deals, -edge, -edge - hidden)
 
 

@@ -173,8 +173,8 @@ def _value_deals(
     for deal in range(len(decks)):
         rank_completions(completions, decks[deal], dealers[deal], words, by_ranks, by_suit, dealer_strengths)
         at_least[:] = 0
-        for strength in dealer_strengths:
-            at_least[strength] += 1
+        for dealer_strength in dealer_strengths:
+            at_least[dealer_strength] += 1
         for strength in range(strength_count - 1, -1, -1):
             at_least[strength] += at_least[strength + 1]
         for seat in range(seats):
