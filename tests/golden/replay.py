@@ -12,6 +12,7 @@ from croupier.core.money import format_money
 from croupier.scenarios import play_scenario, read_scenario, settlement_document
 from croupier.scenarios.model import Scenario
 from croupier.scenarios.runner import DEALER_ACTOR
+from croupier.table.hand_narration import name_dealer_hand, name_player_hand
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.state import Round
@@ -73,13 +74,14 @@ class Replay:
             yield f"Before the round, {meter_title(setup, name)}: {amount}{rest}"
         yield ""
         for event in self.events:
-            yield describe(self.session.table.setup, event)
+            yield describe(self.session.table.setup, event, self.round)
         yield ""
         dealer = self.settlement["dealer"]
         if dealer is not None:
-            yield f"Dealer: {_format_hand(dealer)}"
+            yield f"Dealer: {_format_hand(dealer, name_dealer_hand(setup, self.round))}"
         for seat in self.settlement["seats"]:
-            yield f"Seat {seat['seat']}: {_format_hand(seat)}; net {_format_net(seat['net_cents'])}"
+            hand = _format_hand(seat, name_player_hand(setup, self.round, seat["seat"]))
+            yield f"Seat {seat['seat']}: {hand}; net {_format_net(seat['net_cents'])}"
         if self.settlement["void"]:
             yield "The hands are void."
         for name, meter in self.session.table.meters.items():
@@ -89,8 +91,8 @@ class Replay:
 _METHODS = {"manual_shoe": "a manual shoe", "hand": "the hand", "automated_shoe": "an automated shoe"}
 
 
-def _format_hand(hand: dict[str, Any]) -> str:
-    return f"{hand['cards'] or 'no cards'}" + (f", {hand['hand'].replace('_', ' ')}" if hand["hand"] else "")
+def _format_hand(hand: dict[str, Any], name: str) -> str:
+    return f"{hand['cards'] or 'no cards'}" + (f", {name}" if hand["hand"] else "")
 
 
 def _format_net(cents: int) -> str:

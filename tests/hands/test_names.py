@@ -1,71 +1,111 @@
-"""The names that paytables use for hands: classes, parts of classes, and ranges."""
+"""Names of hands with their ranks, compared with a slow naming that knows no ranking."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, pairwise
+
 import pytest
 
-from croupier.core.cards import parse_cards
-from croupier.core.errors import InputError
-from croupier.hands import RANKINGS, Ranking
-from croupier.hands.rankings import ALL_SIX, FIVE_CARD, FOUR_CARD, THREE_CARD
+from croupier.core.cards import Card, parse_cards
+from croupier.hands import RANKINGS, ranking_named
+from croupier.hands.names import is_plural, name_hand, name_rivals
+
+HIGH = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"]
+PLURAL = ["2s", "3s", "4s", "5s", "6s", "7s", "8s", "9s", "10s", "jacks", "queens", "kings", "aces"]
 
 
-def strength(ranking: Ranking, cards: str) -> int:
-    return ranking.strength(parse_cards(cards))
+def deal_rank_patterns(size: int) -> Iterator[tuple[Card, ...]]:
+    """A hand for every multiset of ranks that a deck has: in mixed suits, and in one suit where that is possible."""
+    letters = "23456789TJQKA"
+    for ranks in combinations_with_replacement(letters, size):
+        if max(Counter(ranks).values()) > 4:
+            continue
+        suits = "cdhs" * 2
+        yield parse_cards(" ".join(rank + suits[place] for place, rank in enumerate(ranks)))
+        if len(set(ranks)) == size:
+            yield parse_cards(" ".join(f"{rank}h" for rank in ranks))
+
+
+def name_slowly(cards: Sequence[Card], royal: str) -> str:
+    """The name of a hand, read off the cards as a dealer would: sets first, then suit and sequence."""
+    ranks = sorted((int(card.rank) for card in cards), reverse=True)
+    sets = sorted(((count, rank) for rank, count in Counter(ranks).items() if count > 1), reverse=True)
+    match [count for count, _ in sets]:
+        case [4]:
+            return f"four {PLURAL[sets[0][1]]}"
+        case [3, 2]:
+            return f"full house, {PLURAL[sets[0][1]]} over {PLURAL[sets[1][1]]}"
+        case [3]:
+            return f"three {PLURAL[sets[0][1]]}"
+        case [2, 2]:
+            return f"two pair, {PLURAL[sets[0][1]]} and {PLURAL[sets[1][1]]}"
+        case [2]:
+            return f"pair of {PLURAL[sets[0][1]]}"
+    is_flush = len({card.suit for card in cards}) == 1
+    is_wheel = ranks == [12, *range(len(cards) - 2, -1, -1)]
+    is_straight = is_wheel or ranks == list(range(ranks[0], ranks[0] - len(cards), -1))
+    top = HIGH[len(cards) - 2] if is_wheel else HIGH[ranks[0]]
+    if is_straight and is_flush:
+        return royal if royal and top == "ace" else f"{top}-high straight flush"
+    if is_straight:
+        return f"{top}-high straight"
+    return f"{top}-high flush" if is_flush else f"{top} high"
 
 
 @pytest.mark.parametrize(
-    ("ranking", "row", "highest", "lowest"),
-    [
-        (THREE_CARD, "queen_high", "Qc Jd 9h", "Qc 3d 2h"),
-        (THREE_CARD, "queen_high_or_better", "Ac Kc Qc", "Qc 3d 2h"),
-        (THREE_CARD, "flush_or_lower", "Ac Kc Jc", "5c 3d 2h"),
-        (FOUR_CARD, "pair_of_aces", "Ac Ad Kh Qh", "Ac Ad 3h 2h"),
-        (FOUR_CARD, "pair_of_aces_or_better", "Ac Ad Ah As", "Ac Ad 3h 2h"),
-        (FOUR_CARD, "four_aces", "Ac Ad Ah As", "Ac Ad Ah As"),
-        (FIVE_CARD, "pair_of_6s_to_10s", "Tc Td Ah Kh Qh", "6c 6d 4h 3h 2h"),
-        (FIVE_CARD, "pair_of_jacks_or_better", "Ac Kc Qc Jc Tc", "Jc Jd 4h 3h 2h"),
-        (FIVE_CARD, "four_aces", "Ac Ad Ah As Kh", "Ac Ad Ah As 2h"),
-    ],
-    ids=lambda value: value.name if isinstance(value, Ranking) else value,
+    ("name", "size", "royal"), [("three_card", 3, "mini royal"), ("four_card", 4, ""), ("five_card", 5, "royal flush")]
 )
-def test_a_name_covers_the_hands_from_its_highest_to_its_lowest(
-    ranking: Ranking, row: str, highest: str, lowest: str
-) -> None:
-    span = ranking.span(row)
-    assert (span[0], span[-1]) == (strength(ranking, lowest), strength(ranking, highest))
+def test_every_class_of_hands_is_named_as_a_dealer_reads_it(name: str, size: int, royal: str) -> None:
+    ranking = ranking_named(name)
+    for cards in deal_rank_patterns(size):
+        assert name_hand(ranking, cards) == name_slowly(cards, royal), cards
 
 
-def test_maryland_calls_the_six_card_royals_super_royals() -> None:
-    diamonds, other = strength(ALL_SIX, "Ad Kd Qd Jd Td 9d"), strength(ALL_SIX, "As Ks Qs Js Ts 9s")
-    assert list(ALL_SIX.span("super_royal")) == [other, diamonds]
-    assert list(ALL_SIX.span("super_royal_diamonds")) == [diamonds]
-    assert list(ALL_SIX.span("super_royal_other")) == [other]
+@pytest.mark.proof
+def test_every_five_card_hand_is_named_as_a_dealer_reads_it() -> None:
+    from croupier.core.cards import DECK
+
+    ranking = ranking_named("five_card")
+    for cards in combinations(DECK, 5):
+        assert name_hand(ranking, cards) == name_slowly(cards, "royal flush"), cards
 
 
-@pytest.mark.parametrize("ranking", RANKINGS.values(), ids=lambda ranking: ranking.name)
-def test_places_on_the_ladder_follow_the_strengths(ranking: Ranking) -> None:
-    """`places` agrees with `span`, although it does not rank every hand."""
-    parts = [part for rung in ranking.rungs for part in rung.parts]
-    rows = [*(rung.name for rung in ranking.rungs), *parts, *ranking.aliases]
-    rows += [f"{row}_or_better" for row in rows if row not in ranking.aliases]
-    for one in rows:
-        assert set(ranking.places(one)) <= set(range(ranking.place_count))
-        for other in rows:
-            expected = relation(ranking.span(one), ranking.span(other))
-            assert expected == relation(ranking.places(one), ranking.places(other)), (one, other)
+@pytest.mark.parametrize("name", [name for name, ranking in RANKINGS.items() if ranking.kickers and ranking.size < 5])
+def test_rivals_have_the_same_name_only_if_they_tie(name: str) -> None:
+    """Two hands next to each other in the ranking are told apart; a hand beside itself is not."""
+    ranking = ranking_named(name)
+    if ranking.cards != ranking.size:
+        return
+    by_strength: dict[int, tuple[Card, ...]] = {}
+    for cards in deal_rank_patterns(ranking.size):
+        by_strength[ranking.strength(cards)] = cards
+    ordered = [by_strength[strength] for strength in sorted(by_strength)]
+    for low, high in pairwise(ordered):
+        names = name_rivals(ranking, low, ranking, high)
+        assert names[0] != names[1], (low, high)
+        assert len(set(name_rivals(ranking, low, ranking, low))) == 1
 
 
-def relation(one: range, other: range) -> str:
-    if one.start >= other.stop:
-        return "above"
-    if one.stop <= other.start:
-        return "below"
-    return "within" if other.start <= one.start and one.stop <= other.stop else "overlapping"
+def test_hands_that_the_rung_names_completely_are_not_named_twice() -> None:
+    assert name_hand(ranking_named("aces_bonus"), parse_cards("As Ad Ah 4d 2s")) == "three aces"
+    assert name_hand(ranking_named("pocket"), parse_cards("As Kd")) == "unsuited ace"
+    assert name_hand(ranking_named("lo_ball"), parse_cards("9s 5d 3h 4d 2s")) == "nine high"
+    assert name_hand(ranking_named("all_six"), parse_cards("Ad Kd Qd Jd Td 9d")) == "six card royal in diamonds"
 
 
-@pytest.mark.parametrize("row", ["", "pair_of_", "_or_better", "flush_or", "super_royal", "pairs"])
-def test_an_unknown_name_is_refused(row: str) -> None:
-    for look_up in (FOUR_CARD.span, FOUR_CARD.places):
-        with pytest.raises(InputError, match="no hand is called"):
-            look_up(row)
+def test_kickers_are_named_only_where_they_decide() -> None:
+    five = ranking_named("five_card")
+    low, high = parse_cards("8s 8d Kh 4d 2s"), parse_cards("8c 8h Kc 9d 2d")
+    assert name_rivals(five, low, five, high) == ("pair of 8s with a king and a 4", "pair of 8s with a king and a 9")
+    queen, other = parse_cards("Qs 9d 7h 4d 2s"), parse_cards("Qd 8d 7c 4c 2c")
+    assert name_rivals(five, queen, five, other) == ("queen high with a 9", "queen high with an 8")
+
+
+def test_sets_take_a_plural_verb_and_other_hands_a_singular_one() -> None:
+    assert is_plural("three kings")
+    assert is_plural("four 9s")
+    assert not is_plural("three high")
+    assert not is_plural("four-high straight")
+    assert not is_plural("pair of kings")

@@ -7,7 +7,7 @@ In a board game, the values come from the solution; with seen or dead cards, eve
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 import numpy as np
@@ -18,26 +18,15 @@ from croupier.analysis.counting.histogram import count_hands
 from croupier.analysis.payoffs import Payoffs
 from croupier.analysis.protection.board_leaf import DEALS, GAIN, BoardLeaf
 from croupier.analysis.protection.knowledge import Place, read_place
+from croupier.analysis.results import Advice
 from croupier.core.cards import DECK, Card, parse_cards, show_cards
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.games import game
 from croupier.games.definition import COMMUNITY, DEALER, Contest
 from croupier.hands import ranking_named
 from croupier.hands.lookup_tables import Array
 from croupier.regulations import ElectedEdition
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The value of every choice per Ante, and the best choice; ties go to the larger wager."""
-
-    values: dict[str, Fraction]
-
-    @property
-    def best(self) -> str:
-        """The best choice. Values are ordered from the smallest wager to the largest."""
-        highest = max(self.values.values())
-        return [choice for choice, value in self.values.items() if value == highest][-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +115,11 @@ def _contest_advice(elected: ElectedEdition, hand: Sequence[Card], up: Card | No
     if len(known_cards) > ranking_named(contest.dealer_ranking).cards:
         raise InputError("--up", "with the seen cards, these are more cards than the dealer has")
     counts = dealer_strengths(contest, hand, known_cards, seen.elsewhere(DEALER))
-    return _advice_by_counts(elected, contest, player.strength(hand), counts)
+    return advice_by_counts(elected, contest, player.strength(hand), counts)
 
 
-def _advice_by_counts(elected: ElectedEdition, contest: Contest, strength: int, dealer_counts: Array) -> Advice:
+def advice_by_counts(elected: ElectedEdition, contest: Contest, strength: int, dealer_counts: Array) -> Advice:
+    """The value of every choice of a hand of this strength, given the number of dealer hands of each strength."""
     dealer = ranking_named(contest.dealer_ranking)
     qualifies = dealer.span(contest.qualifies).start if contest.qualifies else 0
     counts = {

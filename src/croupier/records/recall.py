@@ -75,7 +75,8 @@ def _describe_step(played_round: PlayedRound, step: Step, viewer: Viewer) -> str
     redacted = redact(step.event, moment, viewer)
     if redacted is None:
         return ""
-    text = describe(played_round.before.setup, redacted.event)
+    shown_round = moment.round if can_see_whole_round(moment, viewer) else None
+    text = describe(played_round.before.setup, redacted.event, shown_round)
     up_before = cards_turned_up(step.event, step.before.round) or ()
     cards_after = (cards_turned_up(step.event, moment.round) or ())[len(up_before) :]
     turned_up = [card for card in cards_after if card is not None]  # at a plain shoe each is named when it is entered

@@ -10,8 +10,9 @@ from typing import Any
 from croupier.core.cards import DECK, show_cards
 from croupier.core.money import format_money, format_signed_money
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, FOURTH, PLAYER
-from croupier.scenarios.runner import settlement_document, sort_entries
+from croupier.scenarios.settlement import settlement_document, sort_entries
 from croupier.scenarios.unknown_cards import Doubts, hand_owner
+from croupier.table.hand_narration import name_dealer_hand, name_player_hand
 from croupier.table.model.events import BonusDrawn, FaceUpCardDiscarded, RoundVoided, WagerSettled
 from croupier.table.narration import describe, explain, hand_label, wager_title
 from croupier.table.session import TableSession
@@ -22,14 +23,14 @@ _PLACE_TITLES = {BOARD: "Board", BONUS: "Bonus card", COMMUNITY: "Community card
 _REPORTED_EVENTS = (FaceUpCardDiscarded, BonusDrawn, RoundVoided)
 
 
-def describe_settlement(session: TableSession, doubts: Doubts | None = None) -> Iterator[str]:
-    """Describes the dealer, the board, irregularities, every wager of every seat, and the meters, in 80 columns.
+def describe_settlement(session: TableSession, doubts: Doubts | None = None, width: int = WIDTH) -> Iterator[str]:
+    """Describes the dealer, the board, irregularities, every wager of every seat, and the meters, in so many columns.
 
     With doubts, unknown cards are question marks, and a wager that depends on them says so.
     """
     for line in _unwrapped_lines(session, doubts):
         indent = " " * (len(line) - len(line.lstrip()) + 4)
-        yield from textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+        yield from textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
 
 
 def doubtful_document(session: TableSession, doubts: Doubts) -> dict[str, Any]:
@@ -71,7 +72,8 @@ def reasons(session: TableSession, seat: int, doubts: Doubts | None = None) -> I
     for entry in _entries(session, seat):
         if (entry.wager, entry.holder) not in doubtful:
             is_nameless = doubts is not None and doubts.is_nameless(entry)
-            yield explain(setup, replace(entry, hand="", row="") if is_nameless else entry)
+            shown_round = session.table.round if doubts is None else doubts.round
+            yield explain(setup, replace(entry, hand="", row="") if is_nameless else entry, shown_round)
     for wager, holder in doubtful:
         if doubts is not None:
             stake = doubts.round.staked(seat, wager)
@@ -93,11 +95,12 @@ def _unwrapped_lines(session: TableSession, doubts: Doubts | None) -> Iterator[s
     if round_ is None:
         return
     show = doubts.show if doubts is not None else _show_known
+    shown_round = doubts.round if doubts is not None else round_
     if doubts is not None:
         owners = " and ".join(hand_owner(*hand) for hand in doubts.hands)
         yield f"Not known: cards of {owners}. What depends on them is not decided."
     if document["dealer"] is not None:
-        yield f"Dealer: {_format_hand(document['dealer'])}"
+        yield f"Dealer: {_format_hand(document['dealer'], name_dealer_hand(table.setup, shown_round))}"
     for place, title in _PLACE_TITLES.items():
         if round_.hand(place):
             plural = "s" if place == BONUS and len(round_.hand(place)) > 1 else ""
@@ -109,7 +112,7 @@ def _unwrapped_lines(session: TableSession, doubts: Doubts | None) -> Iterator[s
     for seat in document["seats"]:
         number = seat["seat"]
         fourth = f"; fourth card {show(round_.hand(FOURTH, number))}" if round_.hand(FOURTH, number) else ""
-        yield f"Seat {number}: {_format_hand(seat)}{fourth}"
+        yield f"Seat {number}: {_format_hand(seat, name_player_hand(table.setup, shown_round, number))}{fourth}"
         for reason in reasons(session, number, doubts):
             yield f"  {reason}"
         net = "Net: not known" if seat["net_cents"] is None else f"Net {format_signed_money(seat['net_cents'])}"
@@ -121,10 +124,10 @@ def _unwrapped_lines(session: TableSession, doubts: Doubts | None) -> Iterator[s
         yield f"Meter of the {wager_title(table.setup, plan.table)}{tier}: {display}"
 
 
-def _format_hand(hand: dict[str, Any]) -> str:
-    """The cards and the hand; after a void deal there may be no cards, or too few for a hand."""
+def _format_hand(hand: dict[str, Any], name: str) -> str:
+    """The cards and the hand with its ranks; after a void deal there may be no cards, or too few for a hand."""
     cards = hand["cards"] or "no cards"
-    return f"{cards}, {hand_label(hand['hand'])}" if hand["hand"] else cards
+    return f"{cards}, {name or hand_label(hand['hand'])}" if hand["hand"] else cards
 
 
 def _show_known(cards: Iterable[int]) -> str:

@@ -8,24 +8,20 @@ from functools import singledispatch
 
 from croupier.core.cards import DECK
 from croupier.core.money import format_money
+from croupier.hands.names import hand_label as hand_label  # noqa: PLC0414 - narration exports it
 from croupier.submissions.table_terms import RESERVE
 from croupier.table.card_narration import CardEntryEvent, describe_card_entry
+from croupier.table.hand_narration import describe_hands
 from croupier.table.model import events as e
 from croupier.table.model.events import WagerSettled
 from croupier.table.model.roles import SYSTEM
 from croupier.table.model.setup import Setup
+from croupier.table.model.state import Round
 
 
 def wager_title(setup: Setup, wager: str) -> str:
     """The title of a wager or a bonus."""
-    edition = setup.elected.edition
-    if wager in edition.wagers:
-        return edition.wagers[wager].title
-    if wager in edition.paytables:
-        return edition.paytables[wager].title
-    if wager in edition.envies:
-        return edition.envies[wager].title
-    return wager.replace("_", " ").title()
+    return setup.elected.edition.title_of(wager)
 
 
 def meter_title(setup: Setup, name: str) -> str:
@@ -49,9 +45,9 @@ def format_meter_amount(cents: Fraction) -> str:
     return f"{'-' if cents < 0 else ''}${dollars:,}.{int(fraction * 10_000):06d}".rstrip("0")
 
 
-def explain(setup: Setup, entry: WagerSettled) -> str:
-    """Explains an entry: wager, outcome, hand, row and clause."""
-    title, hand = wager_title(setup, entry.wager), hand_label(entry.hand)
+def explain(setup: Setup, entry: WagerSettled, round_: Round | None = None) -> str:
+    """Explains an entry: wager, outcome, hand, row and clause; with its round, the hands are named with their ranks."""
+    title, hands = wager_title(setup, entry.wager), describe_hands(setup, entry, round_)
     stake = f" of {format_money(entry.staked)}" if entry.staked else ""
     reasons = {
         "win": f"wins {format_money(entry.paid)}",
@@ -65,9 +61,9 @@ def explain(setup: Setup, entry: WagerSettled) -> str:
     if entry.row and entry.outcome == "win":
         details.append(f"{hand_label(entry.row)} pays {entry.pays}")
     elif entry.outcome == "win":
-        details.append(f"{hand} wins, paid {entry.pays}" if hand else f"paid {entry.pays}")
-    elif hand and entry.outcome in ("lose", "push"):
-        details.append(hand)
+        details += [*([hands] if hands else []), f"paid {entry.pays}"]
+    elif hands and entry.outcome in ("lose", "push"):
+        details.append(hands)
     if entry.table:
         details.append(f"table {entry.table.rsplit(' ', 1)[-1]}")
     if entry.holder:
@@ -85,22 +81,6 @@ def explain(setup: Setup, entry: WagerSettled) -> str:
     return f"{text}{reason} ({entry.clause})"
 
 
-def hand_label(name: str) -> str:
-    """The name of a hand in words.
-
-    >>> hand_label("six_card_royal_other"), hand_label("super_royal_diamonds")
-    ('six card royal in another suit', 'super royal in diamonds')
-    """
-    for ending, suit_text in _SUIT_ENDINGS.items():
-        if name.endswith(ending):
-            return f"{name.removesuffix(ending).replace('_', ' ')} {suit_text}"
-    return name.replace("_", " ")
-
-
-_SUIT_ENDINGS = {"_diamonds": "in diamonds", "_other": "in another suit"}
-"""The rows of one royal differ by suit."""
-
-
 _PLACE_NAMES = {
     "dealer": "the dealer",
     "board": "the board",
@@ -110,10 +90,12 @@ _PLACE_NAMES = {
 }
 
 
-def describe(setup: Setup, event: e.Event) -> str:
-    """One event as a sentence with its clause."""
+def describe(setup: Setup, event: e.Event, round_: Round | None = None) -> str:
+    """One event as a sentence with its clause; give the round only to readers who may see its hands."""
+    if isinstance(event, e.WagerSettled):
+        return _describe_entry(event, setup, round_)
     text = _describe(event, setup)
-    return text if isinstance(event, e.WagerSettled) else f"{text} ({event.clause})" if event.clause else text
+    return f"{text} ({event.clause})" if event.clause else text
 
 
 def _place_name(place: str, seat: int) -> str:
@@ -361,9 +343,9 @@ def _(event: e.HandTurnedUp, setup: Setup) -> str:
 
 
 @_describe.register
-def _(event: e.WagerSettled, setup: Setup) -> str:
+def _describe_entry(event: e.WagerSettled, setup: Setup, round_: Round | None = None) -> str:
     procedure = f" under {event.procedure}" if event.procedure and event.procedure != event.clause else ""
-    return f"Seat {event.seat}: {explain(setup, event)}{procedure}"
+    return f"Seat {event.seat}: {explain(setup, event, round_)}{procedure}"
 
 
 @_describe.register
