@@ -47,19 +47,19 @@ def test_three_card_contests_are_those_of_the_enumeration(name: str, known_cards
     )
 
 
-@pytest.mark.parametrize("seed", [0, 2])
+@pytest.mark.parametrize("seed", [0, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("name", "known_cards", "out", "size"),
     [
         ("pa-682a", 0, 0, 12),
         ("pa-682a", 1, 0, 12),
-        ("pa-682a", 4, 0, 12),
+        ("pa-682a", 4, 0, 11),
         ("pa-682a", 5, 0, 11),
         ("pa-641a", 2, 0, 12),
-        ("pa-641a", 1, 1, 12),
+        pytest.param("pa-641a", 1, 1, 12, marks=pytest.mark.slow),
         ("pa-641a", 6, 0, 11),
-        ("caribbean-stud", 1, 0, 11),
-        ("caribbean-stud", 2, 1, 11),
+        ("caribbean-stud", 1, 0, 10),
+        pytest.param("caribbean-stud", 2, 1, 11, marks=pytest.mark.slow),
         ("caribbean-stud", 4, 0, 10),
         ("crazy-4-poker", 1, 0, 11),
         ("crazy-4-poker", 3, 0, 11),

@@ -22,7 +22,8 @@ from croupier.analysis.results import RequiredResult
 from croupier.analysis.side_wagers import net_of
 from croupier.analysis.whole_numbers import scale_to_integers
 from croupier.hands.kernels import tables_of
-from croupier.hands.lookup_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.hands.lookup_tables import Array
+from croupier.hands.plain_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT
 from croupier.regulations import ElectedEdition
 
 _KEY_MASK = uint64((1 << KEY_BITS) - 1)

@@ -19,7 +19,7 @@ import numba
 import numpy as np
 from numpy import uint64
 
-from croupier.hands.lookup_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT
+from croupier.hands.plain_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT
 
 LOSE, TIE, QUALIFIED, TOTAL = range(4)
 """The rows of the counts: completions that beat the player's hand, tie it, qualify, or are possible at all."""
