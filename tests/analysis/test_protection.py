@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+from croupier.analysis.protection import samples
+from croupier.analysis.protection.board_samples import sample_board
 from croupier.analysis.protection.boards import BoardEngine, BoardQuestion
 from croupier.analysis.protection.contests import FULL_DECK, ContestEngine, ContestQuestion
 from croupier.analysis.protection.symmetry import mask_of
@@ -162,3 +164,33 @@ def test_more_knowledge_is_never_worse() -> None:
     edges = [engine.play(ContestQuestion(known_cards)).mean for known_cards in range(4)]
     assert edges == sorted(edges)
     assert edges[-1] > Fraction(1, 3)
+
+
+@pytest.mark.parametrize(("name", "is_board"), [("three-card-poker", False), ("let-it-ride", True)])
+@pytest.mark.parametrize("share", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_sampled_figures_agree_with_exact_ones(
+    name: str, is_board: bool, share: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One random card out of play, or another seat's hand of three cards: both can be counted and sampled."""
+    monkeypatch.setattr(samples, "TARGET_STANDARD_ERROR", 0.01)
+    elected = elect(name)
+    without, out = without_knowledge(elected), 1 if share == 1 else 3
+    if is_board:
+        sampled = sample_board(elected, BoardQuestion(out_of_play=out), share, without, 1)
+        exact = BoardEngine(elected).play(BoardQuestion(out_of_play=out)).mean
+    else:
+        engine, question = ContestEngine.of(elected), ContestQuestion(0, out_of_play=out)
+        sampled = samples.sample_contest(engine, question, share, 0, without, 1)
+        exact = engine.play(question).mean
+    assert 0 < sampled.standard_error <= 0.01
+    assert abs(sampled.mean - float(exact)) <= 4 * sampled.standard_error
+
+
+def test_a_sample_is_repeated_from_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "TARGET_STANDARD_ERROR", 0.01)
+    engine = ContestEngine.of(elect("three-card-poker"))
+    without = without_knowledge(engine.elected)
+    first, again, other = (
+        samples.sample_contest(engine, ContestQuestion(0, out_of_play=6), 3, 0, without, seed) for seed in (1, 1, 2)
+    )
+    assert first == again != other

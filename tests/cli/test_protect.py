@@ -10,8 +10,11 @@ import pytest
 
 import croupier
 from croupier.analysis.protection.cards import card_of
+from croupier.analysis.protection.knowledge import Knowledge, Place
+from croupier.analysis.protection.value import value_of
 from croupier.cli.main import main
 from croupier.core.cards import DECK, Card
+from croupier.regulations import find_edition
 
 KEYS = {
     "edition",
@@ -244,7 +247,7 @@ def test_the_text_says_what_the_figures_mean(name: str, capsys: pytest.CaptureFi
 @pytest.mark.parametrize("name", ["pa-679a", "three-card-poker"])
 def test_a_card_costs_the_difference_to_perfect_play(name: str) -> None:
     """The card is priced by other counts than the value, so that the two check each other."""
-    value = croupier.protect(name, seen=["dealer.1"]).value
+    value = value_of(find_edition(name).elect({}), Knowledge(seen=(Place("dealer", 1),)))
     card = card_of(value)
     assert card is not None
     assert value.player_edge == -(card.house_edge - card.cost)

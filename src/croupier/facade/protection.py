@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from croupier.core.cards import show_cards
 from croupier.core.errors import InputError
 from croupier.facade.frames import Tabular
 from croupier.facade.sources import Cards, EditionSource, read_cards, read_edition
-
-if TYPE_CHECKING:
-    from croupier.analysis.protection.value import KnowledgeValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ class Protection(Tabular):
     player_edge_percent: float
     standard_error_percent: float
     house_edge_without: Fraction
-    value: KnowledgeValue = field(repr=False, compare=False)
+    _document: Mapping[str, Any] = field(repr=False)
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
         return [
@@ -38,9 +35,7 @@ class Protection(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `croupier protect --json` prints."""
-        from croupier.analysis.protection.economics import Earnings
-
-        return {**self.value.as_json(), "earnings": Earnings(self.value).as_json()}
+        return dict(self._document)
 
 
 def protect(
@@ -66,6 +61,7 @@ def protect(
     `sorted_backs` are groups whose backs can be told apart, as in `"QKA|rest"`, seen on every face-down card or on
     `backs`. Raises `InputError` for knowledge that the game cannot have.
     """
+    from croupier.analysis.protection.economics import Earnings
     from croupier.analysis.protection.knowledge import read_knowledge
     from croupier.analysis.protection.value import value_of
 
@@ -92,5 +88,5 @@ def protect(
         100 * value.estimate,
         100 * value.standard_error,
         value.house_edge_without,
-        value,
+        {**value.as_json(), "earnings": Earnings(value).as_json()},
     )

@@ -16,12 +16,12 @@ import numpy as np
 from croupier.analysis.boards.solution import is_board_game
 from croupier.analysis.contests import decision_spots, net_table
 from croupier.analysis.counting.histogram import count_hands
-from croupier.analysis.house_edges import REQUIRED
 from croupier.analysis.payoffs import Payoffs
 from croupier.analysis.progressives import seeds_of, stake_of
 from croupier.analysis.protection.boards import BoardEngine, BoardQuestion, board_values
 from croupier.analysis.results import exact
 from croupier.analysis.side_wagers import net_of
+from croupier.analysis.wagers import REQUIRED
 from croupier.analysis.whole_numbers import sum_by_index
 from croupier.core.cards import Rank
 from croupier.core.errors import InputError

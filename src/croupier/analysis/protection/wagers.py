@@ -21,9 +21,8 @@ from croupier.analysis.protection.value import (
     contest_operations,
     contest_question,
 )
-from croupier.analysis.results import exact
+from croupier.analysis.results import NotExact, exact
 from croupier.analysis.side_wagers import net_of
-from croupier.analysis.supported_shapes import NotExact
 from croupier.games import game
 from croupier.games.definition import PLAYER, ByTable, Cards
 from croupier.hands.kernels import tables_of
