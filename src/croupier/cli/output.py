@@ -252,3 +252,37 @@ def show_progress(text: str, total: int | None) -> Iterator[Callable[[int], None
                 bar.start()
 
         yield advance
+
+
+SHARE_DELAY_SECONDS = 2.0
+"""A bar of finished parts appears after this time."""
+
+
+@contextmanager
+def show_share(text: str) -> Iterator[Callable[[int, int], None]]:
+    """Shows a progress bar on standard error, if that is a terminal, once the work has taken two seconds.
+
+    Yields a function to call with the number of finished parts and of all parts, which may change.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(text, total=None)
+    start = time.monotonic()
+    is_visible = False
+    with ExitStack() as stack:
+
+        def advance(done: int, total: int) -> None:
+            nonlocal is_visible
+            bar.update(task, completed=done, total=total)
+            if not is_visible and time.monotonic() - start > SHARE_DELAY_SECONDS:
+                is_visible = True
+                stack.callback(bar.stop)  # before it starts, because Ctrl-C may interrupt the start
+                bar.start()
+
+        yield advance
