@@ -74,6 +74,8 @@ class LayoutView(TypedDict):
     operator_name: str
     areas: list[BettingArea]
     card_areas: list[CardArea]
+    cards: dict[str, int]
+    """By place, how many cards lie there if somebody makes every wager; `player` counts one seat."""
     inscriptions: list[InscriptionView]
     odds: str
     payout_limit: str

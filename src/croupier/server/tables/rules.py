@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+from croupier.games.definition import DISCARD
 from croupier.regulations.paytables import Paytable
 from croupier.server.payloads.rules import LayoutView, PayoutRange, PaytableRules, TableEdge, TableRules, WagerRules
 from croupier.table.model.setup import Setup
+from croupier.table.model.state import SeatsDealtIn
 from croupier.table.narration import hand_label
 
 
@@ -80,12 +83,20 @@ def table_layout(setup: Setup) -> LayoutView:
             if (not place.wager or place.wager in offered)
             and (not place.election or setup.choice(place.election) == place.choice)
         ],
+        "cards": cards_by_place(setup),
         "inscriptions": [
             {"text": inscription.text, "clause": inscription.clause} for inscription in layout.inscriptions
         ],
         "odds": layout.odds,
         "payout_limit": layout.payout_limit,
     }
+
+
+def cards_by_place(setup: Setup) -> dict[str, int]:
+    """How many cards lie at each place, discards aside, if a seat makes every wager that the table offers."""
+    context = SeatsDealtIn(setup, (1,), {1: dict.fromkeys(setup.limits, 1)})
+    slots = [slot for step in setup.game.deals[setup.deal_name] for slot in step.slots(context)]
+    return dict(Counter(slot.place for slot in slots if slot.place != DISCARD))
 
 
 def _odds(setup: Setup, wager: str) -> PayoutRange | None:

@@ -100,6 +100,8 @@ declare namespace Server {
   type HandQuestion = { cards: string[]; size: number; choices: DrillChoice[] };
   /** A place of the layout that cards were dealt to, with the number that it should have. */
   type HandToCount = { place: string; seat: number; title: string; expected: number };
+  /** A hand whose cards the viewer sees: its name with ranks, and the cards that play. */
+  type HandView = { place: string; seat: number; name: string; playing: string[] };
   type HistoricTableEntry = { table: string; edition: string; game: string; jurisdiction: string; status: string; opened_at: number };
   /** Actual and theoretical hold of a bet; no range for a bet that a meter pays. */
   type HoldRow = { currency: "real" | "play"; edition: string; game: string; jurisdiction: string; wager: string; title: string; paytables: string[]; tables: string[]; entries: number; handle_cents: number; win_cents: number; actual_percent: number; house_edge: string; theoretical_percent: number; low_percent: number | null; high_percent: number | null; outside: boolean; on_a_meter: boolean };
@@ -117,7 +119,7 @@ declare namespace Server {
   type JournalPosting = { account: string; owner: string; amount_cents: number };
   type LayoutFields = { areas: FormArea[]; card_areas: FormCardArea[]; odds: string; payout_limit: string };
   /** What the layout of a table must show. */
-  type LayoutView = { positions: string; operator_name: string; areas: BettingArea[]; card_areas: CardArea[]; inscriptions: InscriptionView[]; odds: string; payout_limit: string };
+  type LayoutView = { positions: string; operator_name: string; areas: BettingArea[]; card_areas: CardArea[]; cards: Record<string, number>; inscriptions: InscriptionView[]; odds: string; payout_limit: string };
   type LinkMeterResponse = { meter: string; display_cents: number };
   type LinkResponse = { link: string; facility: string; meters: LinkMeterResponse[]; entries: number };
   /** The process is alive. */
@@ -126,7 +128,7 @@ declare namespace Server {
   type LobbyEntry = { table: string; edition: string; game: string; jurisdiction: string; mode: "electronic" | "staffed"; currency: "real" | "play"; self_service: boolean; seats: number; taken: number[]; yours: number[]; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; minimum_cents: number; maximum_cents: number; limits: string; meters: MeterView[] };
   /** A meter with its books, and whether they agree. */
   type MeterRow = { display_cents: number; hits: number; paid_by_system_cents: number; paid_by_attendant_cents: number; pending: number; agrees: boolean; books: BookedAmounts; table: string; meter: string; title: string };
-  type MeterView = { meter: string; title: string; display_cents: number };
+  type MeterView = { meter: string; title: string; label: string; display_cents: number };
   /** A movement of money, a change of a meter, or a correction of a payment, for somebody else to approve. */
   type NewApprovalRequest = { id: string; kind: "deposit" | "withdrawal" | "buy_in" | "cash_out" | "opening_inventory" | "closing_inventory" | "fill" | "credit" | "drop" | "meter_setup" | "meter_correction" | "payment_correction"; amount_cents: number; table?: string; patron?: string; meter?: string; reason?: string; correction?: EntryCorrection | null };
   /** Meters that several tables share. */
@@ -146,7 +148,7 @@ declare namespace Server {
   /** The old and the new password. */
   type PasswordChangeRequest = { old: string; new: string };
   /** A past round as a viewer may look back at it. */
-  type PastRound = { round: number; void: string; cards: CardsView[]; your_seats: number[]; your_net_cents: number | null; settled: SettledWager[] };
+  type PastRound = { round: number; void: string; cards: CardsView[]; your_seats: number[]; your_net_cents: number | null; settled: SettledWager[]; hands: HandView[]; results: SeatResult[] };
   /** The action is on disk; `seq` is the number of the table's last event. */
   type PatronActionResponse = { table: string; seq: number };
   type PatronAmount = { patron: string; amount_cents: number };
@@ -182,6 +184,8 @@ declare namespace Server {
   type RoundRecall = { table: string; round: number; complete: boolean; lines: string[] };
   /** A past round in steps. */
   type RoundReplay = { table: string; edition: string; round: number; complete: boolean; void: string; seats: ReplaySeat[]; steps: ReplayStep[] };
+  /** Why a seat won or lost, in one or two sentences. */
+  type SeatResult = { seat: number; text: string };
   type SeatView = { seat: number; patron: string; absent: boolean };
   /** A new secret for an authenticator; whoever has one already gives a code of it. */
   type SecondFactorRequest = { one_time_code?: string };
@@ -189,7 +193,7 @@ declare namespace Server {
   type SecondFactorResponse = { secret: string; uri: string };
   type ServedTableRules = { table: string; edition: string; game: string; jurisdiction: string; regulation: string; status: string; seats: number; adjacent_boxes: number; dealing: string; payout_limit_cents: number | null; verifiable: boolean; elections: Record<string, string>; wagers: WagerRules[]; paytables: PaytableRules[]; streets: string[]; pulled_back: string[]; dealt_in: string[]; layout: LayoutView; house_edges: TableEdge[]; facility: string };
   /** A table with the way it is run. */
-  type ServedTableView = { table: string; seq: number; edition: string; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; closing: boolean; seats: SeatView[]; you: OwnView; wagers: PlacedWager[]; cards: CardsView[]; waiting: number[]; folded: number[]; void: string; settled: SettledWager[]; last: PastRound | null; prompts: NextStep[]; meters: MeterView[]; clock: ClockView | null; rounds_since_stub_count: number; decks: DeckView[]; commitment: string; next_commitment: string; procedure: StaffProcedure | null; mode: "electronic" | "staffed"; currency: "real" | "play"; self_service: boolean };
+  type ServedTableView = { table: string; seq: number; edition: string; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; closing: boolean; seats: SeatView[]; you: OwnView; wagers: PlacedWager[]; cards: CardsView[]; waiting: number[]; folded: number[]; void: string; settled: SettledWager[]; hands: HandView[]; results: SeatResult[]; last: PastRound | null; prompts: NextStep[]; meters: MeterView[]; clock: ClockView | null; rounds_since_stub_count: number; decks: DeckView[]; commitment: string; next_commitment: string; procedure: StaffProcedure | null; mode: "electronic" | "staffed"; currency: "real" | "play"; self_service: boolean };
   /** A new session. */
   type SessionResponse = { person: PersonResponse; csrf: string; token: string | null; pending: string };
   /** A settled wager with its reason. */
@@ -227,7 +231,7 @@ declare namespace Server {
   /** Events of one table; `hidden_from` is the number of the first event that is still secret. */
   type TableEvents = { events: EventPayload[]; hidden_from: number | null };
   /** A table as a viewer sees it now. */
-  type TableView = { table: string; seq: number; edition: string; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; closing: boolean; seats: SeatView[]; you: OwnView; wagers: PlacedWager[]; cards: CardsView[]; waiting: number[]; folded: number[]; void: string; settled: SettledWager[]; last: PastRound | null; prompts: NextStep[]; meters: MeterView[]; clock: ClockView | null; rounds_since_stub_count: number; decks: DeckView[]; commitment: string; next_commitment: string; procedure: StaffProcedure | null };
+  type TableView = { table: string; seq: number; edition: string; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; closing: boolean; seats: SeatView[]; you: OwnView; wagers: PlacedWager[]; cards: CardsView[]; waiting: number[]; folded: number[]; void: string; settled: SettledWager[]; hands: HandView[]; results: SeatResult[]; last: PastRound | null; prompts: NextStep[]; meters: MeterView[]; clock: ClockView | null; rounds_since_stub_count: number; decks: DeckView[]; commitment: string; next_commitment: string; procedure: StaffProcedure | null };
   /** An event and its table. */
   type TablesEvent = TableEvent & { table: string };
   /** Sets a key of a Rules Submission, or removes it if the value is null. */

@@ -157,7 +157,6 @@ export const strings = {
       fourth: "Fourth card",
       player: "Cards",
     }),
-    empty: "empty",
     absent: "has left",
     folded: "folded",
     waitingMark: "deciding",
@@ -182,7 +181,6 @@ export const strings = {
     left: "You left the table. Your chips are back in your account.",
     leaving:
       "You will leave after this round, and your hand will be folded on your turn. Your chips then go back to your account.",
-    keys: "Shortcuts",
     keysTitle: "Keyboard shortcuts",
     keysOn: "Use single-key shortcuts",
     keyList: [
@@ -242,6 +240,16 @@ export const strings = {
       loading: "The shoe is being loaded again. Your wagers stay.",
     }),
     chooseSeat: "Choose a seat to play, or watch.",
+    chooseSeatTitle: "Free seats",
+    dealerHas: "Dealer: ",
+    youHave: "Your hand: ",
+    details: "Details",
+    coach: "Coach",
+    coachNote: "At a decision, “Best choice?” shows what each choice is worth, exactly.",
+    anteMultiple: (/** @type {number} */ times) => `${times}× the Ante`,
+    adviceBestWorth: "best choice",
+    adviceSpoken: (/** @type {Server.AdviceView} */ advice) =>
+      `Best choice: ${CHOICE_NAMES[advice.best] ?? advice.best}.`,
     watchingOnly: "You are watching this table.",
     decideYou: (/** @type {number} */ seat, /** @type {boolean} */ several) =>
       several ? `Seat ${seat}: your decision` : "Your decision",
@@ -276,7 +284,7 @@ export const strings = {
     limits: (/** @type {number} */ least, /** @type {number} */ most) => `${dollars(least)} to ${dollars(most)}`,
     odds: (/** @type {Server.PayoutRange} */ odds) =>
       odds.least === odds.most ? odds.most : `up to ${odds.most.replaceAll(" ", "\u00a0")}`,
-    onMeter: "pays from the meter",
+    onMeter: "from the meter",
     electronic: "from the game account",
     payoutLimit: (/** @type {number} */ cents) => `Payout limit ${dollars(cents)} per round`,
     yourCards: (/** @type {readonly (string | null)[]} */ cards) => `Your cards: ${list(cards.map(card))}.`,
@@ -297,7 +305,7 @@ export const strings = {
     lost: "Connection lost. Reconnecting…",
     reconnected: "Reconnected. The table is up to date.",
     signedOut: "You are signed out. Your seat and chips are safe. Sign in to continue.",
-    results: "Settlement",
+    results: "Result",
     resultsNone: "Each wager’s settlement appears here, with the reason and the clause.",
     rules: "Rules",
     history: "History",

@@ -55,6 +55,7 @@ export class Seating {
         "div",
         { class: "row" },
         this.buttons("", () => opened.close()),
+        h("a", { class: "button", href: "/", text: texts.back }),
       ),
     );
   }

@@ -22,8 +22,11 @@ export class SidePanel {
     this.rulesTab = rulesPanel(rules);
     this.history = h("div", {});
     this.log = new EventLog(rules.edition);
+    this.advice = h("div", { class: "advice", "aria-live": "polite" });
+    this.coach = h("div", {}, this.advice, h("p", { class: "small soft", text: texts.coachNote }));
     this.tabs = tabs(table.name, [
       ["results", texts.results, this.results],
+      ["coach", texts.coach, this.coach],
       ["rules", texts.rules, this.rulesTab.element],
       ["history", texts.history, this.history],
       ["log", texts.log, this.log.element],
@@ -44,7 +47,20 @@ export class SidePanel {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     render(this.results, settlementPanel(felt, view, this.rules.edition));
-    if (felt.settled.length && this.tabs.current() === "log") this.tabs.choose("results");
+    if (felt.settled.length && ["log", "coach"].includes(this.tabs.current())) this.tabs.choose("results");
+  }
+
+  /**
+   * Shows advice and brings it to the front.
+   * @param {Child} content
+   */
+  showAdvice(content) {
+    render(this.advice, content);
+    this.tabs.choose("coach");
+  }
+
+  clearAdvice() {
+    render(this.advice);
   }
 
   /**

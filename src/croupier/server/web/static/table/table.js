@@ -9,7 +9,7 @@ import { strings } from "../lib/strings.js";
 import { AnimationQueue, placedWagers } from "./animation-queue.js";
 import { isBetting } from "./bets.js";
 import { ChipRail } from "./chip-rail.js";
-import { adviceTable, Clock, decisionPanel, isDecision } from "./decision.js";
+import { adviceTable, Clock, decisionPanel, isDecision, showWorth } from "./decision.js";
 import { Felt } from "./felt.js";
 import { handleKey, showKeyboardHelp } from "./keyboard.js";
 import { announcements } from "./screen-reader.js";
@@ -113,36 +113,47 @@ export class TablePage {
 
   #build() {
     document.title = `${this.name} · ${strings.brand}`;
+    const header = document.querySelector("page-header");
+    if (header)
+      render(
+        header.page,
+        h("h1", { text: this.name }),
+        h("span", { class: "tag currency", text: strings.currency[this.currency] }),
+        h("button", {
+          type: "button",
+          class: "plain icon shortcuts",
+          text: "⌨",
+          title: texts.keysTitle,
+          "aria-label": texts.keysTitle,
+          onclick: showKeyboardHelp,
+        }),
+        this.money,
+      );
     render(
       $("#content"),
       this.banner,
       h(
         "div",
-        { class: "row spread table-head" },
-        h("h1", { text: this.name }),
-        h(
-          "div",
-          { class: "row" },
-          h("span", { class: "tag currency", text: strings.currency[this.currency] }),
-          h("button", { type: "button", class: "plain", text: texts.keys, onclick: showKeyboardHelp }),
-          h("a", { class: "button plain", href: "/", text: texts.back }),
-        ),
-      ),
-      h(
-        "div",
         { class: "table-page" },
+        this.felt.element,
         h(
-          "div",
-          { class: "table-main" },
-          this.felt.element,
+          "section",
+          { class: "actions", "aria-label": texts.you },
           h(
-            "section",
-            { class: "actions", "aria-label": texts.you },
-            h("div", { class: "row spread" }, h("div", { class: "row" }, this.clock.element, this.status), this.money),
-            this.controls,
+            "div",
+            { class: "dock-line" },
+            this.clock.element,
+            this.status,
+            h("a", { class: "details-link small", href: "#details", text: texts.details }),
           ),
+          this.controls,
         ),
-        h("aside", { class: "side panel", "aria-label": texts.results }, this.sidePanel.element),
+        h(
+          "aside",
+          { class: "side panel", id: "details", "aria-label": texts.details },
+          this.sidePanel.element,
+          h("page-footer", {}),
+        ),
       ),
     );
   }
@@ -200,9 +211,10 @@ export class TablePage {
     if (prompt) {
       const handlers = {
         decide: (/** @type {number | null} */ amount) => this.#decide(prompt, amount),
-        advise: (/** @type {HTMLElement} */ box) => this.#advise(box),
+        advise: () => this.#advise(),
       };
-      if (innerWidth < 700) this.felt.ownSeats.scrollIntoView({ block: "nearest" });
+      this.felt.showSeat(prompt.seat);
+      if (!this.busy) this.sidePanel.clearAdvice();
       render(
         this.controls,
         decisionPanel(prompt, {
@@ -271,14 +283,20 @@ export class TablePage {
     );
   }
 
-  /** @param {HTMLElement} box */
-  async #advise(box) {
-    render(box, h("p", { class: "small soft", text: texts.adviceWait }));
+  /** Shows what each choice is worth on its button, and in full in the side panel. */
+  async #advise() {
+    const { prompt } = this;
+    const button = this.controls.querySelector(".ask");
+    button?.setAttribute("aria-busy", "true");
+    this.sidePanel.showAdvice(h("p", { class: "small soft", text: texts.adviceWait }));
     try {
-      render(box, adviceTable(await get("/api/tables/{table}/advice", { table: this.name })));
-      box.scrollIntoView({ block: "nearest" });
+      const advice = await get("/api/tables/{table}/advice", { table: this.name });
+      if (this.prompt?.seat !== prompt?.seat || this.prompt?.choices.wager !== prompt?.choices.wager) return;
+      this.sidePanel.showAdvice(adviceTable(advice));
+      showWorth(this.controls, advice);
+      announce(texts.adviceSpoken(advice));
     } catch (error) {
-      render(box);
+      this.sidePanel.clearAdvice();
       if (RequestError.of(error).status === 403) {
         this.advice = false;
         this.controlShape = "";
@@ -286,6 +304,8 @@ export class TablePage {
         this.redraw();
       }
       notifyRefusal(error);
+    } finally {
+      button?.removeAttribute("aria-busy");
     }
   }
 
