@@ -23,7 +23,8 @@ MIN_FONT_PX = 12
 
 _PROBLEMS = """(minFont) => {
     const problems = [];
-    const name = (element) => `${element.className || element.localName} ${element.innerText?.trim().slice(0, 20) ?? ''}`;
+    const label = (element) => element.innerText?.trim().slice(0, 20) ?? '';
+    const name = (element) => `${element.className || element.localName} ${label(element)}`;
     if (scrollX || scrollY) problems.push('the page is scrolled');
     if (document.documentElement.scrollWidth > innerWidth) problems.push('the page scrolls sideways');
     const parts = '.mine .area, .mine playing-card, .place playing-card, .controls button, .controls input, .status';
@@ -42,7 +43,8 @@ _PROBLEMS = """(minFont) => {
         if (!element.checkVisibility()) continue;
         if (element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflow === 'visible') {
             const badge = element.querySelector('.badge');
-            const inner = [...element.children].filter((child) => child !== badge && !child.matches('.visually-hidden'));
+            const isInside = (child) => child !== badge && !child.matches('.visually-hidden');
+            const inner = [...element.children].filter(isInside);
             const bottom = Math.max(...inner.map((child) => child.getBoundingClientRect().bottom));
             if (bottom > element.getBoundingClientRect().bottom + 1) problems.push(`${name(element)} overflows`);
         }
@@ -50,7 +52,8 @@ _PROBLEMS = """(minFont) => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = walker.nextNode(); text; text = walker.nextNode()) {
         const owner = text.parentElement;
-        if (!text.data.trim() || owner.closest('svg, script, .visually-hidden, .skip') || !owner.checkVisibility()) continue;
+        if (!text.data.trim() || !owner.checkVisibility()) continue;
+        if (owner.closest('svg, script, .visually-hidden, .skip')) continue;
         const size = parseFloat(getComputedStyle(owner).fontSize);
         if (size && size < minFont) problems.push(`text of ${size} px: ${text.data.trim()}`);
     }
@@ -74,7 +77,9 @@ def check(page: Page, phase: str) -> None:
 
 def combinations() -> list[Any]:
     return [
-        pytest.param(edition, size, id=f"{edition}-{size}", marks=() if (edition, size) in ORDINARY else pytest.mark.slow)
+        pytest.param(
+            edition, size, id=f"{edition}-{size}", marks=() if (edition, size) in ORDINARY else pytest.mark.slow
+        )
         for edition in EDITIONS
         for size in SIZES
     ]

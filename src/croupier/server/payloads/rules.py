@@ -119,6 +119,42 @@ class ServedTableRules(TableRules):
     facility: str
 
 
+class PicturedCardsView(TypedDict):
+    """Cards in a picture: `None` lies face down, `playing` lists those that form a hand."""
+
+    place: str
+    cards: list[str | None]
+    playing: list[str]
+
+
+class GuideStepView(TypedDict):
+    title: str
+    text: str
+    wagers: list[str]
+    cards: list[PicturedCardsView]
+
+
+class RankedExampleView(TypedDict):
+    hand: str
+    title: str
+    example: list[str]
+    example_name: str
+
+
+class WagerGuideView(TypedDict):
+    wager: str
+    text: str
+
+
+class GameGuide(TypedDict):
+    """How a game is played: its aim, its course in pictures, the order of hands, what each wager is on."""
+
+    aim: str
+    steps: list[GuideStepView]
+    ranking: list[RankedExampleView]
+    wagers: list[WagerGuideView]
+
+
 class ClauseText(TypedDict):
     """A paraphrase of a clause."""
 

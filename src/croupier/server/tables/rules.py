@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from croupier.games.definition import DISCARD
 from croupier.regulations.paytables import Paytable
-from croupier.server.payloads.rules import LayoutView, PayoutRange, PaytableRules, TableEdge, TableRules, WagerRules
+from croupier.server.payloads.rules import (
+    GameGuide,
+    LayoutView,
+    PayoutRange,
+    PaytableRules,
+    TableEdge,
+    TableRules,
+    WagerRules,
+)
+from croupier.table.guide import cards_by_place, game_guide
 from croupier.table.model.setup import Setup
-from croupier.table.model.state import SeatsDealtIn
 from croupier.table.narration import hand_label
 
 
@@ -92,13 +98,6 @@ def table_layout(setup: Setup) -> LayoutView:
     }
 
 
-def cards_by_place(setup: Setup) -> dict[str, int]:
-    """How many cards lie at each place, discards aside, if a seat makes every wager that the table offers."""
-    context = SeatsDealtIn(setup, (1,), {1: dict.fromkeys(setup.limits, 1)})
-    slots = [slot for step in setup.game.deals[setup.deal_name] for slot in step.slots(context)]
-    return dict(Counter(slot.place for slot in slots if slot.place != DISCARD))
-
-
 def _odds(setup: Setup, wager: str) -> PayoutRange | None:
     """What a wager pays: one payout, or the range of its paytable; `None` if only meters pay it."""
     elected = setup.elected
@@ -144,4 +143,38 @@ def _paytable(title: str, on: str, paytable: Paytable) -> PaytableRules:
             {"hand": row.hand, "title": hand_label(row.hand), "pays": str(row.pays), "clause": row.clause}
             for row in paytable.rows
         ],
+    }
+
+
+def table_guide(setup: Setup) -> GameGuide:
+    """How the game of this table is played, for somebody who does not know it."""
+    guide = game_guide(setup)
+    return {
+        "aim": guide.aim,
+        "steps": [
+            {
+                "title": step.title,
+                "text": step.text,
+                "wagers": [setup.elected.edition.wagers[wager].title for wager in step.wagers],
+                "cards": [
+                    {
+                        "place": pictured.place,
+                        "cards": [None if card is None else str(card) for card in pictured.cards],
+                        "playing": [str(card) for card in pictured.playing],
+                    }
+                    for pictured in step.cards
+                ],
+            }
+            for step in guide.steps
+        ],
+        "ranking": [
+            {
+                "hand": ranked.name,
+                "title": ranked.title,
+                "example": [str(card) for card in ranked.example],
+                "example_name": ranked.example_name,
+            }
+            for ranked in guide.ranking
+        ],
+        "wagers": [{"wager": wager.wager, "text": wager.text} for wager in guide.wagers],
     }

@@ -93,8 +93,11 @@ declare namespace Server {
   type FormCardArea = { area: string; wager: string; election: string; choice: string };
   type FormElection = { election: string; title: string; choices: string[]; default: string; clause: string; kind: string; on: string; question: string; says: Record<string, string> };
   type FormWager = { wager: string; title: string; clause: string; required: boolean; needs: string[]; on_a_meter: boolean; electronic: boolean };
+  /** How a game is played: its aim, its course in pictures, the order of hands, what each wager is on. */
+  type GameGuide = { aim: string; steps: GuideStepView[]; ranking: RankedExampleView[]; wagers: WagerGuideView[] };
   /** A guest needs neither name nor password. */
   type GuestRequest = { bearer?: boolean };
+  type GuideStepView = { title: string; text: string; wagers: string[]; cards: PicturedCardsView[] };
   type HandDrill = { kind: "read_hand"; edition: string; number: string; question: HandQuestion };
   type HandMarks = { kind: "read_hand"; score: number; right: DrillChoice; best_cards: string[]; clause: string };
   type HandQuestion = { cards: string[]; size: number; choices: DrillChoice[] };
@@ -162,8 +165,11 @@ declare namespace Server {
   type PendingWin = { meter: string; seat: number; round: number; table: string };
   /** A person and their role. */
   type PersonResponse = { name: string; role: "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator"; guest: boolean };
+  /** Cards in a picture: `None` lies face down, `playing` lists those that form a hand. */
+  type PicturedCardsView = { place: string; cards: (string | null)[]; playing: string[] };
   type PlacedWager = { seat: number; wager: string; title: string; amount_cents: number };
   type ProblemResponse = { key: string; clause: string; message: string };
+  type RankedExampleView = { hand: string; title: string; example: string[]; example_name: string };
   /** Commands can be carried out. */
   type ReadinessReport = { ready: boolean };
   type Ready = { closed: boolean; waiting_for: string[]; seq: number };
@@ -237,6 +243,7 @@ declare namespace Server {
   /** Sets a key of a Rules Submission, or removes it if the value is null. */
   type TextEditRequest = { key: string[]; value: string | boolean | number | string[] | null };
   type WagerDayRow = { currency: "real" | "play"; edition: string; game: string; game_title: string; wager: string; title: string; paytable: string; entries: number; handle_cents: number; returned_cents: number; paid_cents: number; win_cents: number; fund_handle_cents: number; fund_paid_cents: number; held: string | null; held_percent: number | null };
+  type WagerGuideView = { wager: string; text: string };
   type WagerMarks = { seat: number; wager: string; order: boolean; outcome: boolean; paid: boolean };
   /** A wager that a table offers; limits are `None` for wagers that follow from others. */
   type WagerRules = { wager: string; title: string; clause: string; required: boolean; made_in_play: boolean; placed_with: string; placed_with_title: string; electronic: boolean; on_a_meter: boolean; minimum_cents: number | null; maximum_cents: number | null; fixed_cents: number | null; needs: string[]; needs_any: string[]; multiples: number[]; between: number[] | null; odds: PayoutRange | null };
@@ -379,6 +386,7 @@ declare namespace Server {
     "/api/tables": { parameters: {}; response: LobbyEntry[] };
     "/api/tables/{table}": { parameters: { table: string }; response: ServedTableView };
     "/api/tables/{table}/rules": { parameters: { table: string; edges?: boolean }; response: ServedTableRules };
+    "/api/tables/{table}/guide": { parameters: { table: string }; response: GameGuide };
     "/api/tables/{table}/rounds": { parameters: { table: string; last?: number }; response: PastRound[] };
     "/api/tables/{table}/rounds/{number}": { parameters: { table: string; number: number }; response: RoundRecall };
     "/api/tables/{table}/rounds/{number}/verifiable": { parameters: { table: string; number: number }; response: Record<string, unknown> };

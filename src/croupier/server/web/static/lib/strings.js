@@ -142,6 +142,14 @@ export const strings = {
     stale: "The server cannot be reached, so this list may be out of date. Retrying…",
   },
 
+  guide: {
+    open: "How to play",
+    title: (/** @type {string} */ game) => `How to play ${game}`,
+    ranking: "Hands, best first",
+    wagers: "Wagers",
+    about: "What it is on",
+  },
+
   table: {
     missing: "The address does not name a table.",
     loading: "Loading the table…",
@@ -194,6 +202,7 @@ export const strings = {
       ["F", "fold"],
       ["1 – 3", "at a decision: raise or play that many times the Ante"],
       ["B", "show the best choice"],
+      ["H", "how to play"],
     ],
     hand: "Chips",
     other: "Other amount",

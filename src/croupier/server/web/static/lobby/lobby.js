@@ -4,6 +4,7 @@ import { tablePage } from "../lib/addresses.js";
 import { DEFAULT_BUY_IN_CENTS, get, getSession, RequestError, signInAsGuest, TableClient } from "../lib/api.js";
 import "../lib/playing-cards.js";
 import { $, h, render } from "../lib/dom.js";
+import { guideButton } from "../lib/guide.js";
 import { dollars } from "../lib/money.js";
 import { notify } from "../lib/notices.js";
 import { notifyRefusal } from "../lib/shell.js";
@@ -41,7 +42,12 @@ function draw(tables, session) {
       section = h(
         "section",
         { class: "lobby-game", "data-game": game },
-        h("h2", { text: game }),
+        h(
+          "div",
+          { class: "row" },
+          h("h2", { text: game }),
+          guideButton(entries[0].table, { "aria-label": strings.guide.title(game) }),
+        ),
         h("ul", { class: "tables" }),
       );
       list.append(section);

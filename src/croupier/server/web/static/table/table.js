@@ -3,6 +3,7 @@
 import { signInPage } from "../lib/addresses.js";
 import { get, getSession, messageOf, RequestError, TableClient } from "../lib/api.js";
 import { $, delay, h, prefersReducedMotion, render } from "../lib/dom.js";
+import { guideButton } from "../lib/guide.js";
 import { announce, notify } from "../lib/notices.js";
 import { notifyRefusal } from "../lib/shell.js";
 import { strings } from "../lib/strings.js";
@@ -119,6 +120,7 @@ export class TablePage {
         header.page,
         h("h1", { text: this.name }),
         h("span", { class: "tag currency", text: strings.currency[this.currency] }),
+        guideButton(this.name, { class: "plain guide-open" }),
         h("button", {
           type: "button",
           class: "plain icon shortcuts",
