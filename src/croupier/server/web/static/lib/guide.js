@@ -1,8 +1,8 @@
 // How a game is played, in a dialog: its aim, its course in pictures, the order of hands, and the wagers.
 
+import { formatLimits } from "../table/bets.js";
 import { get } from "./api.js";
 import { dialog, h } from "./dom.js";
-import { dollars } from "./money.js";
 import { notifyRefusal } from "./shell.js";
 import { strings } from "./strings.js";
 
@@ -157,11 +157,7 @@ function wagerTable(guide, rules, cells) {
 /** @param {Server.WagerRules} wager */
 function limits(wager) {
   if (wager.between) return strings.table.between(wager.between[0], wager.between[1]);
-  if (wager.made_in_play) return strings.table.multiples(wager.multiples);
-  if (wager.fixed_cents) return dollars(wager.fixed_cents);
-  return wager.minimum_cents && wager.maximum_cents && wager.maximum_cents < 1_000_000_000
-    ? strings.table.limits(wager.minimum_cents, wager.maximum_cents)
-    : "";
+  return wager.made_in_play ? strings.table.multiples(wager.multiples) : formatLimits(wager);
 }
 
 /**

@@ -198,7 +198,7 @@ export const strings = {
       ["U", "undo"],
       ["C", "clear all chips"],
       ["R", "repeat the last wagers"],
-      ["D", "deal"],
+      ["D", "deal; without chips on the felt, the last wagers again"],
       ["F", "fold"],
       ["1 – 3", "at a decision: raise or play that many times the Ante"],
       ["B", "show the best choice"],
@@ -209,16 +209,25 @@ export const strings = {
     otherHint: "other",
     notAnAmount: (/** @type {string} */ text) =>
       text.trim() ? `“${text.trim()}” is not an amount such as 15 or 12.50.` : "Enter an amount such as 15 or 12.50.",
+    hints: {
+      wager: (/** @type {string} */ title) => `Choose a chip below, then press the ${title} to place it.`,
+      deal: "Add wagers if you like, then deal.",
+      decide: "Fold or stay in? “Best choice?” helps.",
+    },
     undo: "Undo",
     clear: "Clear",
     repeat: "Repeat",
     deal: "Deal",
+    sameAgain: "Same again and deal",
+    ready: "Ready",
     placeWagers: "Place wagers",
     placing: "Placing your wagers…",
     sending: "Sending…",
     trying: "No response yet, retrying. Your action will count only once.",
     needAnte: (/** @type {string} */ titles) => `Place a wager on ${titles} to be dealt in.`,
     tooLittle: (/** @type {number} */ cents) => `You have ${dollars(cents)} in chips left.`,
+    atLeast: (/** @type {string} */ title, /** @type {number} */ cents) =>
+      `The minimum ${title} at this table is ${dollars(cents)}.`,
     atMost: (/** @type {string} */ title, /** @type {number} */ cents) =>
       `The maximum ${title} at this table is ${dollars(cents)}.`,
     placedWith: (/** @type {string} */ title, /** @type {string} */ lead) =>
@@ -291,6 +300,7 @@ export const strings = {
     areaState: (/** @type {number} */ cents, /** @type {number} */ stakedCents, /** @type {string} */ limits) =>
       `, ${cents ? "placed" : stakedCents ? "settled" : "empty"}${limits ? `, ${limits}` : ""}`,
     limits: (/** @type {number} */ least, /** @type {number} */ most) => `${dollars(least)} to ${dollars(most)}`,
+    limitsShort: (/** @type {number} */ least, /** @type {number} */ most) => `${dollars(least)}–${dollars(most)}`,
     odds: (/** @type {Server.PayoutRange} */ odds) =>
       odds.least === odds.most ? odds.most : `up to ${odds.most.replaceAll(" ", "\u00a0")}`,
     onMeter: "from the meter",

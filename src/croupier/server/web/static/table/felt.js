@@ -74,7 +74,9 @@ export class Felt {
     this.element.style.setProperty("--hand-cards", String(cards.player + (cards.fourth ? 1.2 : 0)));
     const areas = rules.layout.areas.reduce((sum, group) => sum + group.wagers.length, 0);
     this.element.style.setProperty("--areas", String(areas));
-    this.element.style.setProperty("--few-columns", String(areas > 5 ? Math.ceil(areas / 2) : areas));
+    const rows = areas > 5 ? 2 : 1;
+    this.element.style.setProperty("--few-rows", String(rows));
+    this.element.style.setProperty("--few-columns", String(Math.ceil(areas / rows)));
   }
 
   #inscriptions() {

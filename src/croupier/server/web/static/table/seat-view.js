@@ -72,7 +72,7 @@ export class SeatView {
     const odds = wager.on_a_meter ? texts.onMeter : wager.odds ? texts.odds(wager.odds) : "";
     const shape = wager.required ? "ring" : "box";
     const { title, detail } = areaTitle(wager.title);
-    const limits = formatLimits(wager) || (group.electronic ? texts.electronic : "");
+    const limits = formatLimits(wager, texts.limitsShort) || (group.electronic ? texts.electronic : "");
     return h(
       "button",
       {

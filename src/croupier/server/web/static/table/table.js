@@ -10,6 +10,7 @@ import { strings } from "../lib/strings.js";
 import { AnimationQueue, placedWagers } from "./animation-queue.js";
 import { isBetting } from "./bets.js";
 import { ChipRail } from "./chip-rail.js";
+import { CoachMarks } from "./coach-marks.js";
 import { adviceTable, Clock, decisionPanel, isDecision, showWorth } from "./decision.js";
 import { Felt } from "./felt.js";
 import { handleKey, showKeyboardHelp } from "./keyboard.js";
@@ -68,6 +69,7 @@ export class TablePage {
       onState: (state) => this.#onConnectionState(state),
     });
     this.sidePanel = new SidePanel(this.table, rules);
+    this.coachMarks = new CoachMarks();
     this.#build();
     this.animations.receive({ view, events: [], missed: true });
     this.socket.start();
@@ -197,7 +199,6 @@ export class TablePage {
   #drawControls(done) {
     const { view } = this;
     const prompt = this.prompt;
-    this.status.textContent = statusText(this, done);
     this.placement.drawButtons();
     const shape = prompt
       ? JSON.stringify([prompt, this.busy, view.you.chips_cents])
@@ -206,7 +207,33 @@ export class TablePage {
           ? "betting"
           : "wait"
         : "watch";
-    if (shape === this.controlShape) return;
+    if (shape !== this.controlShape) this.#replaceControls(prompt, shape);
+    if (this.animations.felt.net !== null && !this.animations.felt.void) this.coachMarks.end();
+    const hint = done && !this.busy ? this.#hint(prompt !== null) : "";
+    this.status.textContent = hint || statusText(this, done);
+  }
+
+  /** @param {boolean} isDeciding */
+  #hint(isDeciding) {
+    const { dealt_in: dealtIn } = this.rules;
+    const isSimple = this.mode === "electronic" && this.seats.length === 1 && !this.placement.waiting.length;
+    return this.coachMarks.show(
+      {
+        isSeated: isSimple,
+        isBetting: this.betting,
+        isDeciding,
+        isDealtIn: this.seats.some((seat) => dealtIn.some((wager) => this.placement.amount(seat, wager))),
+      },
+      { wager: dealtIn[0], title: this.byName[dealtIn[0]]?.title ?? "" },
+    );
+  }
+
+  /**
+   * @param {import("./decision.js").DecisionPrompt | null} prompt
+   * @param {string} shape
+   */
+  #replaceControls(prompt, shape) {
+    const { view } = this;
     this.controlShape = shape;
     // Keyboard focus stays in the controls when they are replaced.
     const hadFocus = this.controls.contains(document.activeElement);
