@@ -263,6 +263,19 @@ export const strings = {
     youHave: "Your hand: ",
     details: "Details",
     coach: "Coach",
+    coachPanel: {
+      turnOn: "Tell me after each decision what was best",
+      right: "That was the best choice.",
+      wrong: (/** @type {string} */ title) => `Better: ${title}.`,
+      cost: (/** @type {number} */ cents) => `Your choice costs ${dollars(cents, { exact: true })} on average.`,
+      tally: (/** @type {number} */ decisions, /** @type {number} */ mistakes, /** @type {number} */ cents) =>
+        `${decisions} ${decisions === 1 ? "decision" : "decisions"}, ${
+          mistakes ? `${mistakes} not the best, cost ${dollars(cents, { exact: true })}` : "all the best"
+        }.`,
+      session: (/** @type {number} */ rounds) => `This session, ${rounds} ${rounds === 1 ? "round" : "rounds"}: `,
+      chart: (/** @type {number} */ rounds, /** @type {number} */ cents) =>
+        `The result of ${rounds} rounds, now ${dollars(cents, { sign: true })}`,
+    },
     coachNote: "At a decision, “Best choice?” shows what each choice is worth, exactly.",
     anteMultiple: (/** @type {number} */ times) => `${times}× the Ante`,
     adviceBestWorth: "best choice",

@@ -23,6 +23,12 @@ import { WagerPlacement } from "./wager-placement.js";
 
 const texts = strings.table;
 
+/**
+ * @param {import("./decision.js").DecisionPrompt} prompt
+ * @param {number} round
+ */
+const decisionKey = (prompt, round) => `${round} ${prompt.seat} ${prompt.choices.wager}`;
+
 export class TablePage {
   /**
    * @param {string} name
@@ -243,6 +249,7 @@ export class TablePage {
         advise: () => this.#advise(),
       };
       this.felt.showSeat(prompt.seat);
+      this.sidePanel.coach.prepare(decisionKey(prompt, view.round));
       if (!this.busy) this.sidePanel.clearAdvice();
       render(
         this.controls,
@@ -307,9 +314,11 @@ export class TablePage {
       const other = view.prompts.find(isDecision);
       return view.round === round && other?.seat === prompt.seat && other.choices.wager === prompt.choices.wager;
     };
-    await this.runBusy(texts.sending, (onRetry) =>
-      this.table.command("Decide", { seat: prompt.seat, amount }, { stillValid, onRetry }),
-    );
+    const decision = decisionKey(prompt, round);
+    await this.runBusy(texts.sending, async (onRetry) => {
+      await this.table.command("Decide", { seat: prompt.seat, amount }, { stillValid, onRetry });
+      this.sidePanel.coach.judge(decision, amount);
+    });
   }
 
   /** Shows what each choice is worth on its button, and in full in the side panel. */
