@@ -19,7 +19,7 @@ def test_the_guide_opens_from_the_lobby_and_from_the_table(server: Server, visit
     guide = page.request.get(f"{server.address}/api/tables/{name}/guide").json()
     rules = page.request.get(f"{server.address}/api/tables/{name}/rules?edges=false").json()
     page.goto(f"{server.address}/")
-    page.get_by_role("button", name=f"How to play {rules['game']}").click()
+    page.get_by_role("button", name=f"How to play {name}").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.locator(".guide-aim")).to_have_text(guide["aim"])
     expect(dialog.locator(".guide-steps li")).to_have_count(len(guide["steps"]))
@@ -73,7 +73,7 @@ def test_notices_never_pile_up(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     sit_down(page, server, "pa-679a")
     page.get_by_role("radio", name="$1", exact=True).click()
-    for wager in ("ante", "prime", "play", "pair_bonus"):
+    for wager in ("ante", "prime", "pair_bonus", "all_six"):
         area(page, wager).click()
         expect(page.locator(".notice")).to_have_count(1)
     leave(page)

@@ -42,12 +42,7 @@ function draw(tables, session) {
       section = h(
         "section",
         { class: "lobby-game", "data-game": game },
-        h(
-          "div",
-          { class: "row" },
-          h("h2", { text: game }),
-          guideButton(entries[0].table, { "aria-label": strings.guide.title(game) }),
-        ),
+        h("h2", { text: game }),
         h("ul", { class: "tables" }),
       );
       list.append(section);
@@ -80,7 +75,17 @@ function createItem(entry, session) {
   const element = h(
     "li",
     { class: "panel", "data-table": entry.table },
-    h("div", {}, h("h3", { text: entry.table.replace(`${entry.game}, `, "") }), h("p", { class: "small soft state" })),
+    h(
+      "div",
+      {},
+      h(
+        "div",
+        { class: "row spread" },
+        h("h3", { text: entry.table.replace(`${entry.game}, `, "") }),
+        guideButton(entry.table, { "aria-label": strings.guide.title(entry.table) }),
+      ),
+      h("p", { class: "small soft state" }),
+    ),
     h(
       "div",
       { class: "row spread" },
