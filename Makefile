@@ -8,17 +8,21 @@ INSTALL := tools/install_debian.sh
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 
-.PHONY: run tour check test prove campaign law-campaign mutate web-check bench format kernels cluster screenshots diagrams docs clean
+.PHONY: run tour man check test prove campaign law-campaign mutate web-check bench format kernels cluster screenshots pictures diagrams docs clean
 
 # The tour, then the server, until Ctrl-C or SIGTERM.
 run: tour
 	@echo "In a new shell, enter the environment with: source $(VENV)/bin/activate"
-	@echo "Then every command of the README works as written."
+	@echo "Then every command of the README works as written; croupier completion adds Tab completion."
 	@echo
 	@exec $(BIN)/croupier serve $$([ -t 1 ] && echo --open)
 
 tour: $(VENV)/installed
 	@$(BIN)/croupier tour
+
+# Man pages into the folder `man`; `man -l man/croupier.1` shows one.
+man: $(VENV)/installed
+	@$(BIN)/croupier man -o man
 
 # Static checks beside the unit tests, which need neither a database nor a server or a browser.
 UNIT_TESTS := $(addprefix tests/,core games hands plugins progressive regulations submissions table)
@@ -94,6 +98,11 @@ screenshots: $(VENV)/tested
 	$(BIN)/python -m tools.screenshots screenshots
 	$(BIN)/python -m tools.console_screenshots screenshots
 
+# The pictures of the site's home page, light and dark; look at them before you commit them.
+pictures: $(VENV)/tested
+	@$(INSTALL) chromium
+	$(BIN)/python -m tools.site.pictures
+
 # The pictures of docs/architecture.md.
 diagrams: $(VENV)/tested
 	$(BIN)/python -m tools.walks
@@ -107,6 +116,7 @@ $(VENV)/installed: pyproject.toml constraints.txt hatch_build.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade -c constraints.txt pip
 	$(BIN)/pip install -q -c constraints.txt -e .[reports]
+	$(BIN)/python -m compileall -q src/croupier
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed

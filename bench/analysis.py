@@ -28,7 +28,8 @@ from croupier.analysis.counting.sweep import (
 )
 from croupier.analysis.house_edges import analyze_wager
 from croupier.hands.kernels import tables_of
-from croupier.hands.lookup_tables import RANK_KEYS, Array
+from croupier.hands.lookup_tables import Array
+from croupier.hands.plain_tables import RANK_KEYS
 from croupier.hands.rankings import FOUR_CARD_OF_FIVE, FOUR_CARD_OF_SIX
 from croupier.regulations import edition
 

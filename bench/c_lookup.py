@@ -7,7 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from croupier.hands.lookup_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array, Tables
+from croupier.hands.lookup_tables import Array, Tables
+from croupier.hands.plain_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT
 
 SOURCE = Path(__file__).with_name("lookup.c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")

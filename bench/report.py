@@ -33,6 +33,7 @@ def _cells(result: Result) -> tuple[str, ...]:
     value = result.value if isinstance(result.value, str) else _round(result.value)
     ratio = "" if result.ratio is None else _round(result.ratio)
     target = f">= {result.target:g}" if isinstance(result.target, float) else result.target or ""
+    target = target if result.limit is None else f"<= {result.limit:g}"
     met = "" if result.met is None else "yes" if result.met else "NO"
     return result.name, f"{value} {result.unit}".strip(), result.reference, ratio, target, met
 

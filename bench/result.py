@@ -18,6 +18,8 @@ class Result:
     ratio: float | None = None
     target: float | str | None = None
     """The lowest acceptable ratio, or the expected outcome of a check."""
+    limit: float | None = None
+    """The highest acceptable ratio, of a time."""
 
     @property
     def is_check(self) -> bool:
@@ -26,7 +28,9 @@ class Result:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; `None` without a target."""
+        """Whether the target or limit is met; `None` without one."""
+        if self.limit is not None:
+            return self.ratio is not None and self.ratio <= self.limit
         if self.target is None:
             return None
         if isinstance(self.target, str):

@@ -27,7 +27,8 @@ from croupier.analysis.counting.sweep import (
 )
 from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
-from croupier.hands.lookup_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.hands.lookup_tables import Array
+from croupier.hands.plain_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT
 from croupier.regulations import edition
 from croupier.simulation.bets import place_bets
 from croupier.simulation.job import Job, prepare_job

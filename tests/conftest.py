@@ -21,6 +21,9 @@ if (
 ):
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY_FOLDER)
 
+# Tests compute: a result from an earlier run, or of a test that replaces code, would prove nothing.
+os.environ["CROUPIER_CACHE"] = "tables"
+
 from tests.storage.databases import (  # noqa: E402
     cluster,
     database_url,

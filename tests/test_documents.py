@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 from tools.site.readings import document
 
+from croupier.cli.main import build_parser
 from tests.documents import FENCED, ROOT, run
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -79,3 +81,17 @@ def test_a_decision_record_has_all_sections(path: Path) -> None:
     assert superseded
     if superseded[1]:
         assert (path.parent / superseded[1]).is_file()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "how-to").glob("*.md")), ids=lambda path: path.stem)
+def test_the_commands_of_a_task_have_arguments_that_exist(path: Path) -> None:
+    """The commands of these pages are short and need files of the reader's, so they are parsed, not run."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for line in "".join(blocks).splitlines():
+        program, *arguments = shlex.split(line)
+        if program == "croupier":
+            parsed, unknown = build_parser(arguments[0]).parse_known_args(arguments)
+            assert unknown == [], line
+            assert parsed
+        else:
+            assert program in ("make", "pip", "jupyter"), line

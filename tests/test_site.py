@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+import shutil
 from html import unescape
 from html.parser import HTMLParser
 from os.path import normpath
@@ -14,7 +15,10 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from playwright.sync_api import sync_playwright
+from tools.screenshots import CHROMIUM_ARGUMENTS
 from tools.site import editions, python, sources
+from tools.site.pictures import PICTURES, SCHEMES
 
 from croupier.regulations import EDITIONS, edition
 from croupier.regulations.clauses import clause_ids
@@ -147,8 +151,32 @@ def test_the_site_has_no_broken_links(tmp_path: Path, monkeypatch: pytest.Monkey
     } <= set(pages)
 
 
+def test_the_home_page_shows_every_picture_light_and_dark() -> None:
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"images/site/([\w-]+)\.png#only-(light|dark)", text))
+    assert shown == {(f"{name}-{scheme}", scheme) for name in PICTURES for scheme in SCHEMES}
+    assert {path.stem for path in (DOCS / "images" / "site").glob("*.png")} == {name for name, _ in shown}
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
-def test_the_complete_site_has_no_broken_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = check_links(build_site(tmp_path, monkeypatch, complete=True))
+def test_the_complete_site_has_no_broken_links_and_its_search_works_from_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = build_site(tmp_path, monkeypatch, complete=True)
+    pages = check_links(site)
     assert "reference/table.html" in pages
+    with sync_playwright() as playwright:
+        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS)
+        context = browser.new_context(offline=True)
+        page = context.new_page()
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto((site / "index.html").as_uri())
+        page.locator("input[name=query]").fill("analyze_reduced_deck")
+        result = page.locator(".md-search-result__item a").first
+        result.wait_for(timeout=120_000)
+        assert "reference/analysis.html" in str(result.get_attribute("href"))
+        assert [address for address in requests if not address.startswith("file:")] == []
+        browser.close()

@@ -17,7 +17,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 from tests.browser.consoles.staff import Staff
-from tests.browser.servers import Server
+from tests.browser.servers import HOUSE, Server
 
 from tools import console_screenshots, screenshots
 
@@ -61,7 +61,7 @@ def _check_all(check: Callable[[Page, str], None]) -> None:
         with screenshots.run_server() as address:
             screenshots.take_all(browser, address, check)
         with tempfile.TemporaryDirectory() as folder:
-            server = Server(Path(folder))
+            server = Server(Path(folder), HOUSE)
             server.start()
             try:
                 staff = Staff(server)

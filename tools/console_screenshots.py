@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.consoles.staff import Staff
-from tests.browser.servers import Server
+from tests.browser.servers import HOUSE, Server
 
 from tools.screenshots import CHROMIUM_ARGUMENTS
 
@@ -181,7 +181,7 @@ def main() -> None:
 
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = Server(Path(folder))
+        server = Server(Path(folder), HOUSE)
         server.start()
         try:
             staff = Staff(server)

@@ -13,28 +13,56 @@ from croupier.core.extensions import EXTENSIONS
 from croupier.core.version import VERSION
 
 if TYPE_CHECKING:
+    from croupier.analysis.results import RequiredResult, WagerResult
     from croupier.client import Client
-    from croupier.facade.mathematics import Analysis, Simulation, StrategyAdvice, analyze, simulate, strategy
-    from croupier.facade.records import AuditResult, audit
+    from croupier.facade.mathematics import (
+        Analysis,
+        SessionResults,
+        SimulatedWager,
+        Simulation,
+        StrategyAdvice,
+        analyze,
+        simulate,
+        strategy,
+    )
+    from croupier.facade.records import AuditProblem, AuditResult, audit
     from croupier.facade.rounds import OpenTable, Settlement, open_table, settle
-    from croupier.facade.rules import Check, EditionSummary, check, edition, editions
+    from croupier.facade.rules import Check, Editions, EditionSummary, check, edition, editions
+    from croupier.regulations import Edition, ElectedEdition
+    from croupier.scenarios.settlement import DealerHand, RoundSettlement, SettledSeat, WagerOutcome
+    from croupier.submissions import Problem
+    from croupier.table.record.file import Record
 
 __version__ = VERSION
 
 __all__ = [
     "Analysis",
+    "AuditProblem",
     "AuditResult",
     "Check",
     "Client",
     "CroupierError",
+    "DealerHand",
+    "Edition",
     "EditionSummary",
+    "Editions",
+    "ElectedEdition",
     "InputError",
     "NotFound",
     "OpenTable",
+    "Problem",
+    "Record",
+    "RequiredResult",
+    "RoundSettlement",
     "RuleViolation",
+    "SessionResults",
+    "SettledSeat",
     "Settlement",
+    "SimulatedWager",
     "Simulation",
     "StrategyAdvice",
+    "WagerOutcome",
+    "WagerResult",
     "analyze",
     "audit",
     "check",
@@ -47,11 +75,52 @@ __all__ = [
 ]
 
 _MODULES = {
+    "croupier.analysis.results": (
+        "RequiredResult",
+        "WagerResult",
+    ),
     "croupier.client": ("Client",),
-    "croupier.facade.mathematics": ("StrategyAdvice", "Analysis", "Simulation", "analyze", "simulate", "strategy"),
-    "croupier.facade.records": ("AuditResult", "audit"),
-    "croupier.facade.rounds": ("OpenTable", "Settlement", "open_table", "settle"),
-    "croupier.facade.rules": ("Check", "EditionSummary", "check", "edition", "editions"),
+    "croupier.facade.mathematics": (
+        "Analysis",
+        "SessionResults",
+        "SimulatedWager",
+        "Simulation",
+        "StrategyAdvice",
+        "analyze",
+        "simulate",
+        "strategy",
+    ),
+    "croupier.facade.records": (
+        "AuditProblem",
+        "AuditResult",
+        "audit",
+    ),
+    "croupier.facade.rounds": (
+        "OpenTable",
+        "Settlement",
+        "open_table",
+        "settle",
+    ),
+    "croupier.facade.rules": (
+        "Check",
+        "EditionSummary",
+        "Editions",
+        "check",
+        "edition",
+        "editions",
+    ),
+    "croupier.regulations": (
+        "Edition",
+        "ElectedEdition",
+    ),
+    "croupier.scenarios.settlement": (
+        "DealerHand",
+        "RoundSettlement",
+        "SettledSeat",
+        "WagerOutcome",
+    ),
+    "croupier.submissions": ("Problem",),
+    "croupier.table.record.file": ("Record",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -1,5 +1,5 @@
 """`python -m croupier` is the `croupier` command."""
 
-from croupier.cli.main import run
+from croupier.entry import run
 
 run()

@@ -23,9 +23,10 @@ from croupier.analysis.covariance.covariances import (
 )
 from croupier.analysis.covariance.wager_gains import CardWager, card_places, integer_nets, mean_product
 from croupier.analysis.custom_paytables import with_pay
-from croupier.analysis.house_edges import analyze_wager, wagers_of
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.side_wagers import net_of
 from croupier.analysis.strategy import advise
+from croupier.analysis.wagers import wagers_of
 from croupier.core.cards import DECK
 from croupier.games import game
 from croupier.games.definition import ByLosingHand, ByTable
@@ -122,7 +123,8 @@ def card_wager(elected: ElectedEdition, wager: str) -> CardWager:
     )
 
 
-@pytest.mark.parametrize("letter", ["A", pytest.param("E", marks=pytest.mark.proof)])
+@pytest.mark.proof
+@pytest.mark.parametrize("letter", ["A", "E"])
 @pytest.mark.parametrize(("other", "shared"), [("pocket_bonus", 2), ("board_bonus", 0), ("lo_ball", 2)])
 def test_counting_by_common_cards_agrees_with_dealing_every_board(other: str, shared: int, letter: str) -> None:
     """Two independent methods: inclusion and exclusion, and every board of every pocket."""

@@ -78,6 +78,14 @@ METER_FORGERIES: Mapping[str, tuple[str, str, dict[str, Any], str, str]] = {
     ),
     "limit": ("pa-641a", "four_card_progressive", {"limit": Fraction(4_000_00)}, "641a.2(c)", "$4,000 is not above"),
     "electronic seed": ("pa-641a", "five_card_hand_bonus", {"seed": Fraction(1_00)}, "641a.12(g)(4)", "starts at"),
+    "reserve of another name": ("pa-641a", "five_card_hand_bonus", {"reserve": ""}, "641a.12(g)(4)", "the reserve of"),
+    "rate of the reserve": (
+        "pa-641a",
+        "five_card_hand_bonus_reserve",
+        {"rate": Fraction(0)},
+        "641a.12(g)(4)",
+        "grows by 2/25",
+    ),
     "Maryland seed": ("md-4cp", "progressive", {"seed": Fraction(1_00)}, "12.D(3)(b)(i)", "at least $5,000, not $1"),
     "Maryland rate": ("md-4cp", "progressive", {"rate": Fraction(1)}, "12.D(3)(a)", "less than 100%"),
 }
@@ -97,6 +105,29 @@ def test_641a_12_d_3_an_opening_amount_below_the_least_is_found() -> None:
     setup = replace(record.setup, meter_amounts={"four_card_progressive": Fraction(1_00)})
     (finding,) = findings_of(setup, record)
     assert (finding.clause, "never stands below $5,000" in finding.message) == ("641a.12(d)(3)", True)
+
+
+def test_641a_12_g_4_a_reserve_that_is_missing_is_found() -> None:
+    """8 % of each wager would stay with the house."""
+    record = record_of("pa-641a")
+    meters = {name: plan for name, plan in record.setup.meters.items() if plan.tier != "reserve"}
+    (finding,) = findings_of(replace(record.setup, meters=meters), record)
+    expected = ("641a.12(g)(4)", "the meter five_card_hand_bonus_reserve is missing")
+    assert (finding.clause, finding.message.rpartition(": ")[2]) == expected
+
+
+@pytest.mark.parametrize(
+    ("amounts", "gist"),
+    [
+        ({"five_card_hand_bonus": Fraction(-1)}, "stands below $0"),
+        ({"five_card_hand_bonus_reserve": Fraction(-1)}, "stands below $0"),
+        ({"jackpot": Fraction(5_00)}, "there is no meter 'jackpot'"),
+    ],
+)
+def test_641a_2_c_impossible_opening_amounts_are_found(amounts: dict[str, Fraction], gist: str) -> None:
+    record = record_of("pa-641a")
+    (finding,) = findings_of(replace(record.setup, meter_amounts=amounts), record)
+    assert (finding.clause, gist in finding.message) == ("641a.2(c)", True), finding
 
 
 def test_641a_2_b_3_two_progressives_are_found_unless_both_are_elected() -> None:

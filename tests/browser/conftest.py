@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from tools.screenshots import CHROMIUM_ARGUMENTS
 
-from tests.browser.servers import Server
+from tests.browser.servers import HOUSE, Server
 
 Visit = Callable[..., Page]
 STEP_TIMEOUT_MS = 60_000
@@ -20,8 +20,8 @@ STEP_TIMEOUT_MS = 60_000
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for most tests, with timers too long to expire."""
-    instance = Server(tmp_path_factory.mktemp("server"))
+    """One house for most tests, with timers too long to expire."""
+    instance = Server(tmp_path_factory.mktemp("server"), HOUSE)
     instance.start()
     yield instance
     instance.end()

@@ -14,6 +14,8 @@ from pathlib import Path
 import httpx
 
 HIGH_LIMITS = {"CROUPIER_WEB_GUESTS_PER_MINUTE": "10000", "CROUPIER_WEB_SIGN_INS_PER_MINUTE": "10000"}
+HOUSE = {"CROUPIER_PLAY_MONEY_ONLY": "false"}
+"""A house: real money beside the play money of guests."""
 LONG_TIMERS = {"CROUPIER_CLOCKS_BETTING_SECONDS": "120", "CROUPIER_CLOCKS_DECISION_SECONDS": "120"}
 
 
@@ -29,6 +31,10 @@ class Server:
         self._process: subprocess.Popen[str] | None = None
 
     @property
+    def database(self) -> Path:
+        return self.folder / "pages.db"
+
+    @property
     def link(self) -> str:
         """The link of the first administrator."""
         return self.links[0]
@@ -36,7 +42,7 @@ class Server:
     def start(self) -> None:
         """Starts the server and waits until it responds."""
         command = [sys.executable, "-m", "croupier", "serve", "--port", str(self.port)]
-        command += ["--database", str(self.folder / "pages.db")]
+        command += ["--database", str(self.database)]
         log = (self.folder / "server.log").open("a")
         environment = {**os.environ, **self.settings}
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)

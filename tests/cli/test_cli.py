@@ -141,8 +141,10 @@ def test_check_of_an_invalid_submission(run: CliRunner, invalid: Path) -> None:
     result = run("check", invalid)
     assert (result.code, result.err) == (1, "")
     lines = result.out.splitlines()
-    assert lines[0] == "seats: a table has from 1 to 6 seats, not 9  (682a.2(a))"
-    assert lines[-1] == f"{invalid}: 3 problems"
+    text = invalid.read_text(encoding="utf-8")
+    number = 1 + text[: text.index("\nseats = 9") + 1].count("\n")
+    assert lines[0] == f"line {number}: seats: a table has from 1 to 6 seats, not 9 (682a.2(a))"
+    assert lines[-1] == f"{invalid}: NOT VALID, 3 problems"
 
 
 def test_check_of_an_empty_file_reports_the_missing_edition(run: CliRunner, tmp_path: Path) -> None:
@@ -320,7 +322,7 @@ def test_init_refuses_invalid_offers_and_unwritable_files(run: CliRunner, call: 
         ("check DEEP", "DEEP: is nested too deeply"),
         ("check LONG", "LONG: cannot be read: exceeds the limit"),
         ("check BROKEN BROKEN", "unrecognized arguments: BROKEN"),
-        ("clauses nv-4cp", "invalid choice: 'nv-4cp'"),
+        ("clauses nv-4cp", "no clause has this number"),
         ("clauses --status closed", "invalid choice: 'closed'"),
         ("readings nv-4cp", "nv-4cp: no reading has this number, name or words"),
         ("hand", "required: CARDS"),

@@ -86,7 +86,7 @@ def test_the_wheel_has_the_data_but_no_tests_or_caches(wheel: Path) -> None:
     assert not [name for name in names if not name.startswith(("croupier/", "croupier-"))]
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbc", ".nbi"))]
     (metadata,) = [name for name in names if name.endswith("/entry_points.txt")]
-    assert "croupier = croupier.cli.main:run" in zipfile.ZipFile(wheel).read(metadata).decode()
+    assert "croupier = croupier.entry:run" in zipfile.ZipFile(wheel).read(metadata).decode()
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def test_a_seed_deals_the_same_cards_again_and_enter_repeats_the_wagers(play: Pl
         ),
         ("ante 0\nquit\n", "'0' is not an amount that can be wagered"),
         ("10\nquit\n", "'10' needs a wager before it: type a wager and an amount in dollars, as in: ante 10."),
-        ("a 10\nquit\n", "'a' could be ante or aces_bonus or all_six: type more of the name."),
+        ("a 10\nquit\n", "'a' could be Ante or Aces Bonus or All-Six Bonus: type more of the name."),
         ("ante 10 ante 5\nquit\n", "Ante is listed twice"),
         ("anti 10\nquit\n", "There is no wager 'anti'; the wagers are "),
         ("ante 10\n4x\nquit\n", "'4x' is not a choice here"),
@@ -305,3 +305,31 @@ def test_quitting_a_game_without_a_dealer_ends_the_round(play: Play, game: str) 
 
 def test_quitting_before_the_deal_takes_the_wagers_back(play: Play) -> None:
     assert balances(play("pa-682a", "--seed", "a", "--seats", "2", input_text="ante 10\nquit\n")) == (500, 500)
+
+
+@pytest.mark.parametrize(
+    ("edition", "word"), [("caribbean-stud", "raise"), ("caribbean-stud", "r"), ("pa-679a", "play")]
+)
+def test_a_choice_is_answered_with_the_word_that_the_question_offers(play: Play, edition: str, word: str) -> None:
+    output = play(edition, "--seed", "a", input_text=f"ante 10\n{word}\nquit\n")
+    assert "is not a choice" not in output
+    assert "1 round: " in output
+
+
+def test_the_summary_adds_up_what_the_rounds_won_and_lost(play: Play) -> None:
+    output = play("pa-679a", "--seed", "a", input_text="ante 10\nplay\n\nfold\n\nplay\nquit\n")
+    nets = [int(sign + amount) for sign, amount in re.findall(r"^  ([+-]?)\$(\d+)   balance", output, re.MULTILINE)]
+    assert len(nets) == 3
+    won, lost = sum(net > 0 for net in nets), sum(net < 0 for net in nets)
+    assert f"3 rounds: {won} won, {lost} lost" in output
+    total = sum(nets)
+    sign = "+" if total > 0 else "-" if total < 0 else ""
+    assert f"{sign}${abs(total)} in all" in output
+    counts = re.findall(r"^ +(?:win|loss|even).*?  (\d+)(?: [#█]+)?$", output, re.MULTILINE)
+    assert sum(map(int, counts)) == 3
+
+
+def test_wagers_are_known_by_their_titles(play: Play) -> None:
+    output = play("pa-682a", "--seed", "a", input_text="ante 10 all-six bonus 5 Aces Bonus 5\nfold\nquit\n")
+    assert "All-Six Bonus of $5" in output
+    assert "Aces Bonus of $5" in output

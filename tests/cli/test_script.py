@@ -144,3 +144,29 @@ def test_check_without_warnings_and_a_payout_limit_starts_without_the_compiler(v
     subprocess.run(
         [sys.executable, "-c", code, "check", "--no-warnings", str(valid)], capture_output=True, check=True, timeout=120
     )
+
+
+@pytest.mark.parametrize(("module", "codes"), [("croupier.cli.main", {-2}), ("croupier.cli.rules", {130})])
+def test_ctrl_c_during_start_up_ends_without_a_traceback(module: str, codes: set[int]) -> None:
+    """The interrupt arrives while a module is imported: before the command line is loaded, and after it."""
+    program = f"""
+import builtins, os, signal, sys
+original = builtins.__import__
+def interrupted(name, *rest):
+    if name == {module!r}:
+        os.kill(os.getpid(), signal.SIGINT)
+    return original(name, *rest)
+def interrupted_module(name, package=None):
+    if name == {module!r}:
+        os.kill(os.getpid(), signal.SIGINT)
+    return original_module(name, package)
+import importlib
+original_module = importlib.import_module
+builtins.__import__, importlib.import_module = interrupted, interrupted_module
+sys.argv = ["croupier", "editions"]
+from croupier.entry import run
+run()
+"""
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
+    assert process.returncode in codes
+    assert process.stderr.strip() == ""

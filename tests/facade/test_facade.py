@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import json
+import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -14,10 +17,12 @@ from typing import Any
 import pytest
 
 import croupier
+from croupier.analysis.custom_paytables import with_pay
 from croupier.cli.main import main
 from croupier.core.cards import Card
 from croupier.regulations import EDITIONS
 from croupier.submissions.template import submission_template
+from croupier.table.model.events import WagerPlaced
 from tests.storage.databases import new_sqlite_file
 
 SCENARIOS = sorted(Path("tests/golden").glob("*/*.toml"))
@@ -44,7 +49,8 @@ def test_everything_public_can_be_imported_and_has_a_docstring() -> None:
 
 
 def test_editions_are_those_of_the_command(printed: Callable[..., Any]) -> None:
-    assert [summary.to_dict() for summary in croupier.editions()] == printed("editions")
+    assert croupier.editions().to_dict() == printed("editions")
+    assert croupier.editions()[0].edition in croupier.editions()._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -100,6 +106,17 @@ def test_elections_and_the_stake_reach_the_analysis(printed: Callable[..., Any])
             croupier.analyze("pa-679a", wager=bad)  # type: ignore[arg-type]
 
 
+def test_a_changed_paytable_reaches_the_analysis_and_the_simulator() -> None:
+    printed_edge = croupier.analyze("three-card-poker")["pair_plus"].house_edge
+    changed = with_pay(croupier.edition("three-card-poker").elect(), "pair_plus.flush=1 to 1")
+    edge = croupier.analyze(changed)["pair_plus"].house_edge
+    assert edge > printed_edge
+    simulated = croupier.simulate(changed, rounds=100_000, wagers=["pair_plus"])["pair_plus"]
+    assert simulated.exact_house_edge == edge
+    assert simulated.z is not None
+    assert abs(simulated.z) < 4
+
+
 def test_advice_is_that_of_the_command(printed: Callable[..., Any]) -> None:
     expected = printed("strategy", "pa-683a", "--hand", "Ks Kd", "--board", "4d", "--raised", "3x")
     hands: list[Any] = ["Ks Kd", "K♠K♦", ["Ks", "Kd"], [Card.parse("Ks"), Card.parse("Kd")]]
@@ -130,6 +147,19 @@ def test_a_simulation_is_that_of_the_command(printed: Callable[..., Any]) -> Non
     assert simulated.wagers["ante"].exact_house_edge == exact["ante"].house_edge
 
 
+def test_sessions_are_those_of_the_command(printed: Callable[..., Any]) -> None:
+    options = ("--rounds", "20000", "--workers", "1", "--session", "100", "--bankroll", "200", "--bets", "ante")
+    expected = printed("simulate", "pa-679a", *options)["sessions"]
+    sessions = croupier.simulate("pa-679a", 20_000, wagers=["ante"], session=100, bankroll="200", workers=1).sessions
+    assert sessions is not None
+    assert (sessions.rounds, sessions.sessions) == (100, 200)
+    assert sessions.risk_of_ruin == expected["ruin"]["risk"]
+    assert sessions.quantiles_cents == expected["player"]["quantiles_cents"]
+    assert "$" in sessions._repr_html_()
+    with pytest.raises(croupier.InputError, match="bankroll: needs session"):
+        croupier.simulate("pa-679a", 1000, bankroll=200)
+
+
 def test_a_check_is_that_of_the_command(tmp_path: Path, printed: Callable[..., Any]) -> None:
     text = submission_template(croupier.edition("pa-679a")).replace("seats = 6", "seats = 7")
     path = tmp_path / "submission.toml"
@@ -158,12 +188,19 @@ def test_an_audit_is_that_of_the_command(tmp_path: Path, printed: Callable[..., 
 def test_results_are_frozen_and_shown_as_tables() -> None:
     settled = croupier.settle(SCENARIOS[0])
     with pytest.raises(FrozenInstanceError):
-        settled.void = True  # type: ignore[misc]
+        settled.text = ""  # type: ignore[misc]
     page = settled._repr_html_()
     assert page.count("<tr>") == 1 + len(settled.rows())
-    assert "net cents" in page
-    frame = settled.to_frame()
-    assert list(frame["net_cents"]) == [row["net_cents"] for row in settled.rows()]
+    assert "Six Card Bonus" in page
+    assert "six_card_bonus" not in page, "people read titles"
+    assert "+$50" in page, "and dollars"
+    for library in ("", "pandas", "polars"):
+        frame = settled.to_frame(library)
+        assert list(frame["net_cents"]) == [row["net_cents"] for row in settled.rows()]
+        assert type(frame).__module__.startswith(library or "pandas")
+    with pytest.raises(croupier.InputError, match="neither pandas nor polars"):
+        settled.to_frame("dask")
+    assert len(croupier.editions().to_frame()) == len(croupier.editions())
     assert croupier.check({"edition": "<b>"}, warnings=False)._repr_html_().count("<b>") == 0, "text is escaped"
 
 
@@ -174,7 +211,42 @@ def test_a_frame_without_a_library_is_refused(monkeypatch: pytest.MonkeyPatch) -
         croupier.settle(SCENARIOS[0]).to_frame()
 
 
+def test_a_round_with_unknown_cards_is_not_settled() -> None:
+    seats = [{"seat": 1, "wagers": {"ante": "10.00"}, "decisions": ["play"]}]
+    with pytest.raises(croupier.InputError, match="cards that are not known"):
+        croupier.settle({"edition": "pa-679a", "deck": "As Ks ?", "seats": seats})
+
+
+def test_every_type_that_a_public_function_returns_is_public() -> None:
+    """Follows the fields and properties of every public result to the types behind them."""
+    for name in croupier.__all__:
+        value = getattr(croupier, name)
+        members = [value] if inspect.isfunction(value) else []
+        if is_dataclass(value) and value.__module__.startswith(("croupier.facade", "croupier.scenarios")):
+            members = [m.fget for m in vars(value).values() if isinstance(m, property) and m.fget is not None]
+            fields = " ".join(str(field.type) for field in dataclasses.fields(value))
+            assert _own_types(fields) <= {*croupier.__all__}, name
+        for member in members:
+            assert _own_types(str(inspect.signature(member).return_annotation)) <= {*croupier.__all__}, (name, member)
+
+
+def _own_types(annotation: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]+", annotation)) - {
+        *("Any", "Fraction", "Mapping", "None", "Sequence", "bool", "dict", "float", "int", "list", "str", "tuple")
+    }
+
+
+def test_the_guide_lists_what_is_public() -> None:
+    text = Path("docs/guides/python.md").read_text(encoding="utf-8")
+    listed = text.partition("## What is public")[2]
+    assert {name for name in croupier.__all__ if f"`{name}`" not in listed} == set()
+
+
 def test_plots_show_every_wager() -> None:
+    advice = croupier.strategy("683a", "Ks Kd")
+    assert next(label.get_text() for label in advice.plot().axes[0].get_yticklabels()) == advice.best
+    settled = croupier.settle(SCENARIOS[0])
+    assert len(settled.plot().axes[0].patches) == len(settled.rows())
     analysis = croupier.analyze("pa-679a")
     labels = [label.get_text() for label in analysis.plot().axes[0].get_yticklabels()]
     assert labels == [row["wager"] for row in analysis.rows()]
@@ -196,6 +268,28 @@ def test_a_table_plays_rounds(edition: str) -> None:
         assert table.balance("Pat") == before + net
         assert len(table.explain().splitlines()) == len(table.last_settlement)
     assert table.phase == "betting"
+    assert croupier.audit(table).is_clean
+    assert croupier.audit(table).rounds == 2
+
+
+def test_a_table_is_saved_once_and_audited_from_its_file(tmp_path: Path) -> None:
+    table = croupier.open_table("pa-679a", seed="facade")
+    table.sit("Pat", 1)
+    table.wager(1, ante=10)
+    table.deal()
+    table.decide(1, "fold")
+    path = table.save(tmp_path / "day.jsonl")
+    assert croupier.audit(path).is_clean
+    assert croupier.audit(path).events == croupier.audit(table.record()).events
+    with pytest.raises(croupier.InputError, match="cannot be written: file exists"):
+        table.save(str(path))
+    stolen = [replace_amount(event) for event in table.record().events]
+    assert croupier.audit(dataclasses.replace(table.record(), events=tuple(stolen))).problems
+
+
+def replace_amount(event: Any) -> Any:
+    """The event with another amount on the Ante."""
+    return dataclasses.replace(event, amount=event.amount + 100) if isinstance(event, WagerPlaced) else event
 
 
 def test_a_refusal_changes_nothing() -> None:

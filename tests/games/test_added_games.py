@@ -16,10 +16,11 @@ import croupier
 from croupier.analysis.contests import decision_spots
 from croupier.analysis.covariance.covariances import compute_covariances, project_required
 from croupier.analysis.covariance.wager_gains import CardWager, card_places, integer_nets
-from croupier.analysis.house_edges import REQUIRED, analyze
+from croupier.analysis.house_edges import analyze
 from croupier.analysis.payoffs import Payoffs
 from croupier.analysis.results import RequiredResult
 from croupier.analysis.strategy import dealer_strengths
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.cards import DECK
 from croupier.games import game
 from croupier.games.definition import ByTable

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from croupier.analysis.house_edges import REQUIRED, analyze, analyze_wager
-from croupier.analysis.results import RequiredResult
-from croupier.analysis.supported_shapes import NotExact
+from croupier.analysis.house_edges import analyze, analyze_wager
+from croupier.analysis.results import NotExact, RequiredResult
+from croupier.analysis.wagers import REQUIRED
 from croupier.cli.main import main
 from croupier.regulations import edition
 from croupier.rl.sampling import sample_wager

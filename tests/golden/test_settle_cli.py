@@ -137,18 +137,19 @@ def test_the_installed_command_behaves_the_same(tmp_path: Path) -> None:
 def test_without_json_every_entry_is_a_sentence_with_its_clause(run: CliRunner) -> None:
     result = run("settle", FOLDER / "pa-682a" / "contest-lose.toml")
     assert (result.code, result.err) == (0, "")
-    assert "Ante of $10 loses: pair (682a.11(d)(2)(ii)(A))" in result.out
+    assert "Ante of $10 loses: pair of jacks loses to pair of queens" in result.out
     assert result.out.endswith("  Net -$20\n")
 
 
 def test_the_text_has_the_dealer_every_seat_and_its_net(run: CliRunner) -> None:
     result = run("settle", FOLDER / "pa-682a" / "bad-beat-bonus.toml")
     lines = result.out.splitlines()
-    assert lines[0] == "Dealer: As Ad Ac Ah 3c 4d, four of a kind"
-    seat = lines.index("Seat 1: 7s 7d 7c Kh 2d, three of a kind")
+    assert lines[0] == "Dealer: As Ad Ac Ah 3c 4d, four aces"
+    seat = lines.index("Seat 1: 7s 7d 7c Kh 2d, three 7s")
     assert lines[seat + 1 :] == [
-        "  Ante of $10 pushes, $10 back: three of a kind (682a.11(d)(2)(ii)(B))",
-        "  Raise of $10 loses: three of a kind (682a.11(d)(2)(ii)(B))",
+        "  Ante of $10 pushes, $10 back: three 7s lose to four aces",
+        "      (682a.11(d)(2)(ii)(B))",
+        "  Raise of $10 loses: three 7s lose to four aces (682a.11(d)(2)(ii)(B))",
         "  Bad Beat Bonus wins $20: three of a kind pays 2 to 1, table A (682a.12(c))",
         "  Net +$10",
     ]
@@ -159,7 +160,7 @@ def test_the_text_has_the_dealer_every_seat_and_its_net(run: CliRunner) -> None:
     [
         ("pa-683a/pocket-bonus", "Board: 9h 5c 3d"),
         ("pa-641a/exposed-before-reveal", "Bonus card: Tc"),
-        ("pa-679a/dealing-automated-shoe-fourth-cards", "Seat 4: Th Tc 5s, pair; fourth card 2h"),
+        ("pa-679a/dealing-automated-shoe-fourth-cards", "Seat 4: Th Tc 5s, pair of 10s; fourth card 2h"),
         ("pa-679a/pair-bonus-community-card-a-two", "Community card: 2"),
         (
             "pa-641a/exposed-before-reveal",

@@ -17,7 +17,7 @@ from croupier.core.cards import DECK
 from croupier.core.errors import InputError
 from croupier.hands import RANKINGS, Ranking
 from croupier.hands.kernels import evaluate
-from croupier.hands.lookup_tables import RANK_KEYS
+from croupier.hands.plain_tables import RANK_KEYS
 from croupier.hands.rankings import COLORS_OF_BOTH, COLORS_OF_FIVE, FOUR_CARD, THREE_CARD
 from tests.hands.every_hand import Array, class_of_every_hand, classes, every_hand
 

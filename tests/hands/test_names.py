@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, pairwise
 
 import pytest
 
@@ -12,8 +12,8 @@ from croupier.core.cards import Card, parse_cards
 from croupier.hands import RANKINGS, ranking_named
 from croupier.hands.names import is_plural, name_hand, name_rivals
 
-HIGH = "two three four five six seven eight nine ten jack queen king ace".split()
-PLURAL = "2s 3s 4s 5s 6s 7s 8s 9s 10s jacks queens kings aces".split()
+HIGH = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"]
+PLURAL = ["2s", "3s", "4s", "5s", "6s", "7s", "8s", "9s", "10s", "jacks", "queens", "kings", "aces"]
 
 
 def deal_rank_patterns(size: int) -> Iterator[tuple[Card, ...]]:
@@ -82,7 +82,7 @@ def test_rivals_have_the_same_name_only_if_they_tie(name: str) -> None:
     for cards in deal_rank_patterns(ranking.size):
         by_strength[ranking.strength(cards)] = cards
     ordered = [by_strength[strength] for strength in sorted(by_strength)]
-    for low, high in zip(ordered, ordered[1:], strict=False):
+    for low, high in pairwise(ordered):
         names = name_rivals(ranking, low, ranking, high)
         assert names[0] != names[1], (low, high)
         assert len(set(name_rivals(ranking, low, ranking, low))) == 1

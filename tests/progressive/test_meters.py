@@ -14,7 +14,8 @@ from croupier.progressive.meter_plans import meter_plans
 from croupier.regulations import edition
 from croupier.regulations.edition import MeterRule
 from croupier.scenarios.model import parse_scenario
-from croupier.scenarios.runner import play_scenario, settlement_document
+from croupier.scenarios.runner import play_scenario
+from croupier.scenarios.settlement import settlement_document
 from croupier.table import SYSTEM, Refusal, Setup, decide
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager, letter_election, wagers_of
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.published import compare_published
 from croupier.analysis.results import ratio
+from croupier.analysis.wagers import REQUIRED, letter_election, wagers_of
 from croupier.core.money import format_money, format_signed_money
 from croupier.regulations import EDITIONS, edition, readings
 from croupier.regulations.clauses import clause_ids

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from croupier.analysis.house_edges import Result, analyze_wager, wagers_of
+from croupier.analysis.house_edges import Result, analyze_wager
 from croupier.analysis.results import WagerResult
+from croupier.analysis.wagers import wagers_of
 from croupier.regulations import EDITIONS, ElectedEdition, edition
 from croupier.reports import hold_page
 from croupier.reports.hold import Bets, Expected, bet_of, collect_bets, observe

@@ -49,6 +49,10 @@ def test_641a_12_g_3_the_drawn_bonuses_are_posted_if_they_are_drawn() -> None:
     titles = {odds.title for odds in layout_odds(drawn.submission)}
     assert {"Magic Card Bonus", "Lucky Bonus", "Four-Card Envy Bonus, table A"} <= titles
     assert not {"Magic Card Bonus", "Lucky Bonus"} & {title for title, _ in pays(subject_of("pa-641a", ELECTRONIC))}
+    for page in (layout_html(drawn), signs_html(drawn), rack_card_html(drawn), dealer_card_html(drawn)):
+        assert {"Magic Card Bonus", "Lucky Bonus", "Envy Bonus"} <= set(
+            re.findall(r"(?:\w+ Card|Lucky|Envy) Bonus", page)
+        )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +69,9 @@ def test_envy_bonuses_are_posted_with_their_progressive(
     rows = {hand: clauses for (table, hand), (_, clauses) in pays(subject_of(name, offer)).items() if table == title}
     assert rows
     assert all(stated.startswith(clause) for stated in rows.values()), rows
-    assert title in signs_html(subject_of(name, offer))
+    subject = subject_of(name, offer)
+    for page in (layout_html(subject), signs_html(subject), rack_card_html(subject), dealer_card_html(subject)):
+        assert title in page
 
 
 def test_679a_8_c_every_position_has_a_place_for_the_fourth_card() -> None:

@@ -65,3 +65,25 @@ def test_errata_compare_published_figures(croupier: Callable[..., CliResult]) ->
     for line in data["published"]:
         assert all(f"{reading} = " in line["verdict"] for reading in line["readings"])
     assert any(line["readings"] for line in data["published"])
+
+
+def test_641a_2_b_3_a_ruling_on_both_progressives_is_refused_unless_both_are_elected(
+    tmp_path: Path, croupier: Callable[..., CliResult]
+) -> None:
+    """Reading AMB-37, as in `settle`."""
+    scenario = tmp_path / "round.toml"
+    text = """edition = "pa-641a"
+deck = "As Kd Qh Jc 9s"
+[elections]
+[[seats]]
+seat = 1
+wagers = { ante = "10.00", four_card_progressive = "1.00", five_card_progressive = "1.00" }
+decisions = ["1x"]
+"""
+    scenario.write_text(text, encoding="utf-8")
+    for command in ("ruling", "settle"):
+        refused = croupier(command, scenario)
+        assert (refused.code, "641a.2(b)(3)" in refused.err) == (2, True), refused.err
+    elected = '[elections]\nprogressives_at_one_table = "both"\n'
+    scenario.write_text(text.replace("[elections]\n", elected), encoding="utf-8")
+    assert croupier("ruling", scenario).code == 0

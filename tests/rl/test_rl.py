@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.analysis.house_edges import analyze_wager
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.cards import DECK
 from croupier.core.errors import InputError, RuleViolation
 from croupier.games.definition import DEALER, PLAYER

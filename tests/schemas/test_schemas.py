@@ -66,12 +66,15 @@ def test_real_records_validate_line_by_line(name: str, rounds: int) -> None:
         assert validator("record").is_valid(json.loads(line)), line
 
 
-def test_records_of_older_programs_validate_line_by_line() -> None:
+@pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.slow)])
+def test_records_of_older_programs_validate_line_by_line(step: int) -> None:
+    """Every line, or in the quick version the first line of each kind and every twelfth line."""
     kinds = set()
     for path in sorted((Path(__file__).parents[1] / "fixtures" / "v0_1" / "records").glob("pa-6*-staffed.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
             data = json.loads(line)
-            assert validator("record").is_valid(data), line
+            if data.get("event") not in kinds or number % step == 0:
+                assert validator("record").is_valid(data), line
             kinds.add(data.get("event"))
     assert kinds >= {"CardsReceived", "CardsInspected", "CardsShuffled", "RoundVoided"}
 

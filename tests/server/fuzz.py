@@ -174,7 +174,7 @@ def _send(server: Server, result: Result, case: Any, role: str, token: str, tabl
 def create_people(server: Server) -> dict[str, str]:
     """Session tokens of one person per role and of a guest, and an empty one for nobody."""
     people = {str(role): server.add_person(f"a {role}", role, cents=0).token for role in ROLES}
-    guest = server.new_session(server.services.users.create_guest(server.services.grant_play_money))
+    guest = server.new_session(server.services.users.create_guest())
     return {"nobody": "", "guest": guest.token, **people}
 
 

@@ -18,7 +18,7 @@ from croupier.server.accounts.sessions import Sessions
 from croupier.server.accounts.users import Users
 from croupier.server.clock import epoch_milliseconds
 from croupier.server.tables.service import TableService
-from croupier.storage import Store
+from croupier.storage import Store, ledger
 from croupier.table.model.roles import SYSTEM, Role
 from tests.server.accounts.services import fast_hasher
 from tests.storage.rounds import fund_wallet
@@ -104,9 +104,11 @@ class ServerDatabase:
         self.users = Users(self.store.database, now=epoch_milliseconds, note=self._open_wallet)
         self.sessions = Sessions(self.store.database, now=epoch_milliseconds)
 
-    def _open_wallet(self, kind: str, name: str, details: Mapping[str, Any], **actors: Any) -> None:
+    def _open_wallet(
+        self, kind: str, name: str, details: Mapping[str, Any], *, connection: Any = None, **actors: Any
+    ) -> None:
         if kind == "person_created" and details.get("role") == Role.PATRON:
-            self.store.open_wallet(name)
+            ledger.open_wallet(connection, name)
 
     def add_person(self, name: str, role: Role, cents: int = 0) -> str:
         """Adds a person and returns a session token."""

@@ -37,6 +37,7 @@ T = TypeVar("T")
 ROLES = tuple(role for role in Role if role is not Role.SYSTEM)
 STAFF = tuple(role for role in ROLES if role is not Role.PATRON)
 TEST_CONFIG = Config(
+    play_money_only=False,
     guests=GuestSettings(allowed=False),
     web=WebSettings(requests_per_second=0, commands_per_second=0, guests_per_minute=100_000),
 )
@@ -119,7 +120,8 @@ class Server:
         """Adds a person and signs them in; a patron gets an account with this much money."""
         if currency is Currency.PLAY:
             self.store.open_wallet(name, currency)
-        account = self.services.users.create(name, role, by=SYSTEM, password=fast_hasher().hash("a password 1"))
+        password = fast_hasher().hash("a password 1")
+        account = self.services.users.create(name, role, by=SYSTEM, password=password, approved_by="a second person")
         if cents:
             fund = fund_wallet if currency is Currency.REAL else journal.add_play_money
             fund(self.store, at=self.clock(), patron=name, cents=cents)

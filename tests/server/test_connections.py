@@ -21,6 +21,7 @@ from croupier.client import Client
 from croupier.server.config import WebSettings
 from croupier.server.http_server import RESERVED_FILES, Connection, ConnectionLimits, Connections
 from croupier.server.services import play_table
+from croupier.storage.repositories import journal
 from tests.server.processes import Process
 from tests.server.servers import TEST_CONFIG, TIMEOUT_SECONDS, Server, run_server
 from tests.server.test_config import certificate
@@ -169,13 +170,31 @@ ENDLESS = {
 
 @pytest.mark.parametrize("name", ENDLESS)
 def test_fields_after_the_head_are_limited_as_well(server: Server, name: str) -> None:
+    """Whether they arrive with the head, in one piece after it, or bit by bit."""
     start, piece = ENDLESS[name]
-    with closing(connect(server, CHUNKED)) as connection:
-        connection.sendall(start)
-        for _ in range(80):
-            time.sleep(0.005)  # so that the server reads it in parts, as an endless line arrives
-            connection.sendall(piece)
-        assert_refused(read_all(connection), 431)
+    endless = start + 80 * piece
+    for parts in ([CHUNKED + endless], [CHUNKED, endless], [CHUNKED[:-1], CHUNKED[-1:] + start, *80 * [piece]]):
+        with closing(connect(server, parts[0])) as connection:
+            for part in parts[1:]:
+                connection.sendall(part)
+            assert_refused(read_all(connection), 431)
+
+
+def test_a_trailer_is_no_header(tmp_path: Path) -> None:
+    """A proxy checks and rewrites heads; it forwards trailers as they are, so a client could state any address."""
+    body = b'{"name": "Nobody", "password": "a wrong password"}'
+    head = (
+        b"POST /api/sign-in HTTP/1.1\r\nHost: pit.example\r\nContent-Type: application/json\r\n"
+        b"X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: https\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    web = replace(TEST_CONFIG.web, behind_proxy=True, hosts=("pit.example",))
+    with run_server(str(tmp_path / "house.db"), replace(TEST_CONFIG, web=web)) as server:
+        chunks = b"%x\r\n%b\r\n0\r\n" % (len(body), body)
+        trailers = b"X-Forwarded-For: 192.0.2.99\r\n\r\n"
+        with closing(connect(server, head + chunks + trailers)) as connection:  # parsed before any of it is checked
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 401 ")
+        (failure,) = journal.read(server.store, kinds=["sign_in_failed"])
+        assert failure.data["address"] == "192.0.2.1"
 
 
 def test_a_body_in_single_bytes_and_short_trailers_are_accepted(server: Server) -> None:

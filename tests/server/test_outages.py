@@ -130,7 +130,7 @@ def test_a_guest_exists_with_their_money_or_not_at_all(tmp_path: Path, table: st
 SECRETS = ("house.db", "/dev/", "127.0.0.1", "localhost", "5432", "sqlite", "psycopg", "SELECT")
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def test_a_503_says_nothing_about_paths_and_hosts(kind: str, tmp_path: Path) -> None:
     own_cluster = Cluster() if kind == "postgresql" else None
     url = own_cluster.new_database() if own_cluster else str(tmp_path / "house.db")

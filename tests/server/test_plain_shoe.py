@@ -61,12 +61,16 @@ def test_one_setting_says_where_the_cards_come_from(pit: Pit) -> None:
     assert pit.open("D", reads_cards=True) is CardSource.READING_SHOE
     assert pit.open("E", reads_cards=True, card_source="reading_shoe") is CardSource.READING_SHOE
     assert pit.open("F", reads_cards=False, card_source="plain_shoe") is CardSource.PLAIN_SHOE
+    schema = pit.manager.get("/api/openapi.json")["components"]["schemas"]["OpenTableRequest"]
+    assert "card_source" in schema["properties"], "the older name is accepted, but no longer offered"
+    assert "reads_cards" not in schema["properties"]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"reads_cards": True, "card_source": "plain_shoe"}, "card_source is plain_shoe"),
+        ({"reads_cards": "yes"}, "Extra inputs are not permitted"),
         ({"card_source": "plain_shoe", "mode": "electronic"}, "physical cards need a dealer"),
         ({"card_source": "plain_shoe", "verifiable": True}, "cards from a plain shoe cannot be dealt verifiably"),
         ({"card_source": "sleeve"}, "'reading_shoe' or 'plain_shoe'"),

@@ -97,6 +97,27 @@ def test_a_shuffle_by_hand_is_cut_at_a_table_with_a_device(server: Server) -> No
     assert table.refusal(table.dana, "LoadCards").clause == "682a.5(c)(2)"
 
 
+def test_a_wager_is_a_multiple_of_the_smallest_chip(server: Server) -> None:
+    table = StaffedTable(server).open()
+    table.send(table.dana, "Shuffle", deck=1, by_device=True, count=52)
+    table.send(table.dana, "LoadCards")
+    refusal = table.refusal(table.ann, "PlaceWager", seat=1, wager="ante", amount=10_37)
+    assert (refusal.status, refusal.clause) == (422, "682a.7(a)")
+    table.send(table.ann, "PlaceWager", seat=1, wager="ante", amount=10_50)
+
+
+def test_a_reported_shuffler_is_used_by_nobody_until_a_floorperson_answers(server: Server) -> None:
+    table = StaffedTable(server).open()
+    table.send(table.dana, "ReportDeviceFailure", device="shuffler")
+    for way in ({"by_device": True, "count": 52}, {"by_device": False}):
+        assert table.refusal(table.dana, "Shuffle", deck=1, **way).clause == "682a.13(g)"
+    procedure = table.dana.table(table.name)["procedure"]
+    assert procedure["reported_devices"] == ["shuffler"]
+    assert table.refusal(table.dana, "RestoreDevice").clause == "682a.13(g)"
+    table.send(table.floyd, "RestoreDevice")
+    table.send(table.dana, "Shuffle", deck=1, by_device=True, count=52)
+
+
 def test_a_device_is_replaced_by_two_people_and_only_with_what_is_on_file(server: Server) -> None:
     table = StaffedTable(server).open()
     procedure = table.dana.table(table.name)["procedure"]

@@ -20,6 +20,7 @@ from croupier.server import readiness
 from croupier.server.readiness import CachedCheck
 from croupier.server.services import play_table
 from croupier.storage import Store
+from croupier.storage.sql.database import Database
 from tests.server.processes import Process
 from tests.server.servers import TEST_CONFIG, TIMEOUT_SECONDS, Server, run_server
 from tests.storage.postgres import Cluster
@@ -78,18 +79,40 @@ def test_a_locked_file_is_not_ready(server: Server, tmp_path: Path) -> None:
     wait_until_ready(client)
 
 
-def test_a_full_disk_is_not_ready(tmp_path: Path) -> None:
+FULL_DISK = (
+    "the disk is full, so nothing was acknowledged; what was stored before is kept",
+    "the disk cannot be read or written, so nothing was acknowledged",
+)
+
+
+@contextmanager
+def full_disk(process: int = 0) -> Iterator[None]:
+    """No file of a process, by default this one, grows beyond one page."""
+    soft, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
+    resource.prlimit(process, resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        yield
+    finally:
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_not_ready(server: Server) -> None:
+    client = server.anonymous_client()
+    assert client.get("/readyz") == {"ready": True}
+    with full_disk():
+        reason = unready(client)
+    assert reason in FULL_DISK
+    wait_until_ready(client)
+
+
+@pytest.mark.slow
+def test_a_process_with_a_full_disk_is_not_ready(tmp_path: Path) -> None:
     process = Process(str(tmp_path / "house.db"), tmp_path, environment={"CROUPIER_OPEN": "pa-682a"})
     with Client(process.address, timeout=TIMEOUT_SECONDS) as client:
         assert client.get("/readyz") == {"ready": True}
-        _, hard = resource.prlimit(process.child.pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(process.child.pid, resource.RLIMIT_FSIZE, (4096, hard))
-        time.sleep(readiness.PROBE_SECONDS)
-        assert unready(client) in (
-            "the disk is full, so nothing was acknowledged; what was stored before is kept",
-            "the disk cannot be read or written, so nothing was acknowledged",
-        )
-        resource.prlimit(process.child.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        with full_disk(process.child.pid):
+            time.sleep(readiness.PROBE_SECONDS)
+            assert unready(client) in FULL_DISK
         wait_until_ready(client)
     assert process.stop() == 0
     process.assert_clean()
@@ -136,6 +159,27 @@ def test_a_writer_that_is_stuck_or_closed_is_not_ready(server: Server, is_stuck:
             assert refused.value.status == 503, "without a writer only a restart helps"
 
 
+def test_a_database_that_takes_no_connections_is_not_ready(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "PROBE_SECONDS", 0.0)
+    url = cluster.new_database()
+    name, other = url.rpartition("/")[2], Database(cluster.new_database())
+    with run_server(url) as server:
+        client = server.anonymous_client()
+        wait_until_ready(client)
+        with other.write_transaction() as connection:
+            connection.exec_driver_sql(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        with other.write_transaction() as connection:
+            connection.exec_driver_sql(
+                f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608
+            )
+        assert "cannot be reached" in unready(client)
+        with other.write_transaction() as connection:
+            connection.exec_driver_sql(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+        wait_until_ready(client)
+    other.close()
+
+
+@pytest.mark.slow
 def test_a_lost_database_server_is_not_ready(tmp_path: Path) -> None:
     cluster = Cluster()
     try:
@@ -154,13 +198,17 @@ def test_a_lost_database_server_is_not_ready(tmp_path: Path) -> None:
         cluster.remove()
 
 
-def test_many_requests_cost_one_check_and_leave_the_threads_to_others(tmp_path: Path) -> None:
+def test_many_requests_cost_one_check_and_leave_the_threads_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While the file is locked, more requests wait for readiness than the pool has threads; others are served."""
+    monkeypatch.setattr(readiness, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(readiness, "PROBE_SECONDS", 0.0)
     web = replace(TEST_CONFIG.web, requests_per_second=0)
     with run_server(str(tmp_path / "house.db"), replace(TEST_CONFIG, web=web)) as server:
         client = server.anonymous_client()
-        client.get("/readyz")
-        time.sleep(readiness.PROBE_SECONDS)
+        client.get("/readyz")  # its result is too old at once, later ones are good for a minute
+        monkeypatch.setattr(readiness, "PROBE_SECONDS", 60.0)
         probes, scrubs = server.services.readiness.probe.runs, server.services.readiness.scrub.runs
         threads = threading.active_count()
         with locked_file(tmp_path / "house.db"), ThreadPoolExecutor(100) as pool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,8 @@ NAMES = ("Zelda Quuxworth", "Ymir Plughson")
 ANTES = (135_00, 145_00)
 SECRETS = (*NAMES, "Quux", "Plugh", "135", "145", "270", "290", "405", "435", "540", "580")
 """Names, Antes in dollars, and what a player may raise or win with them."""
+AMOUNT = r"(?<![0-9a-f]){}(\.?00)?(?![0-9a-f])"
+"""A number of dollars by itself or in cents, but not digits within a hash or a time."""
 CONFIG: Config = replace(TEST_CONFIG, guests=replace(TEST_CONFIG.guests, allowed=True), open=("pa-679a",))
 TABLE = "High limit 1"
 
@@ -87,9 +90,9 @@ def visitors(server: Server) -> Iterator[Client]:
 
 
 def secrets_in(answers: Any) -> set[str]:
-    """The secrets in what a stranger reads; digits only where money may stand, not in hashes and times."""
+    """The secrets in what a stranger reads; amounts only where money may stand, not in hashes and times."""
     text = json.dumps(_without_numbers(answers))
-    return {secret for secret in SECRETS if secret in text}
+    return {secret for secret in SECRETS if re.search(AMOUNT.format(secret) if secret.isdigit() else secret, text)}
 
 
 def _without_numbers(answers: Any) -> Any:
@@ -130,7 +133,7 @@ def test_strangers_see_names_and_wagers_only_at_play_money_tables(server: Server
     if is_real:
         assert seen == [set(), set()]
     else:
-        assert all(set(NAMES) < secrets for secrets in seen)
+        assert all({*NAMES, "135", "145"} < secrets for secrets in seen)
 
 
 def test_strangers_see_that_a_seat_is_taken(server: Server, is_real: bool) -> None:

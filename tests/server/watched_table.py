@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from dataclasses import fields
 from random import SystemRandom
 from typing import Any
@@ -15,6 +16,8 @@ from urllib.parse import quote
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from croupier.cli.main import main
+from croupier.cli.records import FORMATS
 from croupier.core.cards import DECK
 from croupier.server.tables.command_endpoint import CARD_FIELDS, COMMAND_KINDS, SINGLE_CARD_FIELDS
 from croupier.table import Phase, Table
@@ -209,29 +212,56 @@ class WatchedTable:
         for number, spy in enumerate(self.spies.values()):
             spy.wait_for(seq)
             if reads_everything or (number == seq % len(self.spies) and table.round is not None):
-                self._read_everything(spy, table)
+                self._read_everything(spy, table, house=reads_everything)
             search = Search(self.oracle, spy.recipient, wallets)
             for payload in spy.take_received():
                 self.searched_count += 1
                 leaks = search.leaks(payload)
                 assert not leaks, f"{leaks[:5]} at event {seq}, {table.phase}: {payload[:3000]!r}"
 
-    def _read_everything(self, spy: Spy, table: Table) -> None:
-        for path in (
-            self.path,
-            "/api/tables",
-            "/healthz",
-            "/readyz",
-            "/metrics",
-            "/api/me",
-            "/api/settings",
-            "/api/people",
-        ):
+    def _read_everything(self, spy: Spy, table: Table, *, house: bool) -> None:
+        """Reads all about the table and, with `house`, everything else that can be read."""
+        paths = (*_paths_without_parameters(self.server), "/api/journal?last=1000", "/api/accounts/Ann")
+        for path in paths if house else ("/api/tables", "/api/people"):
             spy.request("GET", path)
         numbers = range(1, table.rounds + 1)
         rounds = [f"rounds/{number}" for number in numbers]
         self.guess_key(spy, self.sent_count)
         if table.setup.verifiable:
             rounds += [f"rounds/{number}/verifiable" for number in numbers]
-        for part in ("rounds?last=20", "events?limit=1000", "record", *rounds):
-            spy.request("GET", f"{self.path}/{part}")
+        steps = [f"rounds/{number}/steps" for number in numbers]
+        for part in ("", "/rounds?last=20", "/events?limit=1000", "/record", *(f"/{part}" for part in rounds + steps)):
+            spy.request("GET", f"{self.path}{part}")
+
+    def search_exports(self) -> None:
+        """Searches what `croupier export` and `croupier recall` print while a deck is live."""
+        table = self.state
+        self.oracle.follow(self.server.store.events(self.name, self.oracle.seq))
+        database = ["--table", self.name, str(self.server.store.database.name)]
+        self._search_output(["export", *database], 0, Role.REGULATOR)
+        for number in range(1, table.rounds + (table.round is None)):
+            one = [*database, "--round", str(number)]
+            for kind in FORMATS:
+                self._search_output(["export", *one, "--format", kind], number, Role.REGULATOR)
+            for role in (Role.REGULATOR, Role.DEALER):
+                self._search_output(["recall", *one, "--as", role.value], number, role)
+
+    def _search_output(self, command: list[str], number: int, role: Role) -> None:
+        output = io.StringIO()
+        with redirect_stdout(output), redirect_stderr(io.StringIO()):
+            assert main(command) == 0, command
+        text = output.getvalue()
+        if command[0] == "recall" or "toml" in command:
+            text = json.dumps({"round": number, "text": text})
+        elif "json" in command:
+            text = json.dumps({"round": number, "document": json.loads(text)})
+        self.searched_count += 1
+        leaks = Search(self.oracle, Recipient("", role)).leaks(text.encode())
+        assert not leaks, f"{leaks[:5]} in {' '.join(command)}"
+
+
+def _paths_without_parameters(server: Server) -> list[str]:
+    """Everything that can be read without a name or a number."""
+    paths = server.app.framework.openapi()["paths"]
+    readable = (path for path, operations in paths.items() if "get" in operations and "{" not in path)
+    return [path for path in readable if path != "/api/holds"]  # computes house edges, which takes seconds

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from croupier.analysis.contest_strategy_card import condense_strategy, simple_strategies
-from croupier.analysis.house_edges import REQUIRED, analyze
+from croupier.analysis.house_edges import analyze
 from croupier.analysis.results import RequiredResult
+from croupier.analysis.wagers import REQUIRED
 from croupier.regulations import EDITIONS, edition
 from croupier.simulation.results import Results, z_score
 from croupier.simulation.runner import simulate, thread_executor

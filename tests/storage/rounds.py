@@ -5,27 +5,31 @@ from __future__ import annotations
 import io
 from dataclasses import fields
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from croupier.core.errors import RuleViolation
 from croupier.regulations import edition
-from croupier.storage import CommandResult, Store, reconciliation
-from croupier.storage.ledger import Account, holdings
+from croupier.storage import CommandResult, Store, approvals, reconciliation
+from croupier.storage.ledger import holdings
 from croupier.storage.reconciliation import OUTSIDE_ACCOUNTS
-from croupier.storage.repositories import journal
 from croupier.table import SYSTEM, Event, Phase, Setup, Table
 from croupier.table.automation import Automation
 from croupier.table.model import commands as c
+from croupier.table.model.roles import Actor, Role
 from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.record.codec import encode_setup
 from croupier.table.record.file import RecordWriter, read_record
 from croupier.table.session import TableSession
 
 
-def fund_wallet(target: Store, *, at: int, patron: str, cents: int) -> int:
-    """Puts real money on a patron's account, as a deposit does, without a request."""
-    moves = [(journal.CAGE, (Account.ACCOUNT, patron), cents)]
-    return journal.enter(target, at=at, kind="funding", by=SYSTEM, patron=patron, data={"cents": cents}, moves=moves)
+def fund_wallet(target: Store, *, at: int, patron: str, cents: int) -> None:
+    """Deposits real money on a patron's account."""
+    cashier, manager, identifier = Actor("Cage", Role.ACCOUNTING), Actor("Manager", Role.SHIFT_MANAGER), token_hex(16)
+    approvals.create_request(
+        target, identifier=identifier, at=at, kind="deposit", by=cashier, patron=patron, cents=cents
+    )
+    assert approvals.approve(target, identifier, by=manager, at=at).refusal is None
 
 
 def make_setup(name: str, edition_name: str = "pa-682a") -> Setup:

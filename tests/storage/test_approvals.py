@@ -146,7 +146,7 @@ def test_an_approved_request_is_carried_out_once(funded_store: Store, kind: str)
     )
     with pytest.raises(RuleViolation, match=f"the request was already approved by another {approver(kind).role}"):
         approve(funded_store, "7f", by=Actor("a third one", R.SHIFT_MANAGER), at=70)
-    (entry,) = journal.read(funded_store, kinds=[kind])
+    (entry,) = journal.read(funded_store, kinds=[kind], since=60)
     assert (entry.by, entry.second, entry.at, entry.table) == (requester(kind), approver(kind), 60, request.table)
     assert (entry.data["request"], entry.data["cents"], entry.data["reason"]) == ("7f", fields["cents"], "why")
     assert entry.entries == EXPECTED_ENTRIES[kind]

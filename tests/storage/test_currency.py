@@ -100,6 +100,19 @@ def test_nobody_moves_play_money_to_or_from_the_cage(store: Store, kind: str) ->
     fields |= {"table": "play"} if rule.needs_table else {}
     fields |= {"patron": GUEST} if rule.needs_patron else {}
     by = PEOPLE[sorted(rule.requesters)[0]]
+    if rule.command in (c.BuyIn, c.CashOut):
+        with pytest.raises(RuleViolation, match="moves real money"):  # a dealer takes and gives cash
+            create_request(store, by=PEOPLE[Role.DEALER], **fields)
+        with pytest.raises(RuleViolation, match="no chips are sold or cashed for money there"):
+            store.submit("play", rule.command(by=PEOPLE[Role.DEALER], at=0, patron=GUEST, amount=1_00))
+        by = ACE  # between the account and the table, both with play money
+        create_request(store, by=by, **fields)
+        assert approve(store, "7", by=PEOPLE[sorted(rule.approvers - {by.role})[0]], at=2).refusal is None
+        with store.database.read_transaction() as connection:
+            owners = set(connection.execute(sa.select(s.ledger.c.account).distinct()).scalars())
+        assert not owners & {Account.CAGE, Account.DROP}
+        assert store.wallet(GUEST) == 900_00 + (-1_00 if rule.command is c.BuyIn else 1_00)
+        return
     with pytest.raises(RuleViolation, match=r"play money, and an? .* moves real money"):
         create_request(store, by=by, **fields)
     assert not [line for line in journal.read(store, kinds=(kind,)) if line.patron == GUEST or line.table == "play"]

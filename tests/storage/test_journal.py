@@ -17,7 +17,6 @@ from croupier.storage.sql import schema as s
 from croupier.table import SYSTEM
 from croupier.table.model.roles import Actor, Role
 from tests.storage.postgres import Cluster
-from tests.storage.rounds import fund_wallet
 
 CASH, MORGAN, ADA = (
     Actor("Cash", Role.ACCOUNTING),
@@ -35,7 +34,7 @@ def filled_store(store: Store) -> Store:
         store, at=10, kind="sign_in_failed", by=Actor("Mallory", Role.SYSTEM), data={"address": "::1", "tries": 3}
     )
     journal.enter(store, at=20, kind="deposit", by=CASH, second=MORGAN, patron="Pat", moves=[(CAGE, pat, 50_00)])
-    fund_wallet(store, at=30, patron="Pat", cents=7_00)
+    journal.enter(store, at=30, kind="funding", by=SYSTEM, patron="Pat", moves=[(CAGE, pat, 7_00)])
     journal.enter(store, at=40, kind="table_opened", by=ADA, table="Table 7", data={"edition": "pa-641a"})
     journal.enter(store, at=50, kind="configuration", by=ADA)
     return store
@@ -122,7 +121,7 @@ def test_any_text_can_be_entered(store: Store) -> None:
 def test_only_positive_amounts_can_be_moved(store: Store, cents: int) -> None:
     store.open_wallet("Pat")
     with pytest.raises(InputError, match="is not a positive amount"):
-        fund_wallet(store, at=0, patron="Pat", cents=cents)
+        journal.enter(store, at=0, kind="funding", by=SYSTEM, moves=[(CAGE, (Account.ACCOUNT, "Pat"), cents)])
 
 
 def test_concurrent_processes_never_use_the_same_number(cluster: Cluster) -> None:

@@ -213,6 +213,8 @@ def test_currencies_of_an_older_database_are_decided_with_care(empty_database_ur
     with engine.begin() as connection:
         connection.execute(sa.text("ALTER TABLE wallets DROP COLUMN currency"))
         connection.execute(sa.text("ALTER TABLE tables DROP COLUMN currency"))
+        connection.execute(sa.text("DROP INDEX account_requests_key"))
+        connection.execute(sa.text("ALTER TABLE account_requests DROP COLUMN key"))
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0006'"))
         for number, (name, is_guest) in enumerate((("Guest 1", True), ("Ann", False)), 1):
             person = {"role": "patron", "password": "", "active": True, "created_at": 0, "created_by": ""}

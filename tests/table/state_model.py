@@ -8,6 +8,7 @@ from croupier.table import Table
 from croupier.table.model import commands as c
 from croupier.table.model.roles import Actor, Role
 from croupier.table.model.state import accepted_chips
+from croupier.table.procedure.card_entries import cards_due
 from croupier.table.prompts import Prompt
 from tests.table.tables import ORDER
 
@@ -36,11 +37,20 @@ def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = OR
                 by=by,
                 at=now,
                 deck=prompt.deck,
-                order=tuple(order),
+                order=() if table.setup.has_physical_cards else tuple(order),
                 source="test",
                 by_device=table.setup.shuffler != "none",
                 count=52 if table.setup.counts_cards else None,
             )
+        case "ReadCards":
+            assert table.round is not None
+            return c.ReadCards(by=by, at=now, cards=tuple(order))
+        case "EnterCards":
+            return _card_entry(table, by, now, order)
+        case "RuleOnDuplicateCard":
+            return c.RuleOnDuplicateCard(by=by, at=now, is_duplicate=False, reason="looked at it")
+        case "ReturnExcessWager":
+            return c.ReturnExcessWager(by=by, at=now, seat=prompt.seat, reason="the hand does not allow it")
         case "Cut":
             return c.Cut(by=by, at=now, depth=26)
         case "PlaceWager":
@@ -72,6 +82,10 @@ def follow(table: Table, prompt: Prompt, now: int = 0, order: Sequence[int] = OR
             return c.TakeDeviceOutOfOrder(
                 by=by, at=now, device=device, marked="sign", method="manual_shoe", shuffler=shuffler
             )
+        case "ReportShoeJam":
+            return c.ReportShoeJam(by=by, at=now)
+        case "DecideOnTheFloor":
+            return c.DecideOnTheFloor(by=by, at=now, outcome="void", reason="the device cannot be used")
         case "DecideOnAbsence":
             return c.DecideOnAbsence(by=by, at=now, patron=min(table.absent), abandoned=True, reason="left")
     raise AssertionError(f"no command follows {prompt}")
@@ -94,6 +108,18 @@ _DECK_COMMANDS: dict[str, Callable[..., c.Command]] = {
     "SpreadCards": c.SpreadCards,
     "WashCards": c.WashCards,
 }
+
+
+def _card_entry(table: Table, by: Actor, now: int, order: Sequence[int]) -> c.Command:
+    """Enters the first card that is due: the first of the order that lies nowhere on the layout."""
+    next_cards = cards_due(table)
+    assert table.round is not None
+    assert next_cards is not None
+    out = {card for cards in table.round.cards.values() for card in cards} | set(table.round.face_up_found)
+    card = next(card for card in order if card not in out)
+    return c.EnterCards(
+        by=by, at=now, place=next_cards.place, seat=next_cards.seat, number=next_cards.numbers[0], cards=(card,)
+    )
 
 
 def _wager(table: Table, seat: int, now: int) -> c.Command:

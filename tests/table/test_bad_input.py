@@ -146,7 +146,6 @@ def test_a_command_by_the_wrong_role_is_refused(
         (c.RackCards, {}),
         (c.ReportExposedCard, {}),
         (c.ReportWrongNumberOfCards, {"where": "seat 1"}),
-        (c.ReportCardDrawnInError, {"exposed": False}),
         (c.DecideOnTheFloor, {"outcome": "void", "reason": "too late"}),
         (c.DecideOnAbsence, {"patron": "seat 1", "abandoned": True, "reason": "left"}),
     ],
@@ -161,6 +160,13 @@ def test_a_command_for_a_finished_round_is_refused(
     table.load()
     assert _refusal_clause(table, kind, **fields)
     assert table.table.balances == balances
+
+
+@every_edition
+def test_no_card_is_drawn_in_error_while_the_cards_are_racked(edition_name: str) -> None:
+    table = open_table(edition_name)
+    table.play_round()
+    assert _refusal_clause(table, c.ReportCardDrawnInError, exposed=False)
 
 
 @every_edition

@@ -370,6 +370,9 @@ def test_a_wrong_stub_count_needs_the_count_of_every_hand(edition_name: str, met
     for count in (-1, 53):
         impossible = table.expect_refusal(c.CountStub, stub=stub - 1, hands=table.count_hands(seat_1=count))
         assert (impossible.clause, impossible.code) == (clause, ErrorCode.NONE)
+    three_decks = tuple(e.HandCount(hand.place, hand.seat, 52) for hand in hands)
+    implausible = table.expect_refusal(c.CountStub, stub=52, hands=three_decks)
+    assert (implausible.clause, "count again" in implausible.reason) == (clause, True), "a slip removes no deck"
 
 
 @shows(

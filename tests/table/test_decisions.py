@@ -347,6 +347,22 @@ def test_the_deciding_card_is_revealed_for_a_pair_or_better_only(edition_name: s
         assert entry.outcome == ("win" if is_revealed else "lose")
 
 
+@pytest.mark.parametrize("choice", ["player", "community"])
+def test_a_lost_pair_bonus_tells_nothing_of_the_card_that_nobody_turned_up(choice: str) -> None:
+    """The fourth card is a 2, or it is not: the record of the settlement is the same."""
+
+    def settlement(card: str) -> list[e.WagerSettled]:
+        table = open_table("pa-679a", method="automated_shoe", elections={"pair_bonus_card": choice})
+        order = stacked_deck("Ks Qd 4h", "As 9d 8h", card)
+        return table.to_decisions(also=("pair_bonus",), order=order).to_settlement().settle().events_of(e.WagerSettled)
+
+    entries = settlement("2c")
+    assert [entry.outcome for entry in entries if entry.wager == "pair_bonus"] == ["lose"]
+    assert [entry.table for entry in entries if entry.wager == "pair_bonus"] == [""]
+    for rank in "3456789TJQKA":
+        assert settlement(f"{rank}c") == entries
+
+
 # The rack.
 
 

@@ -6,12 +6,16 @@ from typing import Any
 
 import pytest
 
+from croupier.audits.record import audit_events
+from croupier.table import decide
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
+from croupier.table.model.setup import Setup
 from croupier.table.model.state import DeckStep, Phase
+from croupier.table.prompts import prompts
 from tests.support import shows
-from tests.table.tables import DANA, FLOYD, METHODS, ScriptedTable, open_table
+from tests.table.tables import DANA, FLOYD, METHODS, ORDER, ScriptedTable, open_table
 
 MANUAL: dict[str, Any] = {"method": "manual_shoe", "shuffler": "none"}
 
@@ -19,6 +23,12 @@ MANUAL: dict[str, Any] = {"method": "manual_shoe", "shuffler": "none"}
 def _report(table: ScriptedTable, device: str) -> ScriptedTable:
     table.send(c.ReportDeviceFailure, device=device)
     return table
+
+
+def _require_clean(table: ScriptedTable, setup: Setup) -> None:
+    """Asserts that the audit of a record finds nothing."""
+    events = list(enumerate(table.events, 1))
+    assert audit_events("a record", setup, events, table.session.causes).findings == []
 
 
 @shows("device_out_of_order", "device_covered", "device_signed")
@@ -156,3 +166,82 @@ def test_a_shuffle_by_hand_is_cut_whatever_devices_the_table_has(edition_name: s
     table.expect(Phase.CUTTING)
     assert table.expect_refusal(c.LoadCards).clause == table.clause("manual_shuffle_is_cut")
     assert table.events_of(e.CardsShuffled)[0].device == ""
+
+
+@shows("device_out_of_order")
+@pytest.mark.parametrize("by_device", [True, False])
+def test_a_reported_shuffler_is_not_used_nor_another_way_before_it_is_marked(
+    edition_name: str, by_device: bool
+) -> None:
+    table = _report(open_table(edition_name), "shuffler")
+    shuffle: dict[str, Any] = {"deck": 1, "order": ORDER, "source": "test", "by_device": by_device}
+    refusal = table.expect_refusal(c.Shuffle, **shuffle)
+    assert (refusal.clause, "reported" in refusal.reason) == (table.clause("device_out_of_order"), True)
+    assert [prompt.command for prompt in prompts(table.table)][:1] == ["TakeDeviceOutOfOrder"]
+    assert "Shuffle" not in [prompt.command for prompt in prompts(table.table)]
+    table.send(c.TakeDeviceOutOfOrder, device="shuffler", marked="covered", **MANUAL)
+    table.play_round()
+
+
+@shows("device_out_of_order")
+def test_a_floorperson_finds_that_a_reported_device_works(edition_name: str) -> None:
+    table = _report(open_table(edition_name), "shuffler")
+    assert table.expect_refusal(c.RestoreDevice, DANA).clause == table.clause("device_out_of_order")
+    table.send(c.RestoreDevice)
+    assert table.table.reported_devices == {}
+    table.play_round()
+
+
+@shows("device_out_of_order", "one_deck_in_the_rack")
+def test_a_shuffler_that_fails_during_a_round_does_not_hold_up_the_rack(edition_name: str) -> None:
+    """The other deck cannot be shuffled in a device that does not work: the table goes on with one deck."""
+    table = open_table(edition_name, decks=2)
+    setup = table.table.setup
+    table.to_decisions().to_settlement().settle()
+    refusal = table.expect_refusal(c.RackCards)
+    assert refusal.clause == table.clause("one_deck_in_the_rack"), "while the device works"
+    _report(table, "shuffler")
+    assert table.expect_refusal(c.Shuffle, deck=2, order=ORDER, source="test", by_device=True)
+    table.send(c.RackCards)
+    table.send(c.TakeDeviceOutOfOrder, device="shuffler", marked="sign", **MANUAL)
+    table.play_round()
+    _require_clean(table, setup)
+
+
+@shows("device_out_of_order", "shoe_jam")
+def test_nothing_is_loaded_into_or_dealt_from_a_reported_shoe(edition_name: str) -> None:
+    clause = open_table(edition_name).clause("device_out_of_order")
+    table = _report(open_table(edition_name, method="automated_shoe").shuffle(), "shoe")
+    assert table.expect_refusal(c.LoadCards).clause == clause
+    table.send(c.TakeDeviceOutOfOrder, device="shoe", marked="sign", method="manual_shoe", shuffler="automated")
+    table.play_round()
+    dealing = _report(open_table(edition_name, method="automated_shoe").load().bet(), "shoe")
+    assert dealing.expect_refusal(c.Deal).clause == clause
+    assert prompts(dealing.table)[0].command == "ReportShoeJam"
+    dealing.send(c.ReportShoeJam)
+    dealing.finish()
+    assert prompts(dealing.table)[0].command == "TakeDeviceOutOfOrder"
+
+
+@shows("device_out_of_order")
+def test_a_shuffle_ordered_after_no_more_bets_waits_for_the_reported_shuffler(edition_name: str) -> None:
+    table = open_table(edition_name).load().bet()
+    table.send(c.OrderShuffle, reason="the cards were dropped")
+    _report(table, "shuffler")
+    assert prompts(table.table)[0].command == "DecideOnTheFloor"
+    assert not isinstance(decide(table.table, c.RestoreDevice(by=FLOYD, at=0)), e.Refusal), "or it works after all"
+    table.send(c.DecideOnTheFloor, outcome="void", reason="the shuffler failed")
+    table.finish()
+    table.send(c.TakeDeviceOutOfOrder, device="shuffler", marked="sign", **MANUAL)
+    table.play_round()
+
+
+@shows("device_out_of_order")
+def test_two_devices_that_fail_together_are_replaced_by_the_manual_way_at_once(edition_name: str) -> None:
+    table = open_table(edition_name, method="automated_shoe")
+    setup = table.table.setup
+    _report(_report(table, "shoe"), "shuffler")
+    table.send(c.TakeDeviceOutOfOrder, device="shoe", marked="sign", **MANUAL)
+    assert table.table.reported_devices == {}
+    table.play_round()
+    _require_clean(table, setup)

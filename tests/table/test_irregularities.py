@@ -98,6 +98,10 @@ def test_a_card_drawn_in_error_but_unseen_is_the_next_card(edition_name: str) ->
     assert (after.clause, after.reason.startswith("not now")) == (clause, True), "no card is drawn after the deal"
     idle = open_table(edition_name)
     assert idle.expect_refusal(c.ReportCardDrawnInError, exposed=False).clause == clause
+    early = open_table(edition_name).load()
+    assert early.send(c.ReportCardDrawnInError, exposed=False)[0].clause == clause, "drawn before “no more bets”"
+    early.bet().deal()
+    assert early.events_of(e.CardDealt)[0].card == ORDER[0]
 
 
 @shows("wrong_number_of_cards")

@@ -150,7 +150,8 @@ def test_679a_11_d_2_ii_the_card_that_decides_the_table_is_entered_only_for_a_wi
 
 # What anybody is told.
 
-CARD_NOTATION = re.compile(r"\b[2-9TJQKA][cdhs]\b")
+CARD_NOTATION = re.compile(r"(?<!of )(?<!two )(?<!three )(?<!four )(?<!pair, )(?<!and )(?<!over )\b[2-9TJQKA][cdhs]\b")
+"""A card, but not the 6s of "pair of 6s" or "two pair, jacks and 6s"."""
 VIEWERS = (ANONYMOUS, Viewer("Pat 1", Role.PATRON), *(Viewer(f"the {role}", role) for role in sorted(STAFF_ROLES)))
 
 

@@ -20,14 +20,14 @@ from hypothesis.stateful import (
 
 from croupier.core.money import Cents
 from croupier.progressive.meter_plans import meter_plans
-from croupier.progressive.mystery import MysteryPlan
+from croupier.progressive.mystery import MYSTERY, MysteryPlan
 from croupier.regulations import EDITIONS, edition
 from croupier.submissions.model import WagerLimits
-from croupier.table import Refusal, Setup, Table, decide, evolve_all, new_table
+from croupier.table import Phase, Refusal, Setup, Table, decide, evolve_all, new_table
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.roles import Actor, Role
-from croupier.table.model.setup import DRAWN_BONUSES
+from croupier.table.model.setup import DRAWN_BONUSES, CardSource
 from croupier.table.narration import describe
 from croupier.table.procedure.shuffle import SeededShuffle
 from croupier.table.prompts import prompts
@@ -134,10 +134,16 @@ def meter_fields(edition_name: str) -> dict[str, Any]:
     }
 
 
+def is_without_clause(event: e.Event) -> bool:
+    """Whether no clause provides for an event: the mystery meter is the house's own."""
+    return isinstance(event, e.MysteryArmed | e.MysteryHit) or getattr(event, "meter", "") == MYSTERY
+
+
 class AnyTable(RuleBasedStateMachine):
     """One table of an edition that receives arbitrary commands."""
 
     edition_name: ClassVar[str]
+    card_source: ClassVar[CardSource] = CardSource.SYSTEM
 
     def __init__(self) -> None:
         super().__init__()
@@ -156,6 +162,7 @@ class AnyTable(RuleBasedStateMachine):
     def begin(self, dealing: tuple[str, str, int], preshuffled: bool, boxes: int, is_seated: bool) -> None:
         method, shuffler, decks = dealing
         choices: dict[str, Any] = {"decks": decks, "preshuffled": preshuffled, "adjacent_boxes": boxes}
+        choices["card_source"] = self.card_source
         self.setup = setup_of(
             self.edition_name, method=method, shuffler=shuffler, **choices, **meter_fields(self.edition_name)
         )
@@ -182,6 +189,7 @@ class AnyTable(RuleBasedStateMachine):
         assert state_of(before) == state_before, "a state is never changed in place"
         for event in outcome:
             assert event.by == command.by
+            assert event.clause or is_without_clause(event), event
             assert describe(self.setup, event)
             self.money += event.amount if isinstance(event, e.ChipsBought) else 0
             self.money -= event.amount if isinstance(event, e.ChipsCashed) else 0
@@ -194,7 +202,8 @@ class AnyTable(RuleBasedStateMachine):
         """Follows the first prompt, which is always possible."""
         for _ in range(steps):
             first = prompts(self.table, self.now)[0]
-            order = self.shuffles.order() if first.command == "Shuffle" else ORDER
+            needs_order = first.command in ("Shuffle", "ReadCards", "EnterCards")
+            order = self.shuffles.order() if needs_order else ORDER
             assert self.send(follow(self.table, first, self.now, order)), first
 
     @rule(data=st.data())
@@ -269,6 +278,25 @@ class AnyTable(RuleBasedStateMachine):
         ]
         self.send(data.draw(st.sampled_from(reports)))
 
+    @precondition(lambda self: self.table.setup.enters_cards and self.table.round is not None)
+    @rule(data=st.data())
+    def enter_any_card(self, data: st.DataObject) -> None:
+        """Cards anywhere on the layout, entered, corrected, reported and ruled on by either person."""
+        assert self.table.round is not None
+        place, seat = data.draw(st.sampled_from(sorted(self.table.round.cards) or [("dealer", 0)]))
+        number, cards = data.draw(st.integers(0, 6)), data.draw(st.lists(st.integers(-1, 52), min_size=1, max_size=6))
+        by = data.draw(st.sampled_from([Actor("Dana", Role.DEALER), Actor("Floyd", Role.FLOORPERSON)]))
+        common: dict[str, Any] = {"place": place, "seat": seat, "number": number, "by": by, "at": self.now}
+        reason = data.draw(VALUES["reason"])
+        entries: list[c.Command] = [
+            c.EnterCards(cards=tuple(cards), **common),
+            c.CorrectCard(card=cards[0], reason=reason, **common),
+            c.CorrectCard(card=None, reason=reason, **common),
+            c.ReportDuplicateCard(card=cards[0], **common),
+            c.RuleOnDuplicateCard(is_duplicate=cards[0] % 2 == 0, reason=reason, by=by, at=self.now),
+        ]
+        self.send(data.draw(st.sampled_from(entries)))
+
     @precondition(lambda self: self.table.seats)
     @rule(data=st.data())
     def leave(self, data: st.DataObject) -> None:
@@ -332,13 +360,40 @@ class AnyTable(RuleBasedStateMachine):
     def no_card_is_in_two_places(self) -> None:
         for past in (*self.table.history[-1:], *([self.table.round] if self.table.round else [])):
             drawn = [card for cards in past.cards.values() for card in cards] + list(past.face_up_found)
-            assert len(set(drawn)) == len(drawn) == past.drawn
-            assert set(drawn) <= set(ORDER)
+            faces = [card for card in drawn if card is not None]
+            assert len(set(faces)) == len(faces)
+            assert len(drawn) == past.drawn
+            assert set(faces) <= set(ORDER)
+            assert len(faces) == len(drawn) or self.setup.enters_cards
         if self.table.round is not None and self.table.decks[self.table.round.deck].order:
             order = self.table.decks[self.table.round.deck].order
-            assert set(drawn) == set(order[: self.table.round.drawn])
+            assert set(drawn) == set(order[: self.table.round.drawn]) or self.setup.reads_cards
         for deck in self.table.decks.values():
-            assert not deck.order or sorted(deck.order) == list(ORDER)
+            assert not deck.order or sorted(deck.order) == list(ORDER) or self.setup.reads_cards
+
+    @invariant()
+    def a_plain_shoe_tells_no_card_that_lies_face_down(self) -> None:
+        round_ = self.table.round
+        if not self.setup.enters_cards or round_ is None:
+            return
+        assert not any(deck.order for deck in self.table.decks.values())
+        for (place, seat), cards in round_.cards.items():
+            is_known = any(card is not None for card in cards)
+            if place == "player":
+                assert not is_known or seat in round_.turned_up
+            elif place == "dealer" and self.table.phase in (Phase.DECIDING, Phase.COLLECTING):
+                face_up = [slot.face_up for slot in round_.slots if slot.place == place]
+                assert all(card is None or face_up[number] for number, card in enumerate(cards))
+
+    @invariant()
+    def nothing_is_settled_by_a_card_that_was_not_entered(self) -> None:
+        round_ = self.table.round
+        if not self.setup.enters_cards or round_ is None or round_.void:
+            return
+        for entry in round_.entries:
+            if entry.outcome in ("win", "lose", "push") and entry.seat not in round_.collected:
+                hand = round_.cards[("player", entry.seat)]
+                assert None not in hand or round_.patrons[entry.seat] in round_.abandoned, entry
 
     @invariant()
     def there_is_always_a_prompt(self) -> None:
@@ -356,11 +411,29 @@ class AnyTable(RuleBasedStateMachine):
             assert state_of(evolve_all(new_table(self.setup), self.events)) == state_of(self.table)
 
 
-@pytest.mark.parametrize("examples", [20, pytest.param(200, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("edition_name", EDITIONS)
-def test_a_table_stays_consistent_under_any_commands(edition_name: str, examples: int) -> None:
+EXAMPLES = [(CardSource.SYSTEM, 20), (CardSource.PLAIN_SHOE, 10), (CardSource.READING_SHOE, 5)]
+"""Where the cards come from, and how many tables are tried every time; ten times as many in the slow test."""
+
+
+def run_tables(edition_name: str, card_source: CardSource, examples: int) -> None:
     class TableOfTheEdition(AnyTable):
         pass
 
     TableOfTheEdition.edition_name = edition_name
+    TableOfTheEdition.card_source = card_source
     run_state_machine_as_test(TableOfTheEdition, settings=settings(BOUNDED, max_examples=examples))
+
+
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@pytest.mark.parametrize(("card_source", "examples"), EXAMPLES)
+def test_a_table_stays_consistent_under_any_commands(edition_name: str, card_source: CardSource, examples: int) -> None:
+    run_tables(edition_name, card_source, examples)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition_name", EDITIONS)
+@pytest.mark.parametrize(("card_source", "examples"), EXAMPLES)
+def test_a_table_stays_consistent_under_many_commands(
+    edition_name: str, card_source: CardSource, examples: int
+) -> None:
+    run_tables(edition_name, card_source, 10 * examples)

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from croupier.scenarios.model import parse_scenario
-from croupier.scenarios.runner import play_scenario, settlement_document
+from croupier.scenarios.runner import play_scenario
+from croupier.scenarios.settlement import settlement_document
 
 Result = tuple[str, int, int]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ import orjson
 import pytest
 
 from croupier.core.cards import DECK
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InvariantError
 from croupier.games.definition import DEALER, DISCARD, PLAYER
 from croupier.progressive.mystery import MysteryPlan
@@ -134,7 +135,7 @@ def test_a_field_without_an_audience_and_an_audience_without_a_field_are_refused
 
 NEW_EVENT = """
 import importlib
-from dataclasses import dataclass
+from croupier.core.dataclass import dataclass
 from croupier.table import visibility
 from croupier.table.model import events
 from croupier.table.record import codec

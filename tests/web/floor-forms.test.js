@@ -92,7 +92,7 @@ describe("a replaced card", () => {
 
   test("gives way to the next one, which is typed only where physical cards are read", () => {
     assert.equal(field(replacementFields(table, procedure(layout)), "card"), undefined);
-    assert.ok(field(replacementFields(table, procedure({ ...layout, reads_cards: true })), "card"));
+    assert.ok(field(replacementFields(table, procedure({ ...layout, card_source: "reading_shoe" })), "card"));
     const entered = { replaced: "player 2 1", concerns: "face_up_card", reason: "a test" };
     const values = { place: "player", seat: 2, number: 1, outcome: "replace" };
     const { replaced: _, ...rest } = { ...entered, ...values };

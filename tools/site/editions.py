@@ -8,7 +8,8 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, Result, analyze_all, letter_election, wagers_of
+from croupier.analysis.house_edges import Result, analyze_all
+from croupier.analysis.wagers import REQUIRED, letter_election, wagers_of
 from croupier.regulations import EDITIONS, Edition, edition
 from croupier.regulations.clauses import clause_ids
 from croupier.regulations.coverage import ClauseCoverage, count_statuses, covered_clauses

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from croupier.analysis.house_edges import analyze_wager, wagers_of
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.published import compare_published
 from croupier.analysis.results import ratio
+from croupier.analysis.wagers import wagers_of
 from croupier.plugins.discovery import shipped_editions
 from croupier.regulations import Edition, edition
 

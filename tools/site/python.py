@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 PACKAGES = (
+    "facade",
     "core",
     "hands",
     "regulations",
@@ -27,7 +28,7 @@ PACKAGES = (
     "reports",
     "client",
 )
-"""The public packages in the order of the layers, without the command line and the internals of the server."""
+"""The public API, then the packages by layer, without the command line and the internals of the server."""
 
 
 def pages(root: Path, packages: Sequence[str]) -> dict[str, str]:

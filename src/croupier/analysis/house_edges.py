@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
-from typing import Any
 
 from croupier.analysis.boards.play import analyze_board
 from croupier.analysis.boards.solution import is_board_game
 from croupier.analysis.contests import analyze_contest
 from croupier.analysis.losing_hands import count_losing_hands, rankings_of
 from croupier.analysis.progressives import envy_of, long_run_return, seeds_of, stake_of
-from croupier.analysis.results import RequiredResult, SampledResult, WagerResult
+from croupier.analysis.results import RequiredResult, WagerResult
 from croupier.analysis.side_wagers import RowCount, analyze_by_table, summarize_rows
-from croupier.analysis.supported_shapes import NotExact, require_exact, require_exact_losing_hand
+from croupier.analysis.supported_shapes import require_exact, require_exact_losing_hand
+from croupier.analysis.wagers import REQUIRED, elections_by_letter, settlement_of, wagers_of
 from croupier.core.errors import InputError
 from croupier.games import game
-from croupier.games.definition import ByLosingHand, ByTable, Contest
+from croupier.games.definition import ByLosingHand
 from croupier.hands import ranking_named
 from croupier.regulations import ElectedEdition
 from croupier.regulations.payouts import Loss
 
 Result = RequiredResult | WagerResult
-AnyResult = Result | SampledResult
-Fallback = Callable[[ElectedEdition, NotExact], SampledResult]
-"""Estimates a wager that has no exact analysis."""
-REQUIRED = "ante"
 
 
 def analyze(elected: ElectedEdition, wager_dollars: Fraction | None = None) -> Mapping[str, Result]:
@@ -43,63 +39,10 @@ def analyze_all(elected: ElectedEdition, wager_dollars: Fraction | None = None) 
     return {
         name: {
             letter: analyze_wager(chosen, name, letter, wager_dollars)
-            for letter, chosen in _elections_by_letter(elected, name)
+            for letter, chosen in elections_by_letter(elected, name)
         }
         for name in wagers_of(elected)
     }
-
-
-def analyze_with_fallback(
-    elected: ElectedEdition, wager_dollars: Fraction | None, fallback: Fallback, *, every_letter: bool
-) -> Mapping[str, AnyResult | Mapping[str, AnyResult]]:
-    """Every wager, under the elected paytables or all of them; `fallback` estimates those without an exact analysis."""
-
-    def analyze_one(chosen: ElectedEdition, name: str, letter: str) -> AnyResult:
-        try:
-            return analyze_wager(chosen, name, letter, wager_dollars)
-        except NotExact as problem:
-            return fallback(chosen, problem)
-
-    if not every_letter:
-        return {name: analyze_one(elected, name, "") for name in wagers_of(elected)}
-    return {
-        name: {letter: analyze_one(chosen, name, letter) for letter, chosen in _elections_by_letter(elected, name)}
-        for name in wagers_of(elected)
-    }
-
-
-def _elections_by_letter(elected: ElectedEdition, name: str) -> Iterator[tuple[str, ElectedEdition]]:
-    """Every letter of a wager's paytable, with the elections to analyze it under."""
-    election = letter_election(elected, name)
-    for letter in elected.edition.paytables[election].tables if election else ("A",):
-        is_elected = bool(election) and name == REQUIRED
-        yield letter, elected.edition.elect({**elected.choices, election: letter}) if is_elected else elected
-
-
-def wagers_of(elected: ElectedEdition) -> list[str]:
-    """`ante` for the required wagers, then every optional one."""
-    return [REQUIRED, *elected.edition.optional]
-
-
-def letter_election(elected: ElectedEdition, wager: str) -> str:
-    """The election whose letters label a wager's results; empty if there is only one paytable."""
-    elections = elected.edition.elections
-    if wager != REQUIRED:
-        name = _settlement(elected, wager).table_name
-        return name if name in elections else ""
-    return next((name for name in ("bad_beat_bonus", "ante") if name in elections), "")
-
-
-def table_of(elected: ElectedEdition, wager: str) -> str:
-    """The paytable of a wager; for the required wagers, the one whose letters label the results."""
-    return letter_election(elected, wager) if wager == REQUIRED else _settlement(elected, wager).table_name
-
-
-def _settlement(elected: ElectedEdition, wager: str) -> ByTable | ByLosingHand:
-    for settlement in game(elected.edition.game).settlements:
-        if not isinstance(settlement, Contest) and settlement.wager == wager:
-            return settlement
-    raise InputError("", f"no settlement names the wager {wager!r}")
 
 
 def analyze_wager(
@@ -109,7 +52,7 @@ def analyze_wager(
     if wager == REQUIRED:
         require_exact(elected)
         return analyze_board(elected) if is_board_game(elected) else analyze_contest(elected)
-    settlement = _settlement(elected, wager)
+    settlement = settlement_of(elected, wager)
     letter = letter or elected.choices.get(settlement.table_name, "A")
     if isinstance(settlement, ByLosingHand):
         return _analyze_losing_hand(elected, settlement, letter)
@@ -136,14 +79,3 @@ def _analyze_losing_hand(elected: ElectedEdition, settlement: ByLosingHand, lett
     deals = comb(52, player) * comb(52 - player, dealer)
     rows.append(RowCount("all_others", Loss(), deals - sum(counts)))
     return summarize_rows(rows, deals, Fraction(1), {})
-
-
-def as_json(elected: ElectedEdition, results: Mapping[str, Any]) -> dict[str, Any]:
-    """The document that `croupier analyze --json` prints for one edition."""
-    wagers: dict[str, Any] = {}
-    for name, entry in results.items():
-        is_by_letter = isinstance(entry, Mapping)
-        wagers[name] = (
-            {letter: result.as_json() for letter, result in entry.items()} if is_by_letter else entry.as_json()
-        )
-    return {"edition": elected.edition.name, "elections": dict(elected.choices), "wagers": wagers}

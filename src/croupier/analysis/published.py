@@ -8,8 +8,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager, letter_election
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.results import RequiredResult, ratio
+from croupier.analysis.wagers import REQUIRED, letter_election
 from croupier.games import game
 from croupier.regulations.edition import Edition, PublishedHold
 

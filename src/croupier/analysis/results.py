@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
+from croupier.core.dataclass import dataclass
+from croupier.core.errors import InputError
 from croupier.regulations.payouts import Payout
 
 
@@ -221,6 +223,28 @@ class SampledResult:
             "strategy": self.strategy,
             "not_exact": list(self.parts),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The value of every choice per Ante, and the best choice; ties go to the larger wager."""
+
+    values: dict[str, Fraction]
+
+    @property
+    def best(self) -> str:
+        """The best choice. Values are ordered from the smallest wager to the largest."""
+        highest = max(self.values.values())
+        return [choice for choice, value in self.values.items() if value == highest][-1]
+
+
+class NotExact(InputError):
+    """A wager has no exact analysis; `parts` names the unsupported parts of the game, one sentence each."""
+
+    def __init__(self, wager: str, parts: tuple[str, ...]) -> None:
+        super().__init__("", f"{wager} has no exact analysis: {'; '.join(parts)}")
+        self.wager = wager
+        self.parts = parts
 
 
 def central_moment(results: Mapping[Fraction, int], order: int) -> Fraction:

@@ -7,7 +7,6 @@ In a board game, the values come from the solution.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +15,7 @@ from croupier.analysis.boards.solution import class_number, is_board_game, solve
 from croupier.analysis.contests import has_dealer_upcard
 from croupier.analysis.counting.histogram import count_hands
 from croupier.analysis.payoffs import Payoffs
+from croupier.analysis.results import Advice
 from croupier.core.cards import Card, show_cards
 from croupier.core.errors import InputError
 from croupier.games import game
@@ -23,19 +23,6 @@ from croupier.games.definition import Contest
 from croupier.hands import ranking_named
 from croupier.hands.lookup_tables import Array
 from croupier.regulations import ElectedEdition
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The value of every choice per Ante, and the best choice; ties go to the larger wager."""
-
-    values: dict[str, Fraction]
-
-    @property
-    def best(self) -> str:
-        """The best choice. Values are ordered from the smallest wager to the largest."""
-        highest = max(self.values.values())
-        return [choice for choice, value in self.values.items() if value == highest][-1]
 
 
 def advise(
@@ -72,10 +59,11 @@ def _contest_advice(elected: ElectedEdition, hand: Sequence[Card], up: Card | No
         raise InputError("--up", f"in {elected.edition.title} one of the dealer's cards is face up: name it")
     if not has_upcard and up is not None:
         raise InputError("--up", f"in {elected.edition.title} the dealer's cards are all face down")
-    return _advice_by_counts(elected, contest, player.strength(hand), dealer_strengths(contest, hand, up))
+    return advice_by_counts(elected, contest, player.strength(hand), dealer_strengths(contest, hand, up))
 
 
-def _advice_by_counts(elected: ElectedEdition, contest: Contest, strength: int, dealer_counts: Array) -> Advice:
+def advice_by_counts(elected: ElectedEdition, contest: Contest, strength: int, dealer_counts: Array) -> Advice:
+    """The value of every choice of a hand of this strength, given the number of dealer hands of each strength."""
     dealer = ranking_named(contest.dealer_ranking)
     qualifies = dealer.span(contest.qualifies).start if contest.qualifies else 0
     counts = {

@@ -10,9 +10,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.analysis.exact_results import find_result
+from croupier.analysis.reading_effects import other_readings
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.errors import InputError
-from croupier.regulations import ElectedEdition, readings
+from croupier.regulations import ElectedEdition
 from croupier.regulations.clauses import clause_ids
 from croupier.submissions.model import Problem, Submission, parse_submission, read_submission
 from croupier.submissions.warnings import warn_of_statements
@@ -43,28 +45,22 @@ def warn_of_readings(s: Submission) -> Iterator[Problem]:
     """Readings whose other choices move the house edge of a wager offered by more than a tenth of it."""
     wagers = [wager for wager in (REQUIRED, *s.edition.optional) if wager in s.wagers]
     edges = {wager: _house_edge(s.elected, wager) for wager in wagers}
-    for name, election in s.edition.elections.items():
-        if election.kind != "reading" or readings()[name].changes != "money":
-            continue
-        chosen = s.elected.choices[name]
-        for other in election.choices:
-            if other == chosen:
-                continue
-            alternative = s.edition.elect({**s.elected.choices, name: other})
-            for wager, edge in edges.items():
-                moved = _house_edge(alternative, wager)
-                if edge is not None and moved is not None and abs(moved - edge) > NOTABLE_SHARE * abs(edge):
-                    clause = next((clause for clause in election.clauses if clause in clause_ids(s.edition.name)), "")
-                    title = s.edition.wagers[wager].title
-                    percents = f"{_format_percent(edge)} as {chosen!r} and {_format_percent(moved)} as {other!r}"
-                    message = f"the house edge of the {title} is {percents} ({readings()[name].number})"
-                    yield Problem(f"elections.{name}", clause, message)
+    for reading, other, alternative in other_readings(s.elected):
+        clauses, chosen = s.edition.elections[reading.name].clauses, s.elected.choices[reading.name]
+        for wager, edge in edges.items():
+            moved = _house_edge(alternative, wager)
+            if edge is not None and moved is not None and abs(moved - edge) > NOTABLE_SHARE * abs(edge):
+                clause = next((clause for clause in clauses if clause in clause_ids(s.edition.name)), "")
+                title = s.edition.wagers[wager].title
+                percents = f"{_format_percent(edge)} as {chosen!r} and {_format_percent(moved)} as {other!r}"
+                message = f"the house edge of the {title} is {percents} ({reading.number})"
+                yield Problem(f"elections.{reading.name}", clause, message)
 
 
 def _house_edge(elected: ElectedEdition, wager: str) -> Fraction | None:
     """The exact house edge; `None` if the wager has no exact analysis under these elections."""
     try:
-        return analyze_wager(elected, wager).house_edge
+        return find_result(elected, wager).house_edge
     except InputError:
         return None
 

@@ -7,22 +7,13 @@ from collections.abc import Iterator
 from croupier.analysis.boards.solution import board_shape
 from croupier.analysis.counting.general_sweep import MAX_DEALER_CARDS, MAX_PLAYER_CARDS
 from croupier.analysis.counting.sweep import DEALER_CARDS, PLAYER_CARDS
-from croupier.core.errors import InputError
+from croupier.analysis.results import NotExact
 from croupier.games import Game, game
 from croupier.games.definition import BOARD, DEALER, PLAYER, ByLosingHand, ByTable, Cards, Contest, Slot
 from croupier.hands import Ranking, ranking_named
 from croupier.regulations import ElectedEdition
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import SeatsDealtIn
-
-
-class NotExact(InputError):
-    """A wager has no exact analysis; `parts` names the unsupported parts of the game, one sentence each."""
-
-    def __init__(self, wager: str, parts: tuple[str, ...]) -> None:
-        super().__init__("", f"{wager} has no exact analysis: {'; '.join(parts)}")
-        self.wager = wager
-        self.parts = parts
 
 
 def require_exact(elected: ElectedEdition) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from croupier.core.money import format_money
 from croupier.table.model.events import Event
+from croupier.table.record.codec import encode_value
 
 NumberedEvents = Sequence[tuple[int, Event]]
 """Events in order, each with its number in the record; a line that could not be read leaves a gap."""
@@ -18,6 +20,23 @@ class Finding:
     seq: int
     clause: str
     message: str
+
+
+MONEY_FIELDS = frozenset({"amount", "paid", "returned", "staked"})
+"""Fields of events that are whole cents."""
+MAX_FIELD_LENGTH = 60
+
+
+def format_field(name: str, value: object) -> str:
+    """The value of a field of an event, as people write it: money in dollars, everything else as it is stored.
+
+    >>> format_field("paid", 51000), format_field("hand", "pair"), format_field("row", "")
+    ('$510', 'pair', 'empty')
+    """
+    if name in MONEY_FIELDS and isinstance(value, int) and not isinstance(value, bool):
+        return format_money(value)
+    text = str(encode_value(value)) or "empty"
+    return text if len(text) <= MAX_FIELD_LENGTH else f"{text[: MAX_FIELD_LENGTH - 3]}..."
 
 
 def event_title(event: Event) -> str:

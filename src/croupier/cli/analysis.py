@@ -5,9 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from fractions import Fraction
-from pathlib import Path
 
-from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
+from croupier.cli.arguments import (
+    EDITION_HELP,
+    add_cache_argument,
+    add_election_argument,
+    parse_edition,
+    parse_elections,
+)
+from croupier.cli.files import input_file
+from croupier.cli.output import require_one_format
+from croupier.core.disk_cache import compute_anew
 from croupier.core.errors import InputError
 from croupier.core.money import parse_money
 from croupier.regulations import EDITIONS, ElectedEdition
@@ -26,13 +34,14 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--compare", metavar="WAGER", help="compare every paytable of one wager, row by row")
     parser.add_argument("--pay", action="append", default=[], metavar="TABLE.HAND=PAYOUT", help="change one payout")
-    parser.add_argument("--paytable", type=Path, metavar="FILE", help="analyze a table of your own, in TOML")
+    parser.add_argument("--paytable", type=input_file, metavar="FILE", help="analyze a table of your own, in TOML")
     parser.add_argument(
         "--published", action="store_true", help="compare the holds that the regulator published with the text"
     )
     parser.add_argument(
         "--covariances", action="store_true", help="compute how wagers on the same cards are correlated"
     )
+    add_cache_argument(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--csv", action="store_true", help="one line per wager and table, comma-separated")
 
@@ -53,7 +62,8 @@ def run_analyze(arguments: argparse.Namespace) -> int:
         print_result = output.print_covariances
     elif arguments.published:
         print_result = output.print_published
-    return print_result(elected, arguments, stake, is_single=is_single)
+    with compute_anew(when=arguments.no_cache):
+        return print_result(elected, arguments, stake, is_single=is_single)
 
 
 def _require_compatible(arguments: argparse.Namespace) -> None:
@@ -64,8 +74,7 @@ def _require_compatible(arguments: argparse.Namespace) -> None:
             "which compares every table already" if options == ["--compare", "--all"] else "each has its own output"
         )
         raise InputError(options[1], f"cannot be combined with {options[0]}, {reason}")
-    if arguments.json and arguments.csv:
-        raise InputError("--csv", "cannot be combined with --json: choose one of them")
+    require_one_format(arguments)
     has_custom_table = arguments.pay or arguments.paytable is not None
     if arguments.all and has_custom_table:
         raise InputError("--all", "applies to the printed tables only; leave it out to analyze a table of your own")

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from croupier.analysis.covariance.covariances import Covariances, compute_covariances
-from croupier.analysis.house_edges import (
-    REQUIRED,
-    AnyResult,
-    analyze_wager,
-    analyze_with_fallback,
-    as_json,
-    letter_election,
-    table_of,
-    wagers_of,
-)
-from croupier.analysis.published import compare_published
-from croupier.analysis.results import RequiredResult, SampledResult, WagerResult, ratio
-from croupier.analysis.supported_shapes import NotExact
+from croupier.analysis.exact_results import AnyResult, find_result, find_results_with_fallback
+from croupier.analysis.reading_effects import reading_effects, unmeasured_readings
+from croupier.analysis.results import NotExact, RequiredResult, SampledResult, WagerResult, ratio
+from croupier.analysis.wagers import REQUIRED, as_json, letter_election, table_of, wagers_of
 from croupier.cli.output import (
     COLUMN_GAP,
     Column,
     bar_character,
     format_percent,
     output_width,
+    print_csv,
     print_json,
     print_paragraph,
     print_table,
@@ -37,7 +27,11 @@ from croupier.cli.output import (
 )
 from croupier.core.errors import InputError
 from croupier.core.money import Cents, format_money
+from croupier.hands.names import hand_label
 from croupier.regulations import ElectedEdition
+
+if TYPE_CHECKING:
+    from croupier.analysis.covariance.covariances import Covariances
 
 WIDE_OUTPUT = 110
 """Outputs of at least this many columns get longer bars."""
@@ -61,10 +55,10 @@ def list_entries(elected: ElectedEdition, results: Mapping[str, AnyResult | Mapp
 
 def print_analysis(elected: ElectedEdition, entries: Entries, stake: Fraction | None, changed: frozenset[str]) -> None:
     """Prints the table of house edges, and notes below it."""
-    bars = _draw_bars([result.house_edge for _, _, result in entries])
+    bars, title_of = _draw_bars([result.house_edge for _, _, result in entries]), elected.edition.title_of
     rows = [
         (
-            f"{wager}, simulated" if isinstance(result, SampledResult) else wager,
+            f"{title_of(wager)}, simulated" if isinstance(result, SampledResult) else title_of(wager),
             f"{letter}, changed" if wager in changed else letter,
             format_percent(result.house_edge),
             bar,
@@ -78,34 +72,56 @@ def print_analysis(elected: ElectedEdition, entries: Entries, stake: Fraction | 
         "wager",
         "table",
         Column("house edge", right=True, style="bold"),
-        Column("", drop_order=1, style="cyan"),
-        Column("wins", right=True),
-        Column("variance", right=True),
-        Column("house edge, exact", drop_order=2),
+        Column("", drop_order=3, style="cyan"),
+        Column("wins", right=True, drop_order=1),
+        Column("variance", right=True, drop_order=2),
+        Column("house edge, exact", drop_order=4),
     )
     print_table(f"{elected.edition.title}, {elected.edition.jurisdiction}", columns, rows)
     print()
     has_several_tables = len({wager for wager, _, _ in entries}) < len(entries)
-    for paragraph in _required_wager_notes(entries, has_several_tables=has_several_tables):
+    for paragraph in _required_wager_notes(elected, entries, has_several_tables=has_several_tables):
         print_paragraph(paragraph)
     for paragraph in _stake_notes(elected, entries, stake):
         print_paragraph(paragraph)
-    _print_meters(entries)
-    for paragraph in _meter_notes(entries, has_several_tables=has_several_tables):
+    _print_meters(elected, entries)
+    for paragraph in _meter_notes(elected, entries, has_several_tables=has_several_tables):
         print_paragraph(paragraph)
     for wager, _, result in entries:
         if isinstance(result, SampledResult):
             error = f"{float(result.house_edge * 100):.2f} % ± {100 * result.standard_error:.2f} %"
-            print_paragraph(f"{wager} has no exact analysis: {'; '.join(result.parts)}.")
+            print_paragraph(f"{title_of(wager)} has no exact analysis: {'; '.join(result.parts)}.")
             print_paragraph(
                 f"Simulated instead, {result.rounds:,} rounds, {result.strategy}: {error} (one standard error)."
             )
             print_paragraph("This is the house edge of that strategy; optimal play can only be better for the player.")
+    if not has_several_tables:
+        for paragraph in _reading_notes(elected, entries, changed):
+            print_paragraph(paragraph)
     for wager, letter, result in entries:
         if result.house_edge < 0 and not isinstance(result, SampledResult):
             print_paragraph(
-                f"{wager}, table {letter}: the house edge is negative: the wager pays out more than it takes in."
+                f"{title_of(wager)}, table {letter}: the house edge is negative: "
+                "the wager pays out more than it takes in."
             )
+
+
+def _reading_notes(elected: ElectedEdition, entries: Entries, changed: frozenset[str]) -> Iterator[str]:
+    """What each figure would be under another reading of the text."""
+    for wager, _, result in entries:
+        if isinstance(result, SampledResult) or wager in changed:
+            continue
+        title = elected.edition.title_of(wager)
+        for effect in reading_effects(elected, wager, result):
+            current = elected.choices[effect.reading.name]
+            yield (
+                f"{title}: {format_percent(result.house_edge)} as read here ({effect.reading.name}={current}), "
+                f"{format_percent(effect.house_edge)} under {effect.reading.name}={effect.choice} "
+                f"({effect.reading.number})."
+            )
+        if isinstance(result, RequiredResult) and (others := unmeasured_readings(elected)):
+            listed = ", ".join(f"{reading.name} ({reading.number})" for reading in others)
+            yield f"{title}: the figure also depends on {listed}; --elect analyzes another reading."
 
 
 def _draw_bars(edges: Sequence[Fraction]) -> list[str]:
@@ -121,7 +137,7 @@ def _draw_bars(edges: Sequence[Fraction]) -> list[str]:
     return bars
 
 
-def _required_wager_notes(entries: Entries, *, has_several_tables: bool) -> Iterator[str]:
+def _required_wager_notes(elected: ElectedEdition, entries: Entries, *, has_several_tables: bool) -> Iterator[str]:
     first = True
     for wager, letter, result in entries:
         if not isinstance(result, RequiredResult):
@@ -131,7 +147,7 @@ def _required_wager_notes(entries: Entries, *, has_several_tables: bool) -> Iter
         lost = 1 - result.hit_frequency - result.push_frequency
         outcomes = [format_percent(share, 2) for share in (result.hit_frequency, result.push_frequency, lost)]
         yield (
-            f"{wager}{table_note}{intro} Per total wagered the house edge is "
+            f"{elected.edition.title_of(wager)}{table_note}{intro} Per total wagered the house edge is "
             f"{format_percent(result.element_of_risk)}; the average wager is {float(result.average_wager):.4f} Antes. "
             f"A round wins in {outcomes[0]}, pushes in {outcomes[1]} and loses in {outcomes[2]}. "
             f"{_format_decisions(result)} {_format_ties(result)}"
@@ -178,16 +194,17 @@ def _stake_notes(elected: ElectedEdition, entries: Entries, requested: Fraction 
             f"{note}{'' if requested is not None else '; --wager analyzes another amount'}.", []
         )
         wagers += [wager] * (wager not in wagers)
-    return (f"{', '.join(wagers)}: {note}" for note, wagers in wagers_by_note.items())
+    title_of = elected.edition.title_of
+    return (f"{', '.join(map(title_of, wagers))}: {note}" for note, wagers in wagers_by_note.items())
 
 
-def _print_meters(entries: Entries) -> None:
+def _print_meters(elected: ElectedEdition, entries: Entries) -> None:
     rows = []
     for wager, letter, result in entries:
         for name, meter in result.meters.items() if isinstance(result, WagerResult) else ():
             rows.append(
                 (
-                    f"{wager} {letter}{'' if name == 'main' else f' {name}'}",
+                    f"{elected.edition.title_of(wager)} {letter}{'' if name == 'main' else f' {name}'}",
                     _format_dollars(meter.seed),
                     f"{float(meter.worth_of_a_dollar * 100):.6f} %",
                     f"${float(meter.break_even):,.0f}" if meter.break_even is not None else "never",
@@ -200,7 +217,7 @@ def _print_meters(entries: Entries) -> None:
         print_table("Meters", ("wager, table and meter", *columns), rows)
 
 
-def _meter_notes(entries: Entries, *, has_several_tables: bool) -> Iterator[str]:
+def _meter_notes(elected: ElectedEdition, entries: Entries, *, has_several_tables: bool) -> Iterator[str]:
     for wager, letter, result in entries:
         if not isinstance(result, WagerResult) or not result.meters:
             continue
@@ -212,7 +229,8 @@ def _meter_notes(entries: Entries, *, has_several_tables: bool) -> Iterator[str]
         if result.envy is not None:
             shares = [format_percent(result.envy.per_other_hand * n, 2) for n in range(1, result.envy.other_seats + 1)]
             notes.append(f"Envy Bonuses add {', '.join(shares)} with 1 to {len(shares)} other seats")
-        yield f"{wager}{f', table {letter}' if has_several_tables else ''}: {'; '.join(notes)}."
+        table_note = f", table {letter}" if has_several_tables else ""
+        yield f"{elected.edition.title_of(wager)}{table_note}: {'; '.join(notes)}."
 
 
 def _format_dollars(value: Fraction) -> str:
@@ -227,7 +245,9 @@ def print_house_edges(
     with show_steps(len(editions)) as advance:
         for elected in editions:
             advance(f"{elected.edition.title}, {elected.edition.jurisdiction}")
-            results.append((elected, analyze_with_fallback(elected, stake, _sample_wager, every_letter=arguments.all)))
+            results.append(
+                (elected, find_results_with_fallback(elected, stake, _sample_wager, every_letter=arguments.all))
+            )
     if arguments.json:
         _print_documents([as_json(elected, analysis) for elected, analysis in results], is_single=is_single)
     elif arguments.csv:
@@ -237,7 +257,7 @@ def print_house_edges(
             for elected, analysis in results
             for line in _csv_rows(list_entries(elected, analysis))
         ]
-        _print_csv((*header, "wager_cents"), rows)
+        print_csv((*header, "wager_cents"), rows)
     else:
         for number, (elected, analysis) in enumerate(results):
             print(end="\n" if number else "")
@@ -291,7 +311,7 @@ def print_comparison(
             advance(f"{elected.edition.title}, {elected.edition.jurisdiction}")
             name = letter_election(elected, wager)
             letters = elected.edition.paytables[name].tables if name else ("A",)
-            results = {letter: analyze_wager(elected, wager, letter, stake) for letter in letters}
+            results = {letter: find_result(elected, wager, letter, stake) for letter in letters}
             comparisons.append(
                 (elected, {letter: result for letter, result in results.items() if isinstance(result, WagerResult)})
             )
@@ -305,7 +325,7 @@ def print_comparison(
             for letter, result in results.items()
             for row in result.rows
         ]
-        _print_csv(("edition", "wager", "table", "hand", "pays", "combinations", "return"), rows)
+        print_csv(("edition", "wager", "table", "hand", "pays", "combinations", "return"), rows)
     else:
         for elected, by_letter in comparisons:
             _print_paytables(elected, wager, by_letter)
@@ -317,7 +337,7 @@ def _print_paytables(elected: ElectedEdition, wager: str, results: dict[str, Wag
     rows = {letter: {row.hand: row for row in result.rows} for letter, result in results.items()}
     hands = list(dict.fromkeys(hand for by_hand in rows.values() for hand in by_hand))
     combinations = {hand: next(r[hand].combinations for r in rows.values() if hand in r) for hand in hands}
-    fixed_width = max(len(hand) for hand in hands) + COLUMN_GAP + len("combinations")
+    fixed_width = max(len(hand_label(hand)) for hand in hands) + COLUMN_GAP + len("combinations")
     widths = {
         letter: COLUMN_GAP + max(len("10.0000 %"), *(len(row.pays) for row in rows[letter].values()))
         for letter in results
@@ -329,7 +349,7 @@ def _print_paytables(elected: ElectedEdition, wager: str, results: dict[str, Wag
             letters.append(remaining.pop(0))
         lines = [
             (
-                hand,
+                hand_label(hand),
                 f"{combinations[hand]:,}",
                 *(rows[letter][hand].pays if hand in rows[letter] else "" for letter in letters),
             )
@@ -337,7 +357,11 @@ def _print_paytables(elected: ElectedEdition, wager: str, results: dict[str, Wag
         ]
         lines.append(("house edge", "", *(format_percent(results[letter].house_edge) for letter in letters)))
         columns = [Column("hand"), *(Column(name, right=True) for name in ("combinations", *letters))]
-        print_table(f"{elected.edition.title}, {elected.edition.jurisdiction}: {wager}", columns, lines)
+        print_table(
+            f"{elected.edition.title}, {elected.edition.jurisdiction}: {elected.edition.title_of(wager)}",
+            columns,
+            lines,
+        )
         print(end="\n" if remaining else "")
     stake = next(iter(results.values())).stake
     if stake is not None:
@@ -348,6 +372,8 @@ def print_covariances(
     editions: Sequence[ElectedEdition], arguments: argparse.Namespace, stake: Fraction | None, *, is_single: bool
 ) -> int:
     """Prints the covariances of wagers."""
+    from croupier.analysis.covariance.covariances import compute_covariances
+
     matrices: list[tuple[ElectedEdition, Covariances]] = []
     with show_steps(2 * len(editions)) as advance:
         for elected in editions:
@@ -365,7 +391,7 @@ def print_covariances(
         for elected, result in matrices:
             rows += [(elected.edition.name, *p, ratio(v), f"{float(v):.6f}", "") for p, v in result.values.items()]
             rows += [(elected.edition.name, *p, "", "", reason) for p, reason in result.reasons.items()]
-        _print_csv(("edition", "wager", "with", "covariance", "covariance_float", "not_given_because"), rows)
+        print_csv(("edition", "wager", "with", "covariance", "covariance_float", "not_given_because"), rows)
     else:
         for number, (elected, result) in enumerate(matrices):
             print(end="\n" if number else "")
@@ -374,12 +400,17 @@ def print_covariances(
 
 
 def _print_matrix(elected: ElectedEdition, matrix: Covariances) -> None:
-    rows = [(*pair, f"{float(value):+.4f}") for pair, value in matrix.values.items()]
+    title_of = elected.edition.title_of
+    rows = [(*map(title_of, pair), f"{float(value):+.4f}") for pair, value in matrix.values.items()]
     title = f"{elected.edition.title}, {elected.edition.jurisdiction}: covariance per unit wagered on each"
     print_table(title, ("wager", "with", Column("covariance", right=True)), rows)
-    print_paragraph(f"{REQUIRED}: the required wagers together, per Ante, under optimal play.")
+    print_paragraph(f"{title_of(REQUIRED)}: the required wagers together, per Ante, under optimal play.")
     for reason in dict.fromkeys(matrix.reasons.values()):
-        pairs = [f"{a} with {b}" for (a, b), pair_reason in matrix.reasons.items() if pair_reason == reason]
+        pairs = [
+            f"{title_of(a)} with {title_of(b)}"
+            for (a, b), pair_reason in matrix.reasons.items()
+            if pair_reason == reason
+        ]
         print_paragraph(f"Not given: {', '.join(pairs)}: {reason}.")
 
 
@@ -387,6 +418,8 @@ def print_published(
     editions: Sequence[ElectedEdition], arguments: argparse.Namespace, stake: Fraction | None, *, is_single: bool
 ) -> int:
     """Prints the holds that the regulator published beside those computed from the text."""
+    from croupier.analysis.published import compare_published
+
     del stake, is_single
     with show_steps(len(editions)) as advance:
         comparisons = []
@@ -400,12 +433,20 @@ def print_published(
         print_json([line.as_json() for line in lines])
     elif arguments.csv:
         documents = [line.as_json() for line in lines]
-        _print_csv(tuple(documents[0]), [tuple(document.values()) for document in documents])
+        print_csv(tuple(documents[0]), [tuple(document.values()) for document in documents])
     else:
         for number, (elected, edition_lines) in enumerate(comparisons):
             print(end="\n" if number and edition_lines else "")
             rows = [
-                (c.wager, c.end, c.published, format_percent(c.computed), c.table, c.verdict) for c in edition_lines
+                (
+                    elected.edition.title_of(c.wager),
+                    c.end,
+                    c.published,
+                    format_percent(c.computed),
+                    c.table,
+                    c.verdict,
+                )
+                for c in edition_lines
             ]
             names = ("wager", "end", Column("published", right=True), Column("the text gives", right=True), "table")
             if rows:
@@ -416,9 +457,3 @@ def print_published(
 
 def _print_documents(documents: list[dict[str, Any]], *, is_single: bool) -> None:
     print_json(documents[0] if is_single else documents)
-
-
-def _print_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from croupier.audits.sources import is_database
+from croupier.cli.files import input_name
 from croupier.core.errors import InputError
 from croupier.regulations import EDITIONS, Edition, edition, find_edition
 
@@ -45,6 +46,12 @@ def add_election_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_cache_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-cache", action="store_true", help="compute, even if the same was computed before on this machine"
+    )
+
+
 def parse_elections(arguments: argparse.Namespace) -> Mapping[str, str]:
     """The elections on the command line, by name."""
     elections: dict[str, str] = {}
@@ -58,12 +65,15 @@ def parse_elections(arguments: argparse.Namespace) -> Mapping[str, str]:
     return elections
 
 
-RECORD_HELP = "a record as written by play --record, or a database: its URL, or the path of an SQLite file"
+SUBMISSION_HELP = "a Rules Submission in TOML, as written by croupier init; - reads standard input"
+RECORD_HELP = (
+    "a record as written by play --record, or a database: its URL, or the path of an SQLite file; - is standard input"
+)
 
 
 def add_record_arguments(parser: argparse.ArgumentParser, name: str = "record", more_help: str = "") -> None:
     """Adds an argument for a record and an option for the table if it is in a database."""
-    parser.add_argument(name, metavar=name.upper(), help=RECORD_HELP + more_help)
+    parser.add_argument(name, type=input_name, metavar=name.upper(), help=RECORD_HELP + more_help)
     parser.add_argument("--table", metavar="NAME", default="", help=f"the table, if {name.upper()} is a database")
 
 

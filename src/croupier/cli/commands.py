@@ -34,9 +34,9 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "rules", "list the editions with their wagers and elections", "croupier editions pa-682a"
         ),
         "clauses": Subcommand(
-            "rules",
-            "list every clause of every edition with the code and the tests behind it",
-            "croupier clauses pa-682a",
+            "clause_lookup",
+            "look up a clause: what it says, and the code, tests and readings behind it",
+            'croupier clauses "682a.11(d)"',
         ),
         "readings": Subcommand(
             "rules",
@@ -79,6 +79,11 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "test whether the production shuffle or recorded decks are fair, and collect samples for laboratories",
             "croupier shuffle-test --decks 10000",
         ),
+        "stake-engine": Subcommand(
+            "stake_engine",
+            "write the math files of Stake Engine for every paytable wager, and verify them",
+            "croupier stake-engine pa-682a --output math",
+        ),
     },
     "Tables and records": {
         "audit": Subcommand(
@@ -90,7 +95,7 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "croupier recall day.jsonl",
         ),
         "export": Subcommand(
-            "records", "export a record or its rounds as JSON lines, JSON or TOML", "croupier export day.jsonl"
+            "records", "export a record or its rounds as JSON lines, JSON, TOML or PHH", "croupier export day.jsonl"
         ),
         "verify": Subcommand(
             "records", "verify an exported round of a verifiable deal, offline", "croupier verify round.json"
@@ -175,6 +180,16 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "games",
             "check a game that you added, and list every problem with its file and line",
             "croupier check-game high_five.toml",
+        ),
+    },
+    "Shell": {
+        "completion": Subcommand(
+            "shell_help",
+            "print a script that completes commands, options and editions in bash, zsh or fish",
+            "croupier completion bash",
+        ),
+        "man": Subcommand(
+            "shell_help", "show the manual of a command, or write every man page", "croupier man analyze"
         ),
     },
 }

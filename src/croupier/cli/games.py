@@ -35,7 +35,8 @@ def add_check_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_check_game(arguments: argparse.Namespace) -> int:
-    from croupier.analysis.supported_shapes import NotExact, require_exact
+    from croupier.analysis.results import NotExact
+    from croupier.analysis.supported_shapes import require_exact
     from croupier.cli.arguments import parse_edition
     from croupier.gamecheck import check_game
 

@@ -14,10 +14,13 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from croupier.cli.commands import ALIASES, COMMAND_GROUPS, COMMANDS, FIRST_COMMANDS
-from croupier.cli.output import describe_bug, output_width
+from croupier.cli.output import describe_bug, output_width, print_paragraph
 from croupier.core.errors import CroupierError
 from croupier.core.suggestions import did_you_mean
 from croupier.core.version import VERSION
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -42,16 +45,21 @@ def help_text() -> str:
     lines = [
         "usage: croupier COMMAND …",
         "",
-        "Runs, explains and proves regulated casino poker table games.",
+        *_wrap_help("Runs, explains and proves regulated casino poker table games."),
     ]
     for group in COMMAND_GROUPS:
-        lines += ["", f"{group}:", *_command_lines(group)]
+        example = next(iter(COMMAND_GROUPS[group].values())).example
+        lines += ["", *_wrap_help(f"{group}, as in {example}:"), *_command_lines(group)]
     lines += [
         "",
-        "croupier help COMMAND explains a command, and croupier help GROUP gives examples.",
-        "Not approved gaming equipment. Exit codes: 0 fine, 1 the answer is no, 2 bad input.",
+        *_wrap_help("croupier help COMMAND explains a command, and croupier help GROUP gives examples."),
+        *_wrap_help("Not approved gaming equipment. Exit codes: 0 fine, 1 the answer is no, 2 bad input."),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _wrap_help(text: str) -> list[str]:
+    return textwrap.wrap(text, output_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _command_lines(group: str, *, examples: bool = False) -> Iterator[str]:
@@ -66,15 +74,24 @@ def _command_lines(group: str, *, examples: bool = False) -> Iterator[str]:
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The parser for all commands, with arguments for `command` only."""
+    """The parser of one command, with its arguments; without a command, of all commands, without theirs."""
     parser = _MainParser(prog="croupier")
     parser.add_argument("--version", action="version", version=f"croupier {VERSION}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for name, (_, summary, example) in COMMANDS.items():
+    for name in [command] if command in COMMANDS else COMMANDS:
+        _, summary, example = COMMANDS[name]
         description = summary[:1].upper() + summary[1:] + "."
-        subparser = subparsers.add_parser(name, description=description, epilog=f"Example: {example}")
+        subparser = subparsers.add_parser(name, help=summary, description=description, epilog=f"Example: {example}")
         if name == command:
             _command_function(name, "add_{}_arguments")(subparser)
+    return parser
+
+
+def build_full_parser() -> argparse.ArgumentParser:
+    """The parser for all commands with the arguments of every one, which imports every module of commands."""
+    parser = build_parser()
+    for name, subparser in subparsers(parser).items():
+        _command_function(name, "add_{}_arguments")(subparser)
     return parser
 
 
@@ -96,11 +113,16 @@ def subparsers(parser: argparse.ArgumentParser) -> Mapping[str, argparse.Argumen
 
 def _greet() -> int:
     """Presents the most useful commands, for somebody who typed `croupier` alone."""
-    print("Croupier runs, explains and proves regulated casino poker table games. To begin:\n")
-    width = max(len(COMMANDS[name].example) for name in FIRST_COMMANDS)
+    print_paragraph("Croupier runs, explains and proves regulated casino poker table games. To begin:")
+    print()
+    indent = " " * (max(len(COMMANDS[name].example) for name in FIRST_COMMANDS) + 4)
     for name in FIRST_COMMANDS:
         command = COMMANDS[name]
-        print(f"  {command.example:<{width}}  {command.summary}")
+        if len(indent) * 2 > output_width():
+            print(f"  {command.example}")
+            print_paragraph(command.summary, indent=" " * 6)
+        else:
+            print_paragraph(command.summary, indent=indent, first_indent=f"  {command.example}".ljust(len(indent)))
     print("\ncroupier --help lists every command.")
     return 0
 
@@ -136,6 +158,14 @@ def _command_function(command: str, pattern: str) -> Callable[[Any], Any]:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code; reports bad input, or a bug, in one sentence on standard error."""
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+
+
+def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
         return _greet()
     if arguments[0] == "help":
@@ -150,7 +180,9 @@ def main(arguments: Sequence[str]) -> int:
         exit_code = _command_function(parsed.command, "run_{}")(parsed)
         sys.stdout.flush()
     except CroupierError as error:
-        print(f"croupier {parsed.command}: {error}", file=sys.stderr)
+        from croupier.cli.files import hide_temporary_name
+
+        print(f"croupier {parsed.command}: {hide_temporary_name(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader closed the pipe, as in `croupier clauses | head`.
@@ -161,9 +193,6 @@ def main(arguments: Sequence[str]) -> int:
         place, reason = error.filename or "standard output", (error.strerror or str(error)).lower()
         print(f"croupier {parsed.command}: {place}: cannot be used ({reason})", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print(file=sys.stderr)
-        return 130
     except Exception as error:  # an InvariantError, or whatever else nobody expected
         print(f"croupier {parsed.command}: {describe_bug(error)}", file=sys.stderr)
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -12,10 +13,12 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from croupier.core.dataclass import dataclass
+from croupier.core.errors import InputError
 
 DEFAULT_WIDTH = 120
 """The width of output that does not go to a terminal."""
@@ -30,6 +33,21 @@ def print_json(document: Any) -> None:
     """Prints one JSON document to standard output."""
     json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
     print()
+
+
+def print_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Prints comma-separated values to standard output."""
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+
+
+def require_one_format(arguments: argparse.Namespace) -> None:
+    """Refuses --json together with --csv."""
+    if arguments.json and arguments.csv:
+        raise InputError("--csv", "cannot be combined with --json: choose one of them")
 
 
 def describe_bug(error: Exception) -> str:
@@ -79,19 +97,44 @@ class Column:
 
 
 def print_table(title: str, columns: Sequence[Column | str], rows: Iterable[Sequence[str]]) -> None:
-    """Prints a table that fits the output: it drops columns that may be dropped, and wraps flexible ones."""
+    """Prints a table that fits the output: it wraps flexible columns, and drops others, which it names below.
+
+    Where even that is too wide, each row becomes a paragraph.
+    """
     specs = [column if isinstance(column, Column) else Column(column) for column in columns]
     cells = [tuple(row) for row in rows]
     visible = list(range(len(specs)))
     while _min_table_width(specs, cells, visible) > output_width() and any(specs[i].drop_order for i in visible):
         visible.remove(max(visible, key=lambda i: specs[i].drop_order))
-    widths = _column_widths(specs, cells, visible)
     if title:
-        print(_apply_style(title, "bold"))
+        print("\n".join(_apply_style(line, "bold") for line in _wrap(title, output_width())))
+    if _min_table_width(specs, cells, visible) > output_width():
+        _print_rows_as_paragraphs(specs, cells)
+        return
+    widths = _column_widths(specs, cells, visible)
     _print_row([specs[i] for i in visible], widths, [specs[i].name for i in visible], is_header=True)
     print("-" * (sum(widths) + COLUMN_GAP * (len(widths) - 1)))
     for row in cells:
         _print_row([specs[i] for i in visible], widths, [row[i] for i in visible])
+    dropped = [spec.name for index, spec in enumerate(specs) if index not in visible and spec.name]
+    if dropped:
+        print_paragraph(f"Not shown at this width: {'; '.join(dropped)}.")
+
+
+def _print_rows_as_paragraphs(specs: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+    """Prints each row as its first cell and, below it, the other cells; columns without a name are decoration."""
+    for first, *others in rows:
+        print_paragraph(first)
+        cells = [
+            f"{spec.name} {cell}" for spec, cell in zip(specs[1:], others, strict=True) if spec.name and cell.strip()
+        ]
+        print_paragraph("; ".join(cells), indent="  ")
+
+
+def fits_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a table with these columns fits the output without dropping any."""
+    specs = [Column(name) for name in columns]
+    return _min_table_width(specs, rows, range(len(specs))) <= output_width()
 
 
 def _full_width(specs: Sequence[Column], rows: Sequence[Sequence[str]], index: int) -> int:

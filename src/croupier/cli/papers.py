@@ -10,8 +10,25 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from croupier.cli.arguments import add_record_arguments, load_record
-from croupier.cli.output import Column, format_percent, print_json, print_paragraph, print_table, show_steps
+from croupier.cli.arguments import SUBMISSION_HELP, add_record_arguments, load_record
+from croupier.cli.files import (
+    add_output_argument,
+    default_output,
+    display_name,
+    input_file,
+    input_name,
+    resolve_outputs,
+)
+from croupier.cli.output import (
+    Column,
+    format_percent,
+    print_csv,
+    print_json,
+    print_paragraph,
+    print_table,
+    require_one_format,
+    show_steps,
+)
 from croupier.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,11 +55,12 @@ def write_json(file: Path, data: Mapping[str, Any]) -> None:
 
 def add_document_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments for a submission and for the document's files."""
-    parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
-    )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF with numbered pages")
+    add_submission_argument(parser)
+    add_output_argument(parser, "pdf", "html")
+
+
+def add_submission_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("submission", type=input_file, metavar="SUBMISSION", help=SUBMISSION_HELP)
 
 
 def write_submission_document(
@@ -51,25 +69,18 @@ def write_submission_document(
     """Writes a document about a submission; without a file option, next to the submission."""
     from croupier.reports.identity import read_subject
 
+    resolve_outputs(arguments)
     if arguments.html is None and arguments.pdf is None:
-        arguments.html = arguments.submission.with_suffix(f".{kind}.html")
+        arguments.html = default_output(arguments.submission, f".{kind}.html")
     write_document(render(read_subject(arguments.submission)), arguments.html, arguments.pdf)
     return 0
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    add_submission_argument(parser)
+    add_output_argument(parser, "pdf", "html", "json")
     parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
-    )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF with numbered pages")
-    parser.add_argument(
-        "--json",
-        type=Path,
-        metavar="FILE",
-        help="the figures as JSON (without FILE: on standard output)",
-        nargs="?",
-        const=Path("-"),
+        "--json", type=Path, metavar="FILE", help="the figures as JSON on standard output", nargs="?", const=Path("-")
     )
     parser.add_argument(
         "--rounds",
@@ -86,9 +97,10 @@ def run_report(arguments: argparse.Namespace) -> int:
     from croupier.reports.mathematics import STEPS, SimulationCheck, report_data
     from croupier.reports.mathematics_page import report_html
 
+    resolve_outputs(arguments)
     subject = read_subject(arguments.submission)
     if arguments.html is None and arguments.pdf is None and arguments.json is None:
-        arguments.html = arguments.submission.with_suffix(".report.html")
+        arguments.html = default_output(arguments.submission, ".report.html")
     with show_steps(STEPS) as advance:
         data = report_data(subject, SimulationCheck(arguments.rounds, arguments.seed), advance)
     if arguments.json == Path("-"):
@@ -102,7 +114,9 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 
 def add_verify_report_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("report", type=Path, metavar="REPORT", help="an HTML or JSON file written by croupier report")
+    parser.add_argument(
+        "report", type=input_file, metavar="REPORT", help="an HTML or JSON file written by croupier report"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
@@ -128,27 +142,25 @@ def run_verify_report(arguments: argparse.Namespace) -> int:
         print_paragraph("The report was made by a different version of the program.")
     summary = f"{result.figures:,} values recomputed from the rules"
     print_paragraph(
-        f"{arguments.report}: {summary}, " + ("all agree" if not count else f"{count} differ{'s' * (count == 1)}")
+        f"{display_name(arguments.report)}: {summary}, "
+        + ("all agree" if not count else f"{count} differ{'s' * (count == 1)}")
     )
     return 1 if count else 0
 
 
 def add_layout_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
-    )
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="the drawing; one unit is one millimeter")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="the drawing with a list of its parts and clauses")
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help="the same as a PDF, with the drawing at full scale")
+    add_submission_argument(parser)
+    add_output_argument(parser, "svg", "pdf", "html")
 
 
 def run_layout(arguments: argparse.Namespace) -> int:
     from croupier.reports.identity import read_subject
     from croupier.reports.layout import layout_html, layout_svg
 
+    resolve_outputs(arguments)
     subject = read_subject(arguments.submission)
     if arguments.svg is None and arguments.html is None and arguments.pdf is None:
-        arguments.svg = arguments.submission.with_suffix(".layout.svg")
+        arguments.svg = default_output(arguments.submission, ".layout.svg")
     if arguments.svg is not None:
         arguments.svg.write_text(layout_svg(subject.submission), encoding="utf-8")
         print(f"wrote {arguments.svg}", file=sys.stderr)
@@ -197,22 +209,47 @@ def add_errata_arguments(parser: argparse.ArgumentParser) -> None:
     from croupier.cli.arguments import EDITION_HELP, parse_edition_name
 
     parser.add_argument("edition", type=parse_edition_name, metavar="EDITION", help=EDITION_HELP)
-    parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF with numbered pages")
+    add_output_argument(parser, "pdf", "html")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_errata(arguments: argparse.Namespace) -> int:
     from croupier.reports.errata import errata_data, errata_html
 
-    data = errata_data(arguments.edition)
+    resolve_outputs(arguments)
+    with show_steps(1) as advance:
+        advance("published figures")
+        data = errata_data(arguments.edition)
+    if arguments.html is not None or arguments.pdf is not None:
+        write_document(errata_html(data), arguments.html, arguments.pdf)
     if arguments.json:
         print_json(data)
     elif arguments.html is None and arguments.pdf is None:
-        arguments.html = Path(f"{arguments.edition}.errata.html")
-    if arguments.html is not None or arguments.pdf is not None:
-        write_document(errata_html(data), arguments.html, arguments.pdf)
+        _print_errata(data)
     return 0
+
+
+def _print_errata(data: Mapping[str, Any]) -> None:
+    """The contradictions of a text, how each is read, and the published figures beside the exact ones."""
+    for reading in data["readings"]:
+        title = f"{reading['title']} ({', '.join(reading['clauses'])})"
+        print_paragraph(title, indent=" " * 8, first_indent=f"{reading['id']}  ")
+        print_paragraph(reading["choices"][reading["in_force"]], indent=" " * 10, first_indent="  read as ")
+    if not data["published"]:
+        return
+    print()
+    rows = [
+        (
+            data["titles"].get(line["wager"], line["wager"]),
+            line["published"],
+            f"{line['computed_percent']:.4f} %",
+            line["table"],
+            line["verdict"],
+        )
+        for line in data["published"]
+    ]
+    columns = ("wager", Column("published", right=True), Column("the text gives", right=True), "table")
+    print_table("Published figures", (*columns, Column("verdict", flexible=True)), rows)
 
 
 if TYPE_CHECKING:
@@ -225,16 +262,19 @@ def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
 
     for name in ("first", "second"):
         parser.add_argument(
-            name, metavar=name.upper(), help=f"one of {', '.join(EDITIONS)}, or a Rules Submission (.toml)"
+            name,
+            type=input_name,
+            metavar=name.upper(),
+            help=f"one of {', '.join(EDITIONS)}, or a Rules Submission (.toml)",
         )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF with numbered pages")
+    add_output_argument(parser, "pdf", "html")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_diff(arguments: argparse.Namespace) -> int:
     from croupier.reports.diff.page import compare_sides, comparison_html
 
+    resolve_outputs(arguments)
     sides = [_read_side(arguments.first), _read_side(arguments.second)]
     with show_steps(1) as advance:
         comparison = compare_sides(sides[0], sides[1], advance)
@@ -251,26 +291,31 @@ def _print_comparison(comparison: EditionComparison) -> None:
     if not comparison.changes:
         print_paragraph("There are no differences.")
         return
+    from croupier.reports.diff.page import edition_titles, format_key
+
+    titles = {**edition_titles(comparison.second), **edition_titles(comparison.first)}
     for change in comparison.changes:
         values = (change.first or "none", change.second or "none")
-        print_paragraph(f"{change.key}: {values[0]} -> {values[1]}", indent="    ", first_indent="")
+        title = format_key(change.key, titles)
+        print_paragraph(f"{title}: {values[0]} -> {values[1]}", indent="    ", first_indent="")
     if not comparison.edges:
         print_paragraph("All house edges are the same.")
         return
     print()
     columns = [Column(side.name, right=True) for side in (comparison.first, comparison.second)]
     columns.append(Column("difference", right=True))
-    rows = [row for edge in comparison.edges for row in _edge_rows(edge)]
+    title_of = comparison.first.elected.edition.title_of
+    rows = [row for edge in comparison.edges for row in _edge_rows(edge, title_of)]
     print_table("Effect on the house edge", ("wager", "table", *columns), rows)
     print_paragraph("House edges of the required wagers are per Ante, under optimal play.")
     if any(edge.effects for edge in comparison.edges):
         print_paragraph(f"alone: {comparison.first.name} with only that change.")
 
 
-def _edge_rows(edge: Edge) -> Iterator[tuple[str, str, str, str, str]]:
+def _edge_rows(edge: Edge, title_of: Callable[[str], str]) -> Iterator[tuple[str, str, str, str, str]]:
     """A row for the edges of a wager, then one for the effect of each single change."""
     yield (
-        edge.wager,
+        title_of(edge.wager),
         edge.letter,
         _format_edge(edge.first),
         _format_edge(edge.second),
@@ -294,7 +339,7 @@ def _read_side(name: str) -> Side:
     if not name.endswith(".toml"):
         raise InputError(name, f"is neither an edition ({', '.join(all_editions())}) nor a Rules Submission (.toml)")
     submission = valid_submission(Path(name))
-    return Side(name, submission.elected, submission)
+    return Side(display_name(name), submission.elected, submission)
 
 
 def _format_edge(value: Fraction | None) -> str:
@@ -313,9 +358,9 @@ def add_hold_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--edition", type=parse_edition_name, metavar="EDITION", help="the edition of the totals")
     add_election_argument(parser)
-    parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF")
+    add_output_argument(parser, "pdf", "html")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--csv", action="store_true", help="one line per wager, comma-separated")
 
 
 def run_hold(arguments: argparse.Namespace) -> int:
@@ -324,6 +369,8 @@ def run_hold(arguments: argparse.Namespace) -> int:
     from croupier.reports.hold import Verdict, collect_bets, observe
     from croupier.reports.hold_page import compare_holds, hold_html, observed_totals
 
+    resolve_outputs(arguments)
+    require_one_format(arguments)
     if arguments.results.endswith(".csv"):
         if arguments.edition is None:
             raise InputError("--edition", "is missing: totals need an edition, as in --edition pa-641a")
@@ -341,15 +388,21 @@ def run_hold(arguments: argparse.Namespace) -> int:
         entries = list(compare_holds(elected, totals))
     is_outside = any(Verdict(entry["verdict"]).is_outside for entry in entries)
     if arguments.html is not None or arguments.pdf is not None:
-        write_document(hold_html(elected, Path(arguments.results).name, entries), arguments.html, arguments.pdf)
+        write_document(
+            hold_html(elected, Path(display_name(arguments.results)).name, entries), arguments.html, arguments.pdf
+        )
         if not arguments.json:
             return 1 if is_outside else 0
+    if arguments.csv:
+        names = ("wager", "hands", "hold_percent", "theoretical_percent", "from_percent", "to_percent", "p", "verdict")
+        print_csv(names, [[entry.get(name, "") for name in names] for entry in entries])
+        return 1 if is_outside else 0
     if arguments.json:
         print_json({"edition": elected.edition.name, "within": not is_outside, "wagers": entries})
         return 1 if is_outside else 0
     rows = [
         (
-            entry["wager"],
+            elected.edition.title_of(entry["wager"]),
             f"{entry['hands']:,}",
             f"{entry['hold_percent']:.4f} %",
             f"{entry['theoretical_percent']:.4f} %",
@@ -359,10 +412,11 @@ def run_hold(arguments: argparse.Namespace) -> int:
         )
         for entry in entries
     ]
-    figures = [Column(name, right=True) for name in ("hands", "hold", "theoretical", "95 % range", "p")]
+    drop_orders = {"hands": 2, "hold": 0, "theoretical": 0, "95 % range": 3, "p": 1}
+    figures = [Column(name, right=True, drop_order=order) for name, order in drop_orders.items()]
     columns = [Column("wager"), *figures, Column("verdict")]
     print_table(f"{elected.edition.title}, {elected.edition.jurisdiction}: hold", columns, rows)
     for entry in entries:
         for text in entry["explanations"]:
-            print_paragraph(f"{entry['wager']}: {text}.")
+            print_paragraph(f"{elected.edition.title_of(entry['wager'])}: {text}.")
     return 1 if is_outside else 0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
-from typing import TypeVar
-
-from rich.console import Console
-from rich.text import Text
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from croupier.core.errors import InputError, RuleViolation
 from croupier.core.money import format_money, is_amount, parse_money
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 Answer = TypeVar("Answer")
 _ANSWER_WIDTH = 12
@@ -26,14 +26,21 @@ class Terminal:
     """Prints to the terminal and reads answers from it."""
 
     def __init__(self, *, on_standard_error: bool = False) -> None:
+        from rich.console import Console
+
         self.console = Console(highlight=False, stderr=on_standard_error)
+        self.has_line_editing = not on_standard_error and _enable_line_editing()
 
     def say(self, text: str) -> None:
         """Prints a line with markup such as `[bold]`."""
+        from rich.text import Text
+
         self.print(Text.from_markup(text))
 
     def print(self, text: Text) -> None:
         """Prints a line; a long line is wrapped and its continuation indented."""
+        from rich.text import Text
+
         indent, width = len(text.plain) - len(text.plain.lstrip()), self.console.width
         if text.cell_len <= width:
             self.console.print(text)
@@ -47,12 +54,17 @@ class Terminal:
 
         Raises `UserQuit` for an answer such as `quit`, and `EOFError` at the end of the input.
         """
+        from rich.text import Text
+
         if len(question) > self.console.width - _ANSWER_WIDTH:
             self.print(Text(question.rstrip()))
             question = "> "
-        self.console.print(question, end="", markup=False, soft_wrap=True)
-        self.console.file.flush()
-        answer = input().strip()
+        if self.has_line_editing:
+            answer = input(question).strip()  # the editor must know the prompt to redraw the line
+        else:
+            self.console.print(question, end="", markup=False, soft_wrap=True)
+            self.console.file.flush()
+            answer = input().strip()
         if not sys.stdin.isatty():
             self.console.print(answer, markup=False, soft_wrap=True)
         if answer.lower() in ("quit", "q", "leave", "exit"):
@@ -61,12 +73,26 @@ class Terminal:
 
     def ask_until_valid(self, question: str, parse: Callable[[str], Answer]) -> Answer:
         """Repeats a question until the answer can be parsed; prints why each other answer is refused."""
+        from rich.text import Text
+
         while True:
             answer = self.ask(question)
             try:
                 return parse(answer)
             except (InputError, RuleViolation) as error:
                 self.print(Text(f"  {format_sentence(str(error))}"))
+
+
+def _enable_line_editing() -> bool:
+    """Turns on line editing and the history of answers, if both ends are a terminal and the library is there."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    try:
+        import readline
+    except ImportError:  # some builds of Python have no such library
+        return False
+    readline.clear_history()
+    return True
 
 
 def format_sentence(text: str) -> str:
@@ -78,13 +104,13 @@ _AMOUNT = re.compile(r"[-+$.]?\$?\d.*|\$.*|-.*")
 """A word that is meant as an amount, valid or not."""
 
 
-def parse_wagers(text: str, names: Sequence[str]) -> dict[str, int]:
-    """Wagers in cents from a line such as `ante 10 aces_up 5`; names may be abbreviated.
+def parse_wagers(text: str, titles: Mapping[str, str]) -> dict[str, int]:
+    """Wagers in cents from a line such as `ante 10 aces_up 5`; a name or title may be abbreviated.
 
-    >>> parse_wagers("ante 10, aces 2.50", ["ante", "aces_up"])
-    {'ante': 1000, 'aces_up': 250}
+    >>> parse_wagers("ante 10, all-six 1", {"ante": "Ante", "all_six": "All-Six Bonus"})
+    {'ante': 1000, 'all_six': 100}
     """
-    example = f"type a wager and an amount in dollars, as in: {names[0]} 10"
+    example = f"type a wager and an amount in dollars, as in: {next(iter(titles))} 10"
     amounts: dict[str, int] = {}
     name_words: list[str] = []
     for word in re.findall(r"[^\s,;=]+", text.lower()):
@@ -93,12 +119,12 @@ def parse_wagers(text: str, names: Sequence[str]) -> dict[str, int]:
             continue
         if not name_words:
             raise InputError("", f"{word!r} needs a wager before it: {example}")
-        name = _match_wager("_".join(name_words).replace("-", "_"), " ".join(name_words), names)
+        name = _match_wager(" ".join(name_words), titles)
         amount = word.removeprefix("$")
         if not is_amount(amount) or not parse_money(amount):
             raise InputError("", f"{word!r} is not an amount that can be wagered: {example}")
         if name in amounts:
-            raise InputError("", f"{name} is listed twice")
+            raise InputError("", f"the {titles[name]} is listed twice")
         amounts[name] = parse_money(amount)
         name_words = []
     if name_words or not amounts:
@@ -106,13 +132,23 @@ def parse_wagers(text: str, names: Sequence[str]) -> dict[str, int]:
     return amounts
 
 
-def _match_wager(name: str, typed: str, names: Sequence[str]) -> str:
-    matches = [name] if name in names else [candidate for candidate in names if candidate.startswith(name)]
+def _match_wager(typed: str, titles: Mapping[str, str]) -> str:
+    abbreviation = _plain(typed)
+    spellings = {name: (_plain(name), _plain(title)) for name, title in titles.items()}
+    matches = [name for name, forms in spellings.items() if abbreviation in forms] or [
+        name for name, forms in spellings.items() if any(form.startswith(abbreviation) for form in forms)
+    ]
     if len(matches) > 1:
-        raise InputError("", f"{typed!r} could be {' or '.join(matches)}: type more of the name")
+        candidates = " or ".join(titles[name] for name in matches)
+        raise InputError("", f"{typed!r} could be {candidates}: type more of the name")
     if not matches:
-        raise InputError("", f"there is no wager {typed!r}; the wagers are {', '.join(names)}")
+        raise InputError("", f"there is no wager {typed!r}; the wagers are {', '.join(titles.values())}")
     return matches[0]
+
+
+def _plain(name: str) -> str:
+    """A name in lower case, with single spaces in place of hyphens and underscores."""
+    return " ".join(name.lower().replace("_", " ").replace("-", " ").split())
 
 
 def format_choices(
@@ -137,9 +173,13 @@ def parse_decision(
     between: tuple[int, int] | None,
     hint: str = "; best gives advice",
     *,
+    title: str = "Play",
     pulls_back: bool = False,
 ) -> int | None:
-    """A decision in cents, `None` for a fold or pull; refuses anything else and lists the choices."""
+    """A decision in cents, `None` for a fold or pull; refuses anything else and lists the choices.
+
+    `title` is that of the wager: what the question offers as `raise ($20) or fold` is answered with `raise`.
+    """
     if pulls_back:
         if text in ("ride", "r"):
             return ante
@@ -148,7 +188,7 @@ def parse_decision(
         raise InputError("", f"{text!r} is not a choice here: type ride or pull{hint}")
     if text in ("fold", "f"):
         return None
-    if text in ("play", "p"):
+    if text in ("play", "p", title.lower(), title.lower()[:1]):
         return sizes[0] if len(sizes) == 1 else ante
     amount = text.removeprefix("$")
     if is_amount(amount) and (between is None or between[0] <= parse_money(amount) <= between[1]):
@@ -162,5 +202,6 @@ def parse_decision(
     if between is not None:
         choices = f"type 1x, 2x, 3x, any amount from {format_money(between[0])} to {format_money(between[1])}, or fold"
     else:
-        choices = "type play or fold" if len(sizes) == 1 else "type 1x, 2x, 3x or fold"
+        offered = [title.lower()] if len(sizes) == 1 else [f"{size // ante}x" for size in sizes]
+        choices = f"type {', '.join(offered)} or fold"
     raise InputError("", f"{text!r} is not a choice here: {choices}{hint}")

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from croupier.cli.arguments import RECORD_HELP, add_record_arguments, load_record
-from croupier.cli.output import print_json
+from croupier.cli.files import display_name, input_file, input_name
+from croupier.cli.output import print_json, print_paragraph
 from croupier.core.errors import InputError
 from croupier.core.money import format_money
 
@@ -61,7 +62,7 @@ MAX_LISTED_FINDINGS = 50
 
 
 def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help=RECORD_HELP)
+    parser.add_argument("files", nargs="+", type=input_name, metavar="FILE", help=RECORD_HELP)
     parser.add_argument(
         "--table", metavar="NAME", default="", help="audit only this table of a database, and the accounts of the house"
     )
@@ -78,7 +79,10 @@ def run_audit(arguments: argparse.Namespace) -> int:
     audits = [audit_source(file, arguments.table) for file in arguments.files]
     limit = None if arguments.all else MAX_LISTED_FINDINGS
     if arguments.json:
-        documents = [audit.as_json() for audit in audits]
+        documents = [
+            {name: display_name(value) if name == "record" else value for name, value in audit.as_json().items()}
+            for audit in audits
+        ]
         print_json(documents[0] if len(documents) == 1 else documents)
     else:
         for number, audit in enumerate(audits):
@@ -89,50 +93,55 @@ def run_audit(arguments: argparse.Namespace) -> int:
 
 def _print_database(audit: DatabaseAudit, limit: int | None) -> None:
     tables = f"{len(audit.tables):,} table{'s' * (len(audit.tables) != 1)}"
-    print(f"{audit.name}: {tables}, {audit.rounds:,} rounds, {audit.events:,} events")
+    print(f"{display_name(audit.name)}: {tables}, {audit.rounds:,} rounds, {audit.events:,} events")
     _print_checks(audit.checked, audit.notes)
     for finding in audit.findings[:limit]:
-        print(f"  {_format_finding(finding)}")
+        print_paragraph(_format_finding(finding), indent="    ", first_indent="  ")
     for table in audit.tables:
         print()
         _print_audit(table, limit)
     print()
     if not audit.problems:
-        print("No findings in the whole database.")
+        print("PASSED: no findings in the whole database.")
         return
-    print(f"{len(audit.problems):,} findings in total.")
-    print(f"Sound tables: {', '.join(audit.sound) or 'none'}.")
+    print(f"FAILED: {_count_findings(len(audit.problems))} in total.")
+    print_paragraph(f"Sound tables: {', '.join(audit.sound) or 'none'}.")
 
 
 def _print_audit(audit: Audit, limit: int | None) -> None:
     counts = f"{audit.rounds:,} round{'s' * (audit.rounds != 1)}, {audit.events:,} event{'s' * (audit.events != 1)}"
-    print(f"{audit.name}: {counts}")
+    print(f"{display_name(audit.name)}: {counts}")
     _print_checks(audit.checked, audit.notes)
     if audit.corrections:
         print("Corrected payments to look at:")
     for correction in audit.corrections[:limit]:
-        print(f"  Event {correction.seq}: {_format_finding(correction)}")
+        print_paragraph(f"Event {correction.seq}: {_format_finding(correction)}", indent="    ", first_indent="  ")
     if limit is not None and len(audit.corrections) > limit:
         print(f"  ... and {len(audit.corrections) - limit:,} more: see --all.")
     if not audit.findings:
-        print("No findings.")
+        print("PASSED: no findings.")
         return
     last: int | None = None
     for finding in audit.findings[:limit]:
         if finding.seq != last:
-            print(_format_event(audit, finding))
+            print_paragraph(_format_event(audit, finding), indent="  ", first_indent="")
         last = finding.seq
-        print(f"  {_format_finding(finding)}")
+        print_paragraph(_format_finding(finding), indent="    ", first_indent="  ")
     if limit is not None and len(audit.findings) > limit:
         print(f"... and {len(audit.findings) - limit:,} more findings: see --all.")
+    print(f"FAILED: {_count_findings(len(audit.findings))}.")
+
+
+def _count_findings(count: int) -> str:
+    return f"{count:,} finding{'s' * (count != 1)}"
 
 
 def _print_checks(checked: list[tuple[str, int]], notes: list[str]) -> None:
     for title, count in checked:
-        result = f"{count:,} finding{'s' * (count != 1)}" if count else "yes"
-        print(f"  {result:>12}  {title}")
+        result = f"NO, {_count_findings(count)}" if count else "yes"
+        print_paragraph(title, indent=" " * 20, first_indent=f"  {result:<16}  ")
     for note in notes:
-        print(f"  Note: {note}.")
+        print_paragraph(f"Note: {note}.", indent="    ", first_indent="  ")
 
 
 def _format_finding(finding: Finding) -> str:
@@ -277,6 +286,8 @@ def _format_exact(cents: Fraction) -> str:
 
 
 DEFAULT_ROUNDS = 10
+STEP_INDENT = 18
+"""Columns of the number and the time of a step."""
 
 
 def add_recall_arguments(parser: argparse.ArgumentParser) -> None:
@@ -310,7 +321,8 @@ def run_recall(arguments: argparse.Namespace) -> int:
     for number, played_round in enumerate(rounds):
         print("\n" if number else "", end="")
         for line in describe_round(played_round, _parse_viewer(arguments.viewer, played_round)):
-            print(line)
+            indent = " " * (STEP_INDENT if line[:STEP_INDENT].strip() else len(line) - len(line.lstrip()) + 2)
+            print_paragraph(line.lstrip(), indent, line[: len(line) - len(line.lstrip())])
     return 0
 
 
@@ -328,7 +340,7 @@ def _parse_viewer(text: str, played_round: PlayedRound) -> Viewer:
     raise InputError("--as", f"{text!r} is neither seat/N nor one of {roles}")
 
 
-FORMATS = ("jsonl", "json", "toml")
+FORMATS = ("jsonl", "json", "toml", "phh")
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -338,13 +350,14 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         default="jsonl",
         help="jsonl: one event per line; json: one document per round, for croupier verify; toml: one readable "
-        "document per round (default: jsonl)",
+        "document per round; phh: Poker Hand History, for PokerKit and other research tools (default: jsonl)",
     )
     parser.add_argument("--round", type=int, metavar="N", help="only this round")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="write one file per round to this folder")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write one file per round to this folder")
 
 
 def run_export(arguments: argparse.Namespace) -> int:
+    from croupier.records.phh import format_phhs
     from croupier.records.rounds import disclosable_events, find_secrets, select_rounds
 
     record = load_record(arguments.record, arguments.table)
@@ -358,6 +371,9 @@ def run_export(arguments: argparse.Namespace) -> int:
     format_round = _round_formatter(record, arguments.format, secret_seqs)
     rounds = select_rounds(record, arguments.round, None)
     if arguments.output is None:
+        if arguments.format == "phh" and arguments.round is None:
+            print(format_phhs(rounds), end="")
+            return 0
         if len(rounds) != 1:
             raise InputError(
                 "--output", f"{len(rounds)} rounds need {len(rounds)} files: name a folder, or choose one with --round"
@@ -374,11 +390,12 @@ def run_export(arguments: argparse.Namespace) -> int:
 
 def _round_formatter(record: Record, format_name: str, secret_seqs: frozenset[int]) -> Callable[[PlayedRound], str]:
     from croupier.records.hand_history import format_toml
+    from croupier.records.phh import format_phh
     from croupier.records.rounds import build_document, disclosable_span
     from croupier.table.visibility import RECORD_READER
 
-    if format_name == "toml":
-        return format_toml
+    if format_name in ("toml", "phh"):
+        return format_toml if format_name == "toml" else format_phh
     if format_name == "json":
         return lambda played_round: (
             json.dumps(build_document(record, played_round, RECORD_READER, secret_seqs), ensure_ascii=False, indent=1)
@@ -394,7 +411,9 @@ def _format_event_lines(events: Iterable[tuple[int, Event]]) -> str:
 
 
 def add_verify_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("round", type=Path, metavar="ROUND.json", help="a round as written by export --format json")
+    parser.add_argument(
+        "round", type=input_file, metavar="ROUND.json", help="a round as written by export --format json"
+    )
     parser.add_argument("--commitment", default="", metavar="HEX", help="the commitment you noted at the table")
     parser.add_argument("--contribution", metavar="TEXT", help="the text you contributed")
     parser.add_argument("--json", action="store_true", help="JSON on standard output")

@@ -1,4 +1,4 @@
-"""Commands about rules: `editions`, `readings`, `clauses`, `check`, `init`, `hand` and `digest`."""
+"""Commands about rules: `editions`, `readings`, `check`, `init`, `hand` and `digest`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from croupier.cli.output import Column, print_json, print_paragraph, print_table
+from croupier.cli.files import display_name, input_file
+from croupier.cli.output import print_json, print_paragraph, print_table
 from croupier.core.cards import parse_cards, show_cards
 from croupier.core.errors import InputError, NotFound
 from croupier.core.suggestions import did_you_mean
@@ -164,70 +165,16 @@ def _print_reading(reading: Reading) -> int:
     return 0
 
 
-def add_clauses_arguments(parser: argparse.ArgumentParser) -> None:
-    from croupier.regulations.coverage import STATUSES
-    from croupier.regulations.rule_paths import DOCUMENTS
-
-    parser.add_argument("document", nargs="?", choices=DOCUMENTS, help="list only the clauses of this document")
-    parser.add_argument("--status", choices=STATUSES, help="list only clauses with this status")
-    parser.add_argument(
-        "--untested", action="store_true", help="list only clauses whose rule no test has been shown to depend on"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
-
-
-def run_clauses(arguments: argparse.Namespace) -> int:
-    from croupier.regulations.coverage import ENFORCED_STATUSES, count_statuses, covered_clauses
-
-    selected = [
-        coverage
-        for coverage in covered_clauses()
-        if arguments.document in (None, coverage.clause.document)
-        and arguments.status in (None, coverage.status)
-        and not (arguments.untested and coverage.tested)
-    ]
-    if arguments.json:
-        print_json([coverage.as_json() for coverage in selected])
-        return 0
-    if arguments.document or arguments.status or arguments.untested:
-        rows = (
-            (
-                c.clause.clause,
-                c.status,
-                "yes" if c.tested else "no" if c.status in ENFORCED_STATUSES else "",
-                c.clause.gist,
-                ", ".join(code.removeprefix("croupier.") for code in c.code),
-            )
-            for c in selected
-        )
-        flexible = (Column("gist", flexible=True), Column("code", flexible=True, drop_order=1))
-        print_table("Clauses", ("clause", "status", "tested", *flexible), rows)
-        return 0
-    counts = count_statuses(selected)
-    titles = [column.replace("_", " ") for column in counts["all"]]
-    rows_by_document = [(name, *(str(count or "") for count in row.values())) for name, row in counts.items()]
-    droppable = {"left to people": 2, "defined": 1}  # where the terminal is too narrow
-    columns = [Column(title, drop_order=droppable.get(title, 0)) for title in titles]
-    print_table("Clauses by document and status", ("document", *columns), rows_by_document)
-    tested = counts["all"]["tested"]
-    enforced = sum(coverage.status in ENFORCED_STATUSES for coverage in selected)
-    print_paragraph(
-        f"{tested} of the {enforced} enforced and checked clauses are tested: a test that claims the clause "
-        "fails when its rule is broken."
-    )
-    print_paragraph("croupier clauses DOCUMENT lists them; --status open lists those not implemented yet.")
-    return 0
-
-
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="a Rules Submission in TOML, as written by croupier init"
-    )
+    from croupier.cli.arguments import SUBMISSION_HELP
+
+    parser.add_argument("submission", type=input_file, metavar="SUBMISSION", help=SUBMISSION_HELP)
     parser.add_argument("--no-warnings", action="store_true", help="report problems only, without any analysis")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_check(arguments: argparse.Namespace) -> int:
+    from croupier.core.toml_lines import find_line, key_lines
     from croupier.submissions.checks import check_submission
 
     path: Path = arguments.submission
@@ -243,12 +190,16 @@ def run_check(arguments: argparse.Namespace) -> int:
         )
         print_json({"valid": not problems, "problems": entries, "warnings": warning_entries})
         return 1 if problems else 0
+    lines = key_lines(path.read_text(encoding="utf-8-sig"))
     for label, listed in (("", problems), ("warning: ", warnings)):
         for problem in listed:
-            clause = f"  ({problem.clause})" if problem.clause else ""
-            print(f"{label}{problem.key}: {problem.message}{clause}")
+            line = find_line(lines, problem.key)
+            place = f"line {line}: " if line is not None else ""
+            clause = f" ({problem.clause})" if problem.clause else ""
+            print_paragraph(f"{label}{place}{problem.key}: {problem.message}{clause}", indent="    ", first_indent="")
     count = len(problems)
-    print(f"{path}: " + ("valid" if not count else f"{count} problem{'s' if count > 1 else ''}"))
+    verdict = f"NOT VALID, {count} problem{'s' * (count > 1)}" if count else "valid"
+    print(f"{display_name(path)}: {verdict}")
     return 1 if problems else 0
 
 
@@ -310,6 +261,7 @@ def add_hand_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_hand(arguments: argparse.Namespace) -> int:
     from croupier.hands import ranking_named
+    from croupier.hands.names import name_hand
 
     cards = parse_cards(arguments.cards)
     by_count = {2: "pocket", 3: "three_card", 4: "four_card", 5: "five_card", 6: "all_six"}
@@ -328,13 +280,13 @@ def run_hand(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"{hand.name.replace('_', ' ')}: {show_cards(hand.cards)}")
-    print(f"strength {hand.strength:,} of 0 to {len(ranking) - 1:,} in ranking {ranking.name}")
+    print(f"{name_hand(ranking, cards)}: {show_cards(hand.cards)}")
+    print_paragraph(f"strength {hand.strength:,} of 0 to {len(ranking) - 1:,} in ranking {ranking.name}")
     return 0
 
 
 def add_digest_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--verify", type=Path, metavar="FILE", help="compare with a list printed earlier")
+    parser.add_argument("--verify", type=input_file, metavar="FILE", help="compare with a list printed earlier")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from croupier.cli.output import describe_bug, print_json, print_paragraph
+from croupier.cli.files import add_output_argument, display_name, hide_temporary_name, input_file, resolve_outputs
+from croupier.cli.output import describe_bug, output_width, print_json, print_paragraph
 from croupier.cli.prompts import Terminal, format_choices, parse_decision, parse_wagers
 from croupier.core.cards import DECK, Card, parse_cards, show_cards
 from croupier.core.errors import CroupierError, InputError, InvariantError
@@ -82,8 +83,8 @@ class RulingInterview:
         self.data["elections"] = self.terminal.ask_until_valid(question, parse)
 
     def _ask_seats(self, rules: Edition) -> None:
-        names = [name for name, wager in rules.wagers.items() if not wager.made_in_play]
-        self.terminal.say(f"Wagers: {', '.join(names)}.")
+        titles = {name: wager.title for name, wager in rules.wagers.items() if not wager.made_in_play}
+        self.terminal.say(f"Wagers: {', '.join(titles.values())}.")
         while True:
             occupied = [plan["seat"] for plan in self.data["seats"]]
             parse = partial(_parse_seat, seats=rules.figure("seats"), occupied=occupied)
@@ -92,12 +93,12 @@ class RulingInterview:
                 return
             question = f"Wagers of seat {seat}, as in ante 10: "
             self.data["seats"].append(
-                self.terminal.ask_until_valid(question, partial(self._parse_wagers, seat=seat, names=names))
+                self.terminal.ask_until_valid(question, partial(self._parse_wagers, seat=seat, titles=titles))
             )
 
-    def _parse_wagers(self, answer: str, *, seat: int, names: Sequence[str]) -> dict[str, Any]:
+    def _parse_wagers(self, answer: str, *, seat: int, titles: Mapping[str, str]) -> dict[str, Any]:
         """A seat with its wagers; refuses what the table does not accept beside the wagers of earlier seats."""
-        wagers = {name: _format_amount(cents) for name, cents in parse_wagers(answer, names).items()}
+        wagers = {name: _format_amount(cents) for name, cents in parse_wagers(answer, titles).items()}
         plan = {"seat": seat, "wagers": wagers, "decisions": []}
         _check(lambda: deal_scenario(self._parse_scenario(seats=[*self.data["seats"], plan])))
         return plan
@@ -189,7 +190,7 @@ class RulingInterview:
         choices, between = allowed_amounts(error.table, ante, wager)
 
         def parse(answer: str) -> str:
-            cents = parse_decision(answer.lower(), ante, choices, between, hint="")
+            cents = parse_decision(answer.lower(), ante, choices, between, hint="", title=wager.title)
             if cents is None:
                 return "fold"
             if cents not in choices and not (between and between[0] <= cents <= between[1]):
@@ -286,7 +287,9 @@ def format_scenario_file(data: Mapping[str, Any]) -> str:
 
 
 def add_settle_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scenarios", type=Path, nargs="+", metavar="SCENARIO", help="a round in a TOML file")
+    parser.add_argument(
+        "scenarios", type=input_file, nargs="+", metavar="SCENARIO", help="a round in a TOML file; - is standard input"
+    )
     parser.add_argument(
         "--json", action="store_true", help="JSON on standard output; with several files, one document per line"
     )
@@ -294,8 +297,8 @@ def add_settle_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_settle(arguments: argparse.Namespace) -> int:
-    from croupier.scenarios import play_scenario, read_scenario, settlement_document
-    from croupier.scenarios.text_report import describe_settlement
+    from croupier.scenarios import play_scenario, read_scenario, require_known_cards, settlement_document
+    from croupier.scenarios.text_report import WIDTH, describe_settlement
     from croupier.table.record.file import RecordWriter
 
     is_batch = len(arguments.scenarios) > 1
@@ -305,10 +308,10 @@ def run_settle(arguments: argparse.Namespace) -> int:
     for number, path in enumerate(arguments.scenarios):
         try:
             scenario = read_scenario(path)
-            _require_known_cards(scenario)
+            require_known_cards(scenario)
             session = play_scenario(scenario)
         except (CroupierError, InvariantError) as error:  # only this file fails
-            reason = describe_bug(error) if isinstance(error, InvariantError) else str(error)
+            reason = describe_bug(error) if isinstance(error, InvariantError) else hide_temporary_name(str(error))
             print(f"croupier settle: {reason}", file=sys.stderr)
             if arguments.json and is_batch:
                 print(json.dumps({"error": reason}, ensure_ascii=False))
@@ -319,8 +322,8 @@ def run_settle(arguments: argparse.Namespace) -> int:
                 RecordWriter(file, session.table.setup).append(session.events, session.causes)
         if not arguments.json:
             if is_batch:
-                print(f"{chr(10) if number else ''}{path}")
-            for line in describe_settlement(session):
+                print(f"{chr(10) if number else ''}{display_name(path)}")
+            for line in describe_settlement(session, width=min(WIDTH, output_width())):
                 print(line)
         elif is_batch:
             print(json.dumps(settlement_document(session), ensure_ascii=False))
@@ -329,32 +332,25 @@ def run_settle(arguments: argparse.Namespace) -> int:
     return exit_code
 
 
-def _require_known_cards(scenario: Scenario) -> None:
-    """Refuses a round with unknown cards, which cannot be settled; only a ruling says what is certain."""
-    if scenario.unknown:
-        reason = "has cards that are not known: croupier ruling says what follows from the others"
-        raise InputError(f"{scenario.file}, deck", reason)
-
-
 def add_ruling_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "scenario",
-        type=Path,
+        type=input_file,
         nargs="?",
         metavar="SCENARIO",
         help="the round in a TOML file: cards, wagers, decisions and irregularities; without it, an interview starts",
     )
     parser.add_argument("--save", type=Path, metavar="FILE", help="save the interview as a scenario file")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained web page")
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help="a PDF")
+    add_output_argument(parser, "pdf", "html")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
 
 
 def run_ruling(arguments: argparse.Namespace) -> int:
     from croupier.reports.ruling import ruling_data, ruling_html
     from croupier.scenarios import play_scenario, read_scenario
-    from croupier.scenarios.text_report import describe_settlement
+    from croupier.scenarios.text_report import WIDTH, describe_settlement
 
+    resolve_outputs(arguments)
     if arguments.scenario is None:
         scenario = _ask_for_ruling(arguments)
     elif arguments.save is not None:
@@ -373,7 +369,7 @@ def run_ruling(arguments: argparse.Namespace) -> int:
         for number, step in enumerate(data["steps"], 1):
             print_paragraph(step, indent=" " * 5, first_indent=f"{number:>3}. ")
         print()
-        for line in describe_settlement(session, find_doubts(scenario, session)):
+        for line in describe_settlement(session, find_doubts(scenario, session), min(WIDTH, output_width())):
             print(line)
         print()
         for seat in data["seats"]:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from croupier.cli.files import input_file
 from croupier.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,7 +107,7 @@ def run_appoint(arguments: argparse.Namespace) -> int:
 
 def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings in TOML; docs/guides/server.md lists them"
+        "--config", type=input_file, metavar="FILE", help="settings in TOML; docs/guides/server.md lists them"
     )
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, this machine only)")
     parser.add_argument("--port", type=int, help="port to listen on (default: 8000; 0 picks a free one)")
@@ -123,12 +128,29 @@ def run_serve(arguments: argparse.Namespace) -> int:
     if arguments.show_config:
         print(json.dumps(redact_config(config), indent=2))
         return 0
-    from croupier.server.launcher import serve
+    with _stop_cleanly():
+        from croupier.server.launcher import serve
 
-    with _open_socket(config) as server_socket:
-        if arguments.open:
-            _open_browser_later(config, server_socket)
-        return serve(config, server_socket, lambda line: print(line, flush=True))
+        with _open_socket(config) as server_socket:
+            if arguments.open:
+                _open_browser_later(config, server_socket)
+            return serve(config, server_socket, lambda line: print(line, flush=True))
+
+
+@contextmanager
+def _stop_cleanly() -> Iterator[None]:
+    """Ends with exit code 0 on Ctrl-C and SIGTERM while the server starts, which then handles both itself."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        raise SystemExit(0)
+
+    handlers = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def _open_browser_later(config: Config, server_socket: socket.socket) -> None:

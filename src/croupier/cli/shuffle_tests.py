@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from croupier.cli.files import input_file
 from croupier.cli.output import print_json, show_progress
 from croupier.core.errors import InputError
 from croupier.core.version import VERSION
@@ -129,7 +130,9 @@ def add_shuffle_test_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compiled", action="store_true", help="shuffle the same decks with the faster, compiled version"
     )
-    parser.add_argument("--file", type=Path, metavar="DECKS.txt", help="test recorded decks, one per line: As Kd ...")
+    parser.add_argument(
+        "--file", type=input_file, metavar="DECKS.txt", help="test recorded decks, one per line: As Kd ..."
+    )
     parser.add_argument(
         "--confidence", metavar="PERCENT", help="confidence for all tests together (default: 99; 95 with --file)"
     )

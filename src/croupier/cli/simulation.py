@@ -14,12 +14,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
-from croupier.cli.output import print_json, print_paragraph, print_table
+from croupier.cli.output import Column, print_csv, print_json, print_paragraph, print_table, require_one_format
 from croupier.core.errors import InputError
 from croupier.core.money import format_money, parse_money
 
 if TYPE_CHECKING:
-    from croupier.analysis.supported_shapes import NotExact
+    from croupier.analysis.results import NotExact
+    from croupier.regulations import Edition
     from croupier.simulation.checkpoint import Checkpoint
     from croupier.simulation.job import Job
     from croupier.simulation.runner import ChunkExecutor
@@ -88,6 +89,7 @@ def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--source", action="store_true", help="print the source of the generated simulator and exit")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--csv", action="store_true", help="one line per wager, comma-separated")
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
@@ -102,6 +104,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
 
 
 def _run_simulate(arguments: argparse.Namespace) -> int:
+    require_one_format(arguments)
     rounds = _parse_rounds(arguments.rounds or ("1000" if arguments.through_table else "10000000"))
     seed = _parse_integer("--seed", arguments.seed, 0, MAX_SEED)
     workers = _parse_integer("--workers", arguments.workers or str(len(os.sched_getaffinity(0))), 1, MAX_WORKERS)
@@ -119,7 +122,8 @@ def _run_simulate(arguments: argparse.Namespace) -> int:
         from croupier.simulation.cluster import require_scheduler
 
         require_scheduler(arguments.cluster)
-    from croupier.analysis.supported_shapes import NotExact, require_exact
+    from croupier.analysis.results import NotExact
+    from croupier.analysis.supported_shapes import require_exact
 
     try:
         require_exact(parse_edition(arguments.edition).elect(parse_elections(arguments)))
@@ -149,8 +153,17 @@ def _run_simulate(arguments: argparse.Namespace) -> int:
         document["plots"] = [str(path) for path in draw_all(tally, arguments.plots)]
     if arguments.json:
         print_json(document)
+    elif arguments.csv:
+        names = ("house_edge_percent", "standard_error_percent", "variance_float")
+        print_csv(
+            ("edition", "rounds", "wager", *names),
+            [
+                (document["edition"], document["rounds"], wager, *(result[name] for name in names))
+                for wager, result in document["wagers"].items()
+            ],
+        )
     else:
-        _print_results(document)
+        _print_results(job.bets.elected.edition, document)
     return 130 if interrupted else 0
 
 
@@ -276,9 +289,9 @@ def _parse_pairs(option: str, texts: list[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _print_results(document: dict[str, Any]) -> None:
+def _print_results(rules: Edition, document: dict[str, Any]) -> None:
     seats = f"{document['seats']} seat{'s' if document['seats'] > 1 else ''}"
-    title = f"{document['edition']}: {document['rounds']:,} rounds, {seats}, {document['strategy']}"
+    title = f"{rules.title}, {rules.jurisdiction}: {document['rounds']:,} rounds, {seats}, {document['strategy']}"
     rows = []
     for wager, result in document["wagers"].items():
         exact = result["exact"]
@@ -289,21 +302,31 @@ def _print_results(document: dict[str, Any]) -> None:
         )
         hands_needed = result["to_see_a_difference"]["hands"]
         edge = f"{result['house_edge_percent']:.4f} % ± {result['standard_error_percent']:.4f}"
-        rows.append((wager, edge, *exact_cells, f"{result['variance_float']:.3f}", f"{hands_needed:,}"))
-    columns = ("wager", "house edge", "exact", "z", "p", "variance", "hands to detect it")
+        rows.append((rules.title_of(wager), edge, *exact_cells, f"{result['variance_float']:.3f}", f"{hands_needed:,}"))
+    columns = [
+        Column(name, right=bool(order), drop_order=max(order - 1, 0))
+        for order, name in enumerate(("wager", "house edge", "exact", "z", "p", "variance", "hands to detect it"))
+    ]
     print_table(title, columns, rows)
     print(f"{document['seconds']:.2f} s, {document['rounds_per_second'] / 1e6:.2f} million rounds a second.")
     if document["sessions"]:
         _print_sessions(document["sessions"])
     for name, meter in document["meters"].items():
-        print(
-            f"Meter {name}: {format_money(meter['now_cents'])} now, "
+        print_paragraph(
+            f"Meter {_meter_title(rules, name)}: {format_money(meter['now_cents'])} now, "
             f"{format_money(meter['highest_cents'])} at its highest; "
             f"paid {meter['payments']:,} times, {format_money(meter['paid_cents'])} in all; "
             f"reset {meter['resets']:,} times."
         )
     for path in document.get("plots", []):
         print(path)
+
+
+def _meter_title(rules: Edition, name: str) -> str:
+    """The title of a meter: that of its table, and the tier if there are several."""
+    table = next((table for table in rules.progressives if name == table or name.startswith(f"{table}_")), name)
+    tier = name.removeprefix(table).removeprefix("_")
+    return f"{rules.title_of(table)}{f', {tier}' if tier else ''}"
 
 
 def _print_sessions(sessions: dict[str, Any]) -> None:
@@ -317,11 +340,11 @@ def _print_sessions(sessions: dict[str, Any]) -> None:
         f"{band['part']:.0%} of sessions hold {band['from_percent']:.2f} % to {band['to_percent']:.2f} %"
         for band in sessions["hold_bands"]
     )
-    print(f"{bands}.")
+    print_paragraph(f"{bands}.")
     if "ruin" in sessions:
         ruin = sessions["ruin"]
         risk = f"{ruin['risk']:.4%} ± {ruin['standard_error']:.4%}"
-        print(f"Risk of losing {format_money(ruin['bankroll_cents'])} within a session: {risk}.")
+        print_paragraph(f"Risk of losing {format_money(ruin['bankroll_cents'])} within a session: {risk}.")
 
 
 MAX_SAMPLED_ROUNDS = 1_000_000
@@ -329,7 +352,7 @@ MAX_SAMPLED_ROUNDS = 1_000_000
 
 def _sample_game(arguments: argparse.Namespace, error: NotExact, rounds: int | None, seed: int) -> int:
     """Simulates a game without an exact analysis round by round, and prints the results and the reason."""
-    from croupier.analysis.house_edges import REQUIRED
+    from croupier.analysis.wagers import REQUIRED
     from croupier.rl.sampling import DEFAULT_ROUNDS, SAMPLING_STRATEGY, sample_wagers
 
     for option in ("source", "through_table", "cluster", "session", "checkpoint", "plots"):
@@ -357,9 +380,12 @@ def _sample_game(arguments: argparse.Namespace, error: NotExact, rounds: int | N
         print_json(document)
         return 0
     rows = [
-        (wager, f"{float(result.house_edge * 100):.4f} % ± {100 * result.standard_error:.4f}")
+        (
+            elected.edition.title_of(wager),
+            f"{float(result.house_edge * 100):.4f} % ± {100 * result.standard_error:.4f}",
+        )
         for wager, result in results.items()
     ]
-    print_table(f"{elected.edition.name}: {rounds:,} rounds, {SAMPLING_STRATEGY}", ("wager", "house edge"), rows)
+    print_table(f"{elected.edition.title}: {rounds:,} rounds, {SAMPLING_STRATEGY}", ("wager", "house edge"), rows)
     print_paragraph(f"Played round by round, because {'; '.join(error.parts)}.")
     return 0

@@ -8,9 +8,25 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from croupier.cli.arguments import EDITION_HELP, add_election_argument, parse_edition, parse_elections
-from croupier.cli.output import Column, format_percent, print_json, print_paragraph, print_table, show_steps
+from croupier.cli.arguments import (
+    EDITION_HELP,
+    add_cache_argument,
+    add_election_argument,
+    parse_edition,
+    parse_elections,
+)
+from croupier.cli.output import (
+    Column,
+    format_percent,
+    print_csv,
+    print_json,
+    print_paragraph,
+    print_table,
+    require_one_format,
+    show_steps,
+)
 from croupier.core.cards import Card, Rank, parse_cards
+from croupier.core.disk_cache import compute_anew
 from croupier.core.errors import InputError
 from croupier.regulations import ElectedEdition
 
@@ -27,13 +43,18 @@ def add_strategy_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--board", default="", metavar="CARDS", help="the community cards revealed so far")
     parser.add_argument("--raised", default="", metavar="RAISES", help='the raises so far, as in "3x 1x"')
     add_election_argument(parser)
+    add_cache_argument(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--csv", action="store_true", help="one line per choice of --hand, comma-separated")
 
 
 def run_strategy(arguments: argparse.Namespace) -> int:
     from croupier.analysis.results import ratio
 
+    require_one_format(arguments)
     elected = parse_edition(arguments.edition).elect(parse_elections(arguments))
+    if arguments.card and arguments.csv:
+        raise InputError("--csv", "cannot be combined with --card: use --json")
     if arguments.card:
         conflicting = [name for name in ("hand", "up", "board", "raised") if getattr(arguments, name) not in (None, "")]
         if conflicting:
@@ -47,16 +68,21 @@ def run_strategy(arguments: argparse.Namespace) -> int:
         raise InputError("--up", "exactly one dealer card is face up")
     board = _parse_cards("--board", arguments.board)
     raised = [_parse_raise(word) for word in arguments.raised.split()]
-    from croupier.analysis.strategy import advise
+    from croupier.analysis.exact_results import find_advice
 
-    advice = advise(elected, hand, up[0] if up else None, board, raised)
+    with compute_anew(when=arguments.no_cache):
+        advice = find_advice(elected, hand, up[0] if up else None, board, raised)
     if arguments.json:
         values = {choice: {"exact": ratio(v), "float": float(v)} for choice, v in advice.values.items()}
         print_json({"best": advice.best, "ev": values})
         return 0
+    if arguments.csv:
+        rows = [(choice, ratio(v), float(v), choice == advice.best) for choice, v in advice.values.items()]
+        print_csv(("choice", "ev", "ev_float", "best"), rows)
+        return 0
     for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
         mark = "best" if choice == advice.best else f"costs {float(max(advice.values.values()) - value):.4f}"
-        print(f"{choice:5} {float(value):+9.5f} Antes  {ratio(value)}  {mark}")
+        print_paragraph(f"{mark}, exactly {ratio(value)}", " " * 6, f"{choice:5} {float(value):+9.5f} Antes, ")
     return 0
 
 

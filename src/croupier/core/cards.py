@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum, StrEnum
 from fractions import Fraction
 from operator import attrgetter
 from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 
 Encoder = Callable[[Any], Any]

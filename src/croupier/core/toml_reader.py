@@ -7,13 +7,16 @@ validator collects them instead and gets the fallback as the value.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from croupier.core.disk_cache import RULES, read_entry, write_entry
 from croupier.core.errors import InputError
 
 _MAX_VALUE_LENGTH = 60
@@ -62,6 +65,21 @@ def read_toml(path: Path) -> dict[str, Any]:
     except ValueError as error:
         # Python refuses numbers of more than 4,300 digits and paths with a null character.
         raise InputError(str(path), f"cannot be read: {str(error).partition(';')[0].lower()}") from error
+
+
+def read_rule_file(path: Path) -> dict[str, Any]:
+    """As `read_toml`, for the rules of the program and of added games: remembers on disk what a text says in JSON."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
+        return read_toml(path)  # which says what is wrong
+    content = read_entry(RULES, text)
+    if content is not None:
+        return cast("dict[str, Any]", json.loads(content))
+    data = read_toml(path)
+    with suppress(TypeError):  # JSON has no dates
+        write_entry(RULES, text, json.dumps(data).encode())
+    return data
 
 
 def _toml_problem(text: str, message: str) -> str:

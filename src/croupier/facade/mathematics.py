@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
-from croupier.facade.frames import Tabular, new_figure
+from croupier.core.money import format_signed_money
+from croupier.facade.frames import Tabular, bar_chart, new_figure
 from croupier.facade.sources import Cards, Dollars, EditionSource, read_cards, read_dollars, read_edition
 from croupier.regulations import ElectedEdition
 
@@ -54,19 +56,19 @@ class Analysis(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `croupier analyze --json` prints."""
-        from croupier.analysis.house_edges import as_json
+        from croupier.analysis.wagers import as_json
 
         return as_json(self.elected, self.wagers)
 
     def plot(self) -> Any:
         """The house edges as bars, in a Matplotlib figure."""
-        rows = self.rows()
-        figure, axes = new_figure(figsize=(7, 0.6 + 0.4 * len(rows)))
-        axes.barh([row["wager"] for row in rows], [row["house_edge_percent"] for row in rows])
-        axes.invert_yaxis()
-        axes.set_xlabel("house edge, %")
-        axes.set_title(f"{self.elected.edition.title}, {self.elected.edition.jurisdiction}")
-        return figure
+        rows, edition = self.rows(), self.elected.edition
+        return bar_chart(
+            [row["wager"] for row in rows],
+            [row["house_edge_percent"] for row in rows],
+            f"{edition.title}, {edition.jurisdiction}",
+            "house edge, %",
+        )
 
 
 def analyze(
@@ -81,13 +83,13 @@ def analyze(
     `wager` is the stake in dollars where a row pays fixed dollars or from a meter. Raises `InputError` if a wager has
     no exact analysis.
     """
-    from croupier.analysis import house_edges
+    from croupier.analysis.exact_results import find_results
 
     elected = read_edition(edition, elect)
     stake = None if wager is None else Fraction(read_dollars("wager", wager), PERCENT)
     if stake is not None and not stake:
         raise InputError("wager", "must be more than zero")
-    return Analysis(elected, house_edges.analyze(elected, stake))
+    return Analysis(elected, find_results(elected, stake))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,12 @@ class StrategyAdvice(Tabular):
         values = {choice: {"exact": ratio(value), "float": float(value)} for choice, value in self.values.items()}
         return {"best": self.best, "ev": values}
 
+    def plot(self) -> Any:
+        """The value of every choice as bars, the best on top, in a Matplotlib figure."""
+        rows = self.rows()
+        title = f"Best: {self.best}"
+        return bar_chart([row["choice"] for row in rows], [row["value"] for row in rows], title, "value in Antes")
+
 
 def strategy(
     edition: EditionSource,
@@ -130,7 +138,7 @@ def strategy(
     `up` is the dealer's face-up card and `board` the community cards so far, if the game has them; `raised` are the
     raises so far, such as `"3x 1x"`. Raises `InputError` for cards that do not fit the game.
     """
-    from croupier.analysis.strategy import advise
+    from croupier.analysis.exact_results import find_advice
 
     up_cards = read_cards("up", up) if up is not None else ()
     if up is not None and len(up_cards) != 1:
@@ -139,7 +147,7 @@ def strategy(
     multiples = [_multiple(word) for word in words]
     elected = read_edition(edition, elect)
     try:
-        advice = advise(
+        advice = find_advice(
             elected,
             read_cards("hand", hand),
             up_cards[0] if up_cards else None,
@@ -170,14 +178,54 @@ class SimulatedWager:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionResults(Tabular):
+    """How sessions of a number of rounds ended for one seat."""
+
+    rounds: int
+    """Rounds of a session."""
+    sessions: int
+    mean_cents: float
+    standard_deviation_cents: float
+    ahead: float
+    """The share of sessions that ended ahead."""
+    quantiles_cents: Mapping[str, int]
+    """The result that a share of the sessions, in percent, does not exceed."""
+    bankroll_cents: int | None
+    risk_of_ruin: float | None
+    """The share of sessions in which the bankroll was lost at some point."""
+
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        return [{"percent": percent, "net_cents": cents} for percent, cents in self.quantiles_cents.items()]
+
+    def shown_rows(self) -> Sequence[Mapping[str, Any]]:
+        return [
+            {"share of sessions with at most": f"{row['percent']} %", "net": format_signed_money(row["net_cents"])}
+            for row in self.rows()
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class Simulation(Tabular):
     """The results of simulated rounds."""
 
-    edition: str
+    elected: ElectedEdition = field(repr=False)
     rounds: int
     seconds: float
     wagers: Mapping[str, SimulatedWager]
+    sessions: SessionResults | None
+    """`None` unless `session` said how many rounds a session has."""
     _document: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def edition(self) -> str:
+        return self.elected.edition.name
+
+    @property
+    def elections(self) -> Mapping[str, str]:
+        return self.elected.choices
+
+    def __getitem__(self, wager: str) -> SimulatedWager:
+        return self.wagers[wager]
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
         return [
@@ -189,6 +237,13 @@ class Simulation(Tabular):
                 "z": result.z,
             }
             for wager, result in self.wagers.items()
+        ]
+
+    def shown_rows(self) -> Sequence[Mapping[str, Any]]:
+        titles = self.elected.edition.wagers
+        return [
+            {**{key.replace("_", " "): value for key, value in row.items()}, "wager": titles[row["wager"]].title}
+            for row in self.rows()
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,7 +261,7 @@ class Simulation(Tabular):
         axes.errorbar([row["house_edge_percent"] for row in rows], places, xerr=errors, fmt="o", label="simulated")
         exact = [(row["exact_percent"], place) for row, place in zip(rows, places, strict=True) if row["z"] is not None]
         axes.plot([percent for percent, _ in exact], [place for _, place in exact], "x", label="exact")
-        axes.set_yticks(places, [row["wager"] for row in rows])
+        axes.set_yticks(places, [row["wager"] for row in self.shown_rows()])
         axes.invert_yaxis()
         axes.set_xlabel("house edge, %")
         axes.legend()
@@ -223,6 +278,8 @@ def simulate(
     wagers: Sequence[str] | None = None,
     dollars: int = 5,
     strategy: str = "optimal",
+    session: int = 0,
+    bankroll: Dollars | None = None,
     workers: int | None = None,
 ) -> Simulation:
     """Simulates rounds; the figures depend only on the edition, the elections, the wagers, the seed and the rounds.
@@ -232,7 +289,8 @@ def simulate(
     >>> abs(result.wagers["ante"].z) < 4
     True
 
-    `wagers` are the optional wagers to place besides the Ante, all by default, each of `dollars`. Raises `InputError`
+    `wagers` are the optional wagers to place besides the Ante, all by default, each of `dollars`. With `session`, the
+    result has `sessions` of that many rounds, and with `bankroll` the risk of losing it within one. Raises `InputError`
     for a game without an exact analysis: `croupier.rl` can play those.
     """
     from croupier.simulation import runner
@@ -241,16 +299,19 @@ def simulate(
     from croupier.simulation.results import DEFAULT_DIFFERENCE, Results
 
     elected = read_edition(edition, elect)
-    job = prepare_job(place_bets(elected, seats, wagers, dollars, {}, {}), strategy)
+    bankroll_cents = None if bankroll is None else read_dollars("bankroll", bankroll)
+    if bankroll_cents is not None and not session:
+        raise InputError("bankroll", "needs session, the number of rounds to play with it")
+    job = prepare_job(place_bets(elected, seats, wagers, dollars, {}, {}), strategy, session)
     executor = runner.thread_executor(workers or len(os.sched_getaffinity(0)))
     job.program.compiled()
     start = perf_counter()
     tally = runner.simulate(job, rounds, seed, executor)
     seconds = perf_counter() - start
     results = Results(tally)
-    document = results.as_json(seconds, DEFAULT_DIFFERENCE, bankroll=None, interrupted=False)
+    document = results.as_json(seconds, DEFAULT_DIFFERENCE, bankroll=bankroll_cents, interrupted=False)
     return Simulation(
-        edition=elected.edition.name,
+        elected=elected,
         rounds=tally.rounds,
         seconds=seconds,
         wagers={
@@ -262,5 +323,17 @@ def simulate(
             )
             for wager, figures in document["wagers"].items()
         },
+        sessions=None if document["sessions"] is None else _session_results(document["sessions"]),
         _document=document,
+    )
+
+
+def _session_results(document: Mapping[str, Any]) -> SessionResults:
+    player, ruin = document["player"], document.get("ruin")
+    return SessionResults(
+        rounds=document["rounds"],
+        sessions=document["sessions"],
+        **player,
+        bankroll_cents=None if ruin is None else ruin["bankroll_cents"],
+        risk_of_ruin=None if ruin is None else ruin["risk"],
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
-from croupier.facade.frames import Tabular
+from croupier.core.money import format_money, format_signed_money
+from croupier.facade.frames import Tabular, bar_chart
 from croupier.facade.sources import Dollars, EditionSource, Source, read_dollars, read_edition, read_source
 from croupier.regulations import Edition, ElectedEdition
-from croupier.scenarios import play_scenario, settlement_document
+from croupier.scenarios import play_scenario, require_known_cards, round_settlement
 from croupier.scenarios.model import parse_scenario
+from croupier.scenarios.settlement import DealerHand, RoundSettlement, SettledSeat
 from croupier.scenarios.text_report import describe_settlement
 from croupier.submissions.checks import valid_submission_data
 from croupier.table import Actor, Role, Setup
@@ -21,79 +24,80 @@ from croupier.table.model import commands as c
 from croupier.table.model.events import Event, WagerSettled
 from croupier.table.model.setup import build_demo_setup, let_system_validate
 from croupier.table.model.state import Round
-from croupier.table.narration import explain
+from croupier.table.narration import explain, hand_label, wager_title
 from croupier.table.procedure.decisions import parse_choice
 from croupier.table.procedure.shuffle import OperatingSystemShuffle, SeededShuffle
+from croupier.table.record.file import Record, RecordWriter
 from croupier.table.session import TableSession
 from croupier.table.view import View, view
 
-
-@dataclass(frozen=True, slots=True)
-class WagerOutcome:
-    """What becomes of one wager, or a bonus without a stake."""
-
-    wager: str
-    staked_cents: int
-    outcome: str
-    """`win`, `lose`, `push`, `forfeit` or `returned`."""
-    returned_cents: int
-    """How much of the stake is given back."""
-    paid_cents: int
-    """The winnings on top."""
-    clause: str
-
-    @property
-    def net_cents(self) -> int:
-        return self.returned_cents + self.paid_cents - self.staked_cents
-
-
-@dataclass(frozen=True, slots=True)
-class SettledSeat:
-    """The cards, hand and wagers of one seat."""
-
-    seat: int
-    cards: str
-    hand: str
-    wagers: tuple[WagerOutcome, ...]
-    net_cents: int
-
-
-@dataclass(frozen=True, slots=True)
-class DealerHand:
-    """The dealer's cards and hand."""
-
-    cards: str
-    hand: str
+CENTS_PER_DOLLAR = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement(Tabular):
     """Who is owed what after a round; seats are in the order of settlement."""
 
-    dealer: DealerHand | None
-    """`None` in a game without a dealer's hand."""
-    seats: tuple[SettledSeat, ...]
-    void: bool
-    meters: Mapping[str, int]
-    """Cents on each meter after the round, by key."""
+    edition: str
+    round: RoundSettlement
     text: str
     """The settlement in words, as `croupier settle` prints it."""
+    titles: Mapping[str, str] = field(repr=False)
+    """The title of each wager and bonus, by key."""
+
+    @property
+    def dealer(self) -> DealerHand | None:
+        """The dealer's cards and hand; `None` in a game without a dealer's hand."""
+        return self.round.dealer
+
+    @property
+    def seats(self) -> tuple[SettledSeat, ...]:
+        """Every seat with its cards and wagers, in the order of settlement."""
+        return self.round.seats
+
+    @property
+    def void(self) -> bool:
+        """Whether the round was void."""
+        return self.round.void
+
+    @property
+    def meters(self) -> Mapping[str, int]:
+        """Cents on each meter after the round, by key."""
+        return self.round.meters
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
         return [
-            {"seat": seat.seat, "hand": seat.hand, **asdict(entry), "net_cents": entry.net_cents}
+            {"seat": seat.seat, "hand": seat.hand, **asdict(wager), "net_cents": wager.net_cents}
             for seat in self.seats
-            for entry in seat.wagers
+            for wager in seat.wagers
+        ]
+
+    def shown_rows(self) -> Sequence[Mapping[str, Any]]:
+        return [
+            {
+                "seat": row["seat"],
+                "hand": hand_label(row["hand"]),
+                "wager": self.titles[row["wager"]],
+                "staked": format_money(row["staked_cents"]),
+                "outcome": row["outcome"],
+                "returned": format_money(row["returned_cents"]),
+                "paid": format_money(row["paid_cents"]),
+                "net": format_signed_money(row["net_cents"]),
+                "clause": row["clause"],
+            }
+            for row in self.rows()
         ]
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `croupier settle --json` prints."""
-        return {
-            "dealer": None if self.dealer is None else asdict(self.dealer),
-            "seats": [{**asdict(seat), "wagers": [asdict(entry) for entry in seat.wagers]} for seat in self.seats],
-            "void": self.void,
-            "meters": dict(self.meters),
-        }
+        return self.round.to_dict()
+
+    def plot(self) -> Any:
+        """The net result of every wager in dollars as bars, in a Matplotlib figure."""
+        rows = self.rows()
+        labels = [f"seat {row['seat']}: {self.titles[row['wager']]}" for row in rows]
+        dollars = [row["net_cents"] / CENTS_PER_DOLLAR for row in rows]
+        return bar_chart(labels, dollars, "Net result", "dollars")
 
     def __str__(self) -> str:
         return self.text
@@ -115,17 +119,16 @@ def settle(source: Source) -> Settlement:
 
     Raises `InputError` with the place and the clause for what the table does not permit.
     """
-    session = play_scenario(parse_scenario(*read_source(source)))
-    document = settlement_document(session)
+    scenario = parse_scenario(*read_source(source))
+    require_known_cards(scenario)
+    session = play_scenario(scenario)
+    settlement, setup = round_settlement(session), session.table.setup
+    wagers = {wager.wager for seat in settlement.seats for wager in seat.wagers}
     return Settlement(
-        dealer=None if document["dealer"] is None else DealerHand(**document["dealer"]),
-        seats=tuple(
-            SettledSeat(**{**seat, "wagers": tuple(WagerOutcome(**entry) for entry in seat["wagers"])})
-            for seat in document["seats"]
-        ),
-        void=document["void"],
-        meters=document["meters"],
+        edition=setup.elected.edition.name,
+        round=settlement,
         text="\n".join(describe_settlement(session)),
+        titles={wager: wager_title(setup, wager) for wager in sorted(wagers)},
     )
 
 
@@ -202,6 +205,20 @@ class OpenTable:
         history = self.session.table.history
         last: Round | None = history[-1] if history else None
         return last.entries if last is not None else ()
+
+    def record(self) -> Record:
+        """The record of the table so far: its setup, every event, and the command behind it."""
+        return Record(self.session.table.setup, tuple(self.session.events), dict(self.session.causes))
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the record as a file for `croupier audit`, `recall` and `export`; refuses to overwrite one."""
+        target = Path(path)
+        try:
+            with target.open("x", encoding="utf-8") as file:
+                RecordWriter(file, self.session.table.setup).append(self.session.events, self.session.causes)
+        except OSError as error:
+            raise InputError(str(target), f"cannot be written: {(error.strerror or str(error)).lower()}") from error
+        return target
 
     def explain(self) -> str:
         """Why each cent of the last finished round moved, one line a wager."""

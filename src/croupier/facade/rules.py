@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from croupier.core.dataclass import dataclass
 from croupier.facade.frames import Tabular
 from croupier.facade.sources import EditionSource, Source, read_edition, read_source
 from croupier.regulations import Edition, readable_editions
-from croupier.submissions import Problem
+
+if TYPE_CHECKING:
+    from croupier.submissions import Problem
 
 
 def edition(name: EditionSource) -> Edition:
@@ -47,14 +49,45 @@ class EditionSummary:
         }
 
 
-def editions() -> tuple[EditionSummary, ...]:
+@dataclass(frozen=True, slots=True)
+class Editions(Tabular):
+    """Every edition, in order; works like a tuple."""
+
+    summaries: tuple[EditionSummary, ...]
+
+    def __iter__(self) -> Iterator[EditionSummary]:
+        return iter(self.summaries)
+
+    def __len__(self) -> int:
+        return len(self.summaries)
+
+    def __getitem__(self, number: int) -> EditionSummary:
+        return self.summaries[number]
+
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        return [
+            {
+                "edition": summary.edition,
+                "title": summary.title,
+                "wagers": ", ".join(summary.wagers),
+                "elections": ", ".join(summary.elections),
+            }
+            for summary in self.summaries
+        ]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The list that `croupier editions --json` prints."""
+        return [summary.to_dict() for summary in self.summaries]
+
+
+def editions() -> Editions:
     """Every edition, the added ones included.
 
     >>> import croupier
     >>> [summary.edition for summary in croupier.editions()][:3]
     ['pa-682a', 'pa-682a-proposed', 'pa-683a']
     """
-    return tuple(summarize_edition(rules) for rules in readable_editions())
+    return Editions(tuple(summarize_edition(rules) for rules in readable_editions()))
 
 
 def summarize_edition(rules: Edition) -> EditionSummary:

@@ -41,9 +41,13 @@ def read_source(source: Source) -> tuple[Mapping[str, Any], str]:
 
 
 def read_edition(source: EditionSource, elect: Mapping[str, str] | None = None) -> ElectedEdition:
-    """An edition under elections; what is not elected is table A and the default reading."""
+    """An edition under elections; what is not elected is table A and the default reading.
+
+    An edition with elections is taken as it is, with any paytable that was changed; further elections start again from
+    the printed paytables.
+    """
     if isinstance(source, ElectedEdition):
-        return source.edition.elect({**source.choices, **(elect or {})})
+        return source.edition.elect({**source.choices, **elect}) if elect else source
     if isinstance(source, Edition):
         return source.elect(elect or {})
     text = str(source)

@@ -18,7 +18,7 @@ from croupier.core.errors import InputError
 from croupier.games import Game, game
 from croupier.games.definition import BOARD, DEALER, ByLosingHand, ByTable, Cards, Contest, DealStep
 from croupier.hands import ranking_named
-from croupier.hands.lookup_tables import RANK_KEYS, is_by_color
+from croupier.hands.plain_tables import RANK_KEYS, is_by_color
 from croupier.hands.ranking import Ranking, sample_hands, suited_hands
 from croupier.hands.shapes import HandCards, ranks_named
 from croupier.plugins.discovery import source_at

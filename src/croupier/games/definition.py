@@ -8,9 +8,10 @@ of an added game imports it and nothing else (docs/guides/add-a-game.md).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from croupier.core.dataclass import dataclass
 from croupier.hands.ranking import Ranking
 
 DEALER = "dealer"

@@ -15,7 +15,8 @@ from numpy import uint64
 
 from croupier.core.errors import InputError
 from croupier.hands.lookup_cache import load_tables
-from croupier.hands.lookup_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array, Tables
+from croupier.hands.lookup_tables import Array, Tables, as_arrays
+from croupier.hands.plain_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT
 from croupier.hands.ranking import Ranking
 
 _KEY_MASK = uint64((1 << KEY_BITS) - 1)
@@ -45,7 +46,7 @@ def evaluate(ranking: Ranking, hands: Array) -> Array:
 @cache
 def tables_of(ranking: Ranking) -> Tables:
     """The tables of a ranking, loaded or built once per process."""
-    return load_tables(ranking)
+    return as_arrays(load_tables(ranking))
 
 
 @cache

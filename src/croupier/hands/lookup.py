@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
@@ -10,8 +9,8 @@ from functools import cache
 from croupier.core.cards import Card
 from croupier.core.errors import InputError
 from croupier.hands.lookup_cache import load_tables
-from croupier.hands.lookup_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT
-from croupier.hands.ranking import Ranking
+from croupier.hands.plain_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, RANK_SETS
+from croupier.hands.ranking import Hand, Ranking
 
 _KEY_MASK = (1 << KEY_BITS) - 1
 
@@ -22,9 +21,10 @@ class Lookup:
     def __init__(self, ranking: Ranking) -> None:
         tables = load_tables(ranking)
         self.ranking = ranking
-        self._words: list[list[int]] = tables.words.tolist()
-        self._by_ranks: array[int] = array("h", tables.by_ranks.tobytes())
-        self._by_suit: list[array[int]] = [array("h", row.tobytes()) for row in tables.by_suit]
+        words = tables.words.tolist()
+        self._words = [words[place * 52 : place * 52 + 52] for place in range(ranking.cards)]
+        self._by_ranks = dict(zip(tables.sums, tables.strengths, strict=True))
+        self._by_suit = [tables.by_suit[suit * RANK_SETS : (suit + 1) * RANK_SETS] for suit in range(4)]
         self._starts = [ranking.span(rung.name).start for rung in ranking.rungs]
 
     def strength(self, cards: Sequence[Card]) -> int:
@@ -39,6 +39,11 @@ class Lookup:
                     ranks = sum(1 << card.rank for card in cards if card.suit.index == suit)
                     strength = max(strength, self._by_suit[suit][ranks]) & (DECISIVE - 1)
         return strength
+
+    def hand(self, cards: Sequence[Card]) -> Hand:
+        """The hand, equal to `Ranking.hand`."""
+        name, chosen = self.ranking.best_cards(cards)
+        return Hand(self.strength(cards), name, chosen)
 
     def name(self, strength: int) -> str:
         """The class that a strength belongs to."""

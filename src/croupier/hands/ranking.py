@@ -8,11 +8,12 @@ times faster, and the tests compare the two over every hand.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 
 from croupier.core.cards import DECK, Card, show_cards
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.hands.shapes import Both, HandCards, Key, Shape, Straight, ranks_named
 
@@ -112,6 +113,11 @@ class Ranking:
         standing, chosen = self._standing(cards)
         return Hand(self._strengths[standing], self.rungs[standing[0]].name, _arrange(chosen))
 
+    def best_cards(self, cards: Sequence[Card]) -> tuple[str, tuple[Card, ...]]:
+        """The class of a hand and the cards that form it, without its strength, which takes the order of every hand."""
+        standing, chosen = self._standing(cards)
+        return self.rungs[standing[0]].name, _arrange(chosen)
+
     def name_of(self, strength: int) -> str:
         """The class that a strength belongs to."""
         for rung in self.rungs:
@@ -137,6 +143,10 @@ class Ranking:
 
         Each rung has a range of places, one for each leading rank, so that a part is a range too.
         """
+        return self._resolve(row, self._place_ranges, self.place_count)
+
+    @cached_property
+    def _place_ranges(self) -> Mapping[str, range]:
         ranges = {
             rung.name: range(n * _PLACES_PER_RUNG, (n + 1) * _PLACES_PER_RUNG) for n, rung in enumerate(self.rungs)
         }
@@ -146,7 +156,7 @@ class Ranking:
                 ranges[part] = range(
                     number * _PLACES_PER_RUNG + min(ranks) + 1, number * _PLACES_PER_RUNG + max(ranks) + 2
                 )
-        return self._resolve(row, ranges, self.place_count)
+        return ranges
 
     def _resolve(self, row: str, ranges: Mapping[str, range], stop: int) -> range:
         row = self.aliases.get(row, row)

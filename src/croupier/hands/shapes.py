@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from croupier.core.cards import Card, Rank, Suit
+from croupier.core.dataclass import dataclass
 
 Key = tuple[int, ...]
 

@@ -20,13 +20,13 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
-from croupier.core.toml_reader import read_toml
+from croupier.core.toml_reader import read_rule_file
 
 VARIABLE = "CROUPIER_GAMES"
 GROUP = "croupier.games"
@@ -55,7 +55,7 @@ def source_at(path: Path) -> Source:
 
 def shipped_editions() -> tuple[str, ...]:
     """The names of the editions that come with Croupier besides those of the regulations."""
-    return tuple(str(read_toml(path)["edition"]) for path in _rules_in_folder(_SHIPPED_FOLDER))
+    return tuple(str(read_rule_file(path)["edition"]) for path in _rules_in_folder(_SHIPPED_FOLDER))
 
 
 def sources() -> Mapping[str, Source]:
@@ -115,20 +115,26 @@ def _read(files: tuple[tuple[Path, int], ...]) -> tuple[Mapping[str, Source], tu
 
 
 def _edition_name(path: Path) -> str:
-    name = read_toml(path).get("edition")
+    name = read_rule_file(path).get("edition")
     if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise InputError(f"{path}, edition", "must name the edition in lower-case letters, digits and hyphens")
     return name
 
 
 def _rules_in_folder(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.toml"))
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+    except OSError:
+        return []
 
 
 @cache
 def _installed_rules(import_path: tuple[str, ...]) -> tuple[Path, ...]:
     """The rules files of installed packages; `import_path` is the key of the cache."""
-    del import_path
+    if not any(map(_mentions_games, import_path)):
+        return ()
+    from importlib import metadata  # which parses a mail header for each package
+
     paths = []
     for entry in sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name):
         try:
@@ -138,6 +144,23 @@ def _installed_rules(import_path: tuple[str, ...]) -> tuple[Path, ...]:
         if spec is not None and spec.origin is not None:
             paths.append(Path(spec.origin).with_suffix(".toml"))
     return tuple(paths)
+
+
+def _mentions_games(place: str) -> bool:
+    """Whether a package in an entry of the import path may have an entry point of the group; an archive always may."""
+    try:
+        with os.scandir(place or ".") as entries:
+            names = [entry.name for entry in entries if entry.name.endswith((".dist-info", ".egg-info", ".egg"))]
+    except OSError:
+        return Path(place).is_file()
+    return any(name.endswith(".egg") or _names_group(Path(place, name, "entry_points.txt")) for name in names)
+
+
+def _names_group(path: Path) -> bool:
+    try:
+        return GROUP in path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
 
 
 def _listed_rules(places: tuple[str, ...]) -> Iterator[Path]:

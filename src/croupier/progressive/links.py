@@ -7,10 +7,11 @@ meters of every table can be checked against it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from threading import RLock
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import ImpossibleEvent, RuleViolation
 from croupier.progressive.meter_plans import MeterPlan
 from croupier.progressive.meters import Meter, MeterCause, MeterClaim, new_meter

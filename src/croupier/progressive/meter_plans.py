@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.games import game
 from croupier.regulations import ElectedEdition

@@ -8,10 +8,11 @@ meter plus its overflow and its waiting contributions (PRG-4).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import ImpossibleEvent
 from croupier.progressive.meter_plans import MeterPlan, meter_name
 

@@ -10,9 +10,9 @@ were fixed from the start. After a restart the trigger is read from the record: 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.progressive.meter_plans import MeterPlan
 

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from croupier.audits.replay import Step
 from croupier.core.cards import DECK
 from croupier.games.definition import DEALER, DISCARD, PLAYER
 from croupier.records.rounds import PlayedRound
@@ -49,8 +50,8 @@ def _toml_lines(played_round: PlayedRound) -> Iterator[str]:
     yield _format_pair("antes", [round_.staked(seat, "ante") for seat in round_.dealt])
     yield "actions = ["
     for step in played_round.steps:
-        redacted = redact(step.event, played_round.moment(step), RECORD_READER)
-        action = _format_action(redacted.event) if redacted is not None else ""
+        event = visible_event(played_round, step)
+        action = format_action(event) if event is not None else ""
         if action:
             yield f"  {json.dumps(action, ensure_ascii=False)},"
     yield "]"
@@ -70,39 +71,52 @@ def _toml_lines(played_round: PlayedRound) -> Iterator[str]:
 
 
 def _dealer_lines(played_round: PlayedRound, round_: Round) -> Iterator[str]:
-    shared = {place: _cards_of(played_round, place, 0) for place, seat in round_.cards if not seat}
-    if not shared:
-        return
-    yield ""
-    yield "[dealer]"
-    yield from (_format_pair(_cards_key(place), _format_cards(cards)) for place, cards in shared.items())
-    if played_round.is_complete and None not in round_.cards_at(DEALER):
+    dealer = dealer_document(played_round, round_)
+    if dealer:
+        yield ""
+        yield "[dealer]"
+        yield from (_format_pair(key, value) for key, value in dealer.items())
+
+
+def dealer_document(played_round: PlayedRound, round_: Round) -> dict[str, Any]:
+    """The cards that belong to no seat, and the dealer's hand; empty if there are none."""
+    shared = {place: cards_of_place(played_round, place, 0) for place, seat in round_.cards if not seat}
+    document: dict[str, Any] = {_cards_key(place): format_cards(cards) for place, cards in shared.items()}
+    if document and played_round.is_complete and None not in round_.cards_at(DEALER):
         hand = dealer_hand(played_round.before.setup, round_)
         if hand is not None:
-            yield _format_pair("hand", hand.name)
+            document["hand"] = hand.name
+    return document
 
 
 def _seat_lines(played_round: PlayedRound, round_: Round, seat: int) -> Iterator[str]:
-    patron = round_.patrons[seat]
     yield ""
     yield "[[seat]]"
-    yield _format_pair("seat", seat)
-    yield _format_pair("player", patron)
-    yield from (
-        _format_pair(_cards_key(place), _format_cards(_cards_of(played_round, place, seat)))
-        for place, card_seat in round_.cards
-        if card_seat == seat
-    )
+    for key, value in seat_document(played_round, round_, seat).items():
+        if key == "results":
+            yield "results = ["
+            yield from (f"  {format_toml_value(result)}," for result in value)
+            yield "]"
+        else:
+            yield _format_pair(key, value)
+
+
+def seat_document(played_round: PlayedRound, round_: Round, seat: int) -> dict[str, Any]:
+    """The player, cards, wagers and results of one seat."""
+    patron = round_.patrons[seat]
+    document: dict[str, Any] = {"seat": seat, "player": patron}
+    for place, card_seat in round_.cards:
+        if card_seat == seat:
+            document[_cards_key(place)] = format_cards(cards_of_place(played_round, place, seat))
     if not round_.void and played_round.is_complete and None not in round_.cards_at(PLAYER, seat):
-        yield _format_pair("hand", player_hand(played_round.before.setup, round_, seat).name)
-    yield _format_pair("balance_before_cents", played_round.before.balances.get(patron, 0))
-    yield _format_pair("balance_after_cents", played_round.after.balances.get(patron, 0))
-    entries = [entry for entry in round_.entries if entry.seat == seat]
+        document["hand"] = player_hand(played_round.before.setup, round_, seat).name
+    document["balance_before_cents"] = played_round.before.balances.get(patron, 0)
+    document["balance_after_cents"] = played_round.after.balances.get(patron, 0)
     if round_.wagers[seat]:
-        yield _format_pair("wagers", dict(round_.wagers[seat]))
-    yield "results = ["
-    for entry in entries:
-        result = {
+        document["wagers"] = dict(round_.wagers[seat])
+    entries = [entry for entry in round_.entries if entry.seat == seat]
+    document["results"] = [
+        {
             "wager": entry.wager,
             "staked_cents": entry.staked,
             "outcome": entry.outcome,
@@ -110,12 +124,19 @@ def _seat_lines(played_round: PlayedRound, round_: Round, seat: int) -> Iterator
             "paid_cents": entry.paid,
             "clause": entry.clause,
         }
-        yield f"  {format_toml_value(result)},"
-    yield "]"
-    yield _format_pair("net_cents", sum(entry.returned + entry.paid - entry.staked for entry in entries))
+        for entry in entries
+    ]
+    document["net_cents"] = sum(entry.returned + entry.paid - entry.staked for entry in entries)
+    return document
 
 
-def _format_action(event: e.Event) -> str:
+def visible_event(played_round: PlayedRound, step: Step) -> e.Event | None:
+    """An event as a reader of the record may see it; `None` if they may not see it at all."""
+    redacted = redact(step.event, played_round.moment(step), RECORD_READER)
+    return redacted.event if redacted is not None else None
+
+
+def format_action(event: e.Event) -> str:
     """One line for what players and the dealer do with cards and chips; empty for other events."""
     match event:
         case e.WagerPlaced():
@@ -123,12 +144,12 @@ def _format_action(event: e.Event) -> str:
         case e.BetsClosed():
             return "d closes"
         case e.CardDealt():
-            return f"d deals {_format_target(event.place, event.seat)} {_format_cards((event.card,))}"
+            return f"d deals {_format_target(event.place, event.seat)} {format_cards((event.card,))}"
         case e.CardEntered():
             return f"d enters {_format_target(event.place, event.seat)} {event.number} {DECK[event.card]}"
         case e.CardCorrected():
             target = _format_target(event.place, event.seat)
-            return f"d corrects {target} {event.number} {DECK[event.before]} {_format_cards((event.card,))}"
+            return f"d corrects {target} {event.number} {DECK[event.before]} {format_cards((event.card,))}"
         case e.FaceUpCardDiscarded():
             return f"d discards {DECK[event.card]}"
         case e.WagerMade():
@@ -161,7 +182,7 @@ def _cards_key(place: str) -> str:
     return "cards" if place in (PLAYER, DEALER) else f"{place}_cards"
 
 
-def _cards_of(played_round: PlayedRound, place: str, seat: int) -> tuple[int | None, ...]:
+def cards_of_place(played_round: PlayedRound, place: str, seat: int) -> tuple[int | None, ...]:
     """The cards of a place; those of a round in progress only if they lie face up."""
     if played_round.is_complete:
         return played_round.round.cards_at(place, seat)
@@ -170,7 +191,7 @@ def _cards_of(played_round: PlayedRound, place: str, seat: int) -> tuple[int | N
     return visible_cards(played_round.round, place, seat, RECORD_READER)
 
 
-def _format_cards(cards: tuple[int | None, ...]) -> str:
+def format_cards(cards: tuple[int | None, ...]) -> str:
     """Cards as people write them; a card that nobody turned up, or that is still in play, is hidden."""
     return " ".join(HIDDEN_CARD if card is None or card == e.FACE_DOWN else str(DECK[card]) for card in cards)
 

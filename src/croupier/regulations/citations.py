@@ -15,12 +15,12 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from croupier.core.dataclass import dataclass
 from croupier.regulations.source_scopes import Scope, SourceScopes, called_name, keyword_argument
 
 

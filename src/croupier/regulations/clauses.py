@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, TypeVar
+
+from croupier.core.dataclass import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])
 

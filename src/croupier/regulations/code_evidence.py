@@ -54,7 +54,9 @@ _TERMS = {
     "lucky_bonus_on_the_dealer": "croupier.table.settlement.seat:SeatSettlement.drawn_bonus_entries",
 }
 """Defined terms that are no wager, paytable or envy table of the edition, with the code that uses them."""
-_PRINTING = tuple(f"croupier.table.{name}" for name in ("narration", "prompts", "record", "view", "visibility"))
+_PRINTING = tuple(
+    f"croupier.table.{name}" for name in ("hand_narration", "narration", "prompts", "record", "view", "visibility")
+)
 _TERM_SUFFIXES = ("_wager", "_bonus_wager", "_bonus", "_payout_hand", "_bonus_qualifying_hand")
 Places = dict[Backing, set[str]]
 

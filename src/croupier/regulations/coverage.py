@@ -27,12 +27,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from croupier.core.dataclass import dataclass
+from croupier.core.disk_cache import CLAUSES, read_entry, write_entry
+from croupier.core.program_digest import digest_of_folders
 from croupier.regulations.claims import cited_in_transcripts, claimed_clauses
 from croupier.regulations.clauses import Clause, all_clauses
 from croupier.regulations.code_evidence import Backing, Places, backings
@@ -49,6 +51,8 @@ EVIDENCE_BY_KIND: Mapping[str, Mapping[str, tuple[Backing, ...]]] = {
     "manner": {"left_to_people": ()},
 }
 """For each kind of clause, the statuses that it can have, the best first, with the evidence for each."""
+SOURCES = ("src", "tests", "tools")
+"""The folders of a checkout that the index is computed from."""
 STATUSES = ("enforced", "checked", "attested", "elected", "defined", "left_to_people", "open")
 ENFORCED_STATUSES = ("enforced", "checked")
 """The statuses of clauses that software enforces, so that a test can show it."""
@@ -89,9 +93,10 @@ def covered_clauses() -> tuple[ClauseCoverage, ...]:
     """Every clause with its code and tests: from the sources in a checkout, else from the built index."""
     root = Path(__file__).parents[3]
     if (root / "tests").is_dir() and (root / "src" / "croupier").is_dir():
-        return tuple(compute(root))
-    built = resources.files("croupier.regulations") / "data" / "clause_index.json"
-    index = json.loads(built.read_text(encoding="utf-8")) if built.is_file() else []
+        index = _index_of_checkout(root)
+    else:
+        built = resources.files("croupier.regulations") / "data" / "clause_index.json"
+        index = json.loads(built.read_text(encoding="utf-8")) if built.is_file() else []
     entries = {(entry["document"], entry["clause"]): entry for entry in index}
     uncovered: dict[str, Any] = {"status": "open", "code": [], "tests": [], "tested": False, "shown": []}
     return tuple(
@@ -101,6 +106,17 @@ def covered_clauses() -> tuple[ClauseCoverage, ...]:
         for clause in all_clauses()
         for entry in [entries.get((clause.document, clause.clause), uncovered)]
     )
+
+
+def _index_of_checkout(root: Path) -> list[dict[str, Any]]:
+    """The index of a source tree, computed once for each state of its files."""
+    key = digest_of_folders(root, [name for name in SOURCES if (root / name).is_dir()])
+    content = read_entry(CLAUSES, key)
+    if content is None:
+        content = json.dumps([coverage.as_json() for coverage in compute(root)]).encode()
+        write_entry(CLAUSES, key, content)
+    index: list[dict[str, Any]] = json.loads(content)
+    return index
 
 
 def compute(root: Path) -> list[ClauseCoverage]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.money import Cents
 from croupier.core.suggestions import did_you_mean
@@ -290,6 +291,13 @@ class Edition:
     def optional(self) -> tuple[str, ...]:
         return tuple(name for name, wager in self.wagers.items() if not wager.required)
 
+    def title_of(self, name: str) -> str:
+        """The title of a wager, a paytable or an Envy Bonus; the name in words if it has none."""
+        for group in (self.wagers, self.paytables, self.envies):
+            if name in group:
+                return str(group[name].title)
+        return name.replace("_", " ").title()
+
     def placed_with(self, wager: str) -> tuple[str, ...]:
         """The wagers that are placed together with another, in the same amount."""
         return tuple(name for name, rule in self.wagers.items() if rule.equals == wager)
@@ -336,6 +344,8 @@ class ElectedEdition:
     choices: Mapping[str, str]
     _table_cache: dict[tuple[str, str, int], Paytable] = field(default_factory=dict, repr=False)
     """Tables with readings applied; cached so that each is compiled once."""
+    has_custom_table: bool = False
+    """Whether a table is not the edition's own."""
 
     def needs_all(self, wager: str) -> tuple[str, ...]:
         """The wagers that must be placed before this one is accepted, with readings applied."""
@@ -362,7 +372,7 @@ class ElectedEdition:
 
     def with_paytable(self, table: Paytable) -> ElectedEdition:
         """The same, but with a custom table in place of one of the edition's."""
-        copy = ElectedEdition(self.edition, self.choices)
+        copy = ElectedEdition(self.edition, self.choices, has_custom_table=True)
         copy._table_cache.update(self._table_cache)
         copy._table_cache[table.name, table.letter, 0] = table
         return copy

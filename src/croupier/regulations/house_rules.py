@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from croupier.core.toml_reader import Section, read_toml
+from croupier.core.toml_reader import Section, read_rule_file
 from croupier.regulations.clauses import Clause
 
 CLAUSE_TOPICS = (
@@ -42,7 +42,7 @@ def with_procedure(data: Mapping[str, Any], file: str) -> dict[str, Any]:
     names = sorted(path.stem for path in _PROCEDURES.glob("*.toml"))
     if name not in names:
         section.fault("procedure", f"there is no procedure {name!r}; choose one of {', '.join(names)}")
-    base = read_toml(_PROCEDURES / f"{name}.toml")
+    base = read_rule_file(_PROCEDURES / f"{name}.toml")
     merged: dict[str, Any] = {**base}
     for key, value in data.items():
         are_tables = isinstance(value, dict) and isinstance(base.get(key), dict)

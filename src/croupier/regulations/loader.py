@@ -10,7 +10,7 @@ from typing import Any
 
 from croupier.core.errors import InputError
 from croupier.core.money import Cents, parse_money
-from croupier.core.toml_reader import Section, format_value, read_toml
+from croupier.core.toml_reader import Section, format_value, read_rule_file
 from croupier.hands import Ranking, ranking_named
 from croupier.regulations.clauses import clause_ids, register_house_rules
 from croupier.regulations.consistency import find_inconsistencies
@@ -49,10 +49,10 @@ def load_edition(path: Path) -> Edition:
 
 def read_rules(path: Path) -> dict[str, Any]:
     """The data of an edition's file, merged with the file it is `like`; not checked yet."""
-    data = read_toml(path)
+    data = read_rule_file(path)
     if "like" not in data:
         return data
-    base = read_toml(path.parent / f"{Section(data, path.name).text('like')}.toml")
+    base = read_rule_file(path.parent / f"{Section(data, path.name).text('like')}.toml")
     return {**base, **{key: value for key, value in data.items() if key != "like"}}
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.money import Cents, format_money
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.hands import Ranking
 from croupier.regulations.payouts import Loss, Payout

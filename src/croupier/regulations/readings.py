@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from croupier.core.toml_reader import Section, read_toml
+from croupier.core.dataclass import dataclass
+from croupier.core.toml_reader import Section, read_rule_file
 from croupier.regulations.clauses import clause_ids
 
 CHANGES = ("money", "play", "words")
@@ -41,7 +41,7 @@ def readings() -> Mapping[str, Reading]:
 
 def load_readings(path: Path) -> Mapping[str, Reading]:
     """Loads the readings of a file; raises `InputError` for the first problem, with file and key."""
-    root = Section(read_toml(path), path.name)
+    root = Section(read_rule_file(path), path.name)
     by_name = {name: _read_reading(name, section) for name, section in root.sections("readings").items()}
     root.close()
     numbers: dict[str, str] = {}

@@ -8,9 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, Result, analyze_wager, wagers_of
+from croupier.analysis.house_edges import Result, analyze_wager
 from croupier.analysis.results import WagerResult, exact
 from croupier.analysis.strategy_card import build_strategy_card
+from croupier.analysis.wagers import REQUIRED, wagers_of
 from croupier.core.errors import InputError
 from croupier.core.money import format_money, parse_money
 from croupier.core.statistics import CONFIDENCE

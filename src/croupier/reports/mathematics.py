@@ -12,10 +12,11 @@ from math import sqrt
 from typing import Any
 
 from croupier.analysis.covariance.covariances import compute_covariances
-from croupier.analysis.house_edges import REQUIRED, Result, analyze_wager, letter_election, wagers_of
+from croupier.analysis.house_edges import Result, analyze_wager
 from croupier.analysis.published import compare_published
 from croupier.analysis.results import RequiredResult, WagerResult, exact
 from croupier.analysis.strategy_card import build_strategy_card
+from croupier.analysis.wagers import REQUIRED, letter_election, wagers_of
 from croupier.core.money import Cents
 from croupier.core.statistics import CONFIDENCE, CONFIDENCE_DEVIATIONS
 from croupier.games import game

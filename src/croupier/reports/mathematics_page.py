@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED
+from croupier.analysis.wagers import REQUIRED
 from croupier.regulations import edition
 from croupier.reports.documents import format_percent, render_html
 from croupier.reports.odds import row_clauses

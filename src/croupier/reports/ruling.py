@@ -10,7 +10,7 @@ from croupier.games.definition import BOARD
 from croupier.reports.documents import render_html
 from croupier.reports.identity import edition_identity, program_identity, readings_in_force
 from croupier.scenarios.model import Scenario
-from croupier.scenarios.runner import settlement_document
+from croupier.scenarios.settlement import settlement_document
 from croupier.scenarios.text_report import doubtful_document, reasons
 from croupier.scenarios.unknown_cards import find_doubts, hand_owner
 from croupier.table.model import events as e

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED
 from croupier.analysis.results import WagerResult
 from croupier.analysis.strategy_card import build_strategy_card
+from croupier.analysis.wagers import REQUIRED
 from croupier.regulations import readings
 from croupier.regulations.clauses import Clause, clause_ids
 from croupier.regulations.edition import Edition, Election

@@ -7,14 +7,15 @@ cards included, and the information state holds what the player knows of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.strategy import advise
 from croupier.analysis.supported_shapes import require_exact
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.cards import DECK, show_cards
 from croupier.core.errors import InputError, RuleViolation
 from croupier.games.definition import BOARD, DEALER, DISCARD, PLAYER, Game, Slot
@@ -42,12 +43,18 @@ class GameTree:
     elected: ElectedEdition
     wagers: tuple[str, ...] = ()
     """Optional wagers made in every round, each equal to the Ante; progressive wagers are not supported."""
+    deck: tuple[int, ...] = tuple(range(len(DECK)))
+    """The cards in play, by number: all 52, or fewer to study a small game."""
 
     def __post_init__(self) -> None:
         for wager in self.wagers:
             if wager not in self.elected.edition.optional or wager in self.setup.on_meters:
                 available = [name for name in self.elected.edition.optional if name not in self.setup.on_meters]
                 raise InputError("wagers", f"there is no optional wager {wager!r}; available: {', '.join(available)}")
+        if len(set(self.deck)) != len(self.deck) or not set(self.deck) <= set(range(len(DECK))):
+            raise InputError("deck", "the cards must be different cards of a deck of 52")
+        if len(self.deck) < len(self.slots):
+            raise InputError("deck", f"{len(self.deck)} cards are too few: a round takes {len(self.slots)}")
 
     @cached_property
     def setup(self) -> Setup:
@@ -67,9 +74,11 @@ class GameTree:
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
-        """The slots of the deal, in order."""
+        """The slots of the deal, in order; in a reduced deck no card is set aside, because nobody sees discards."""
         dealt = SeatsDealtIn(self.setup, (SEAT,), {SEAT: self.initial_stakes})
-        return tuple(slot for step in self.game.deals[self.setup.deal_name] for slot in step.slots(dealt))
+        slots = (slot for step in self.game.deals[self.setup.deal_name] for slot in step.slots(dealt))
+        is_reduced = len(self.deck) < len(DECK)
+        return tuple(slot for slot in slots if slot.place != DISCARD or not is_reduced)
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -146,7 +155,7 @@ class State:
         """Every card that may be dealt next, with its probability; refused outside a chance node."""
         if not self.is_chance_node():
             raise RuleViolation("", "this is not a chance node")
-        remaining = [card for card in range(len(DECK)) if card not in self.cards]
+        remaining = [card for card in self.tree.deck if card not in self.cards]
         return [(card, Fraction(1, len(remaining))) for card in remaining]
 
     def legal_actions(self) -> list[int]:
@@ -263,6 +272,10 @@ class State:
 
     def __str__(self) -> str:
         return self.information_state_string()
+
+    def __deepcopy__(self, memo: Mapping[int, object]) -> State:
+        """The state itself: it never changes, and neither does its tree."""
+        return self
 
 
 def net_antes(entry: SettlementEntry) -> Fraction:

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import sqrt
 
-from croupier.analysis.house_edges import REQUIRED
-from croupier.analysis.results import SampledResult
-from croupier.analysis.supported_shapes import NotExact
+from croupier.analysis.results import NotExact, SampledResult
+from croupier.analysis.wagers import REQUIRED
 from croupier.regulations import ElectedEdition
 from croupier.rl.game_tree import PLAYER_ONE, GameTree, State, net_antes
 from croupier.table.settlement import SettlementEntry

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from croupier.core.cards import DECK, Card, parse_cards
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.money import Cents, format_money, parse_money
 from croupier.core.toml_reader import Section, format_value, read_toml
@@ -260,3 +260,10 @@ def _parse_irregularity(section: Section) -> Irregularity:
     irregularity = Irregularity(kind, before, cards, section.path, section.text("where", ""))
     section.close()
     return irregularity
+
+
+def require_known_cards(scenario: Scenario) -> None:
+    """Refuses a round with unknown cards, which cannot be settled; only a ruling says what is certain."""
+    if scenario.unknown:
+        reason = "has cards that are not known: croupier ruling says what follows from the others"
+        raise InputError(f"{scenario.file}, deck", reason)

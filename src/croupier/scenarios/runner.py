@@ -1,22 +1,19 @@
-"""Plays a scenario at a real table and reports who is owed what."""
+"""Plays a scenario at a real table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
-from croupier.core.cards import DECK, show_cards
 from croupier.core.errors import InputError, RuleViolation
 from croupier.games import game
-from croupier.games.definition import DEALER, PLAYER
+from croupier.games.definition import PLAYER
 from croupier.progressive.meter_plans import MeterPlan, meter_plans
 from croupier.scenarios.model import Irregularity, Scenario, SeatPlan
 from croupier.submissions.table_checks import table_problems
 from croupier.table import Phase, Setup
 from croupier.table.model import commands as c
-from croupier.table.model.events import WagerSettled
 from croupier.table.model.roles import SYSTEM, Actor, Role
 from croupier.table.model.setup import DRAWN_BONUSES, progressives_on_chips
 from croupier.table.model.state import Chips, Round, Table, accepted_chips
@@ -25,7 +22,6 @@ from croupier.table.procedure.irregularities import place_title
 from croupier.table.procedure.jackpots import unvalidated_wins, unverified_wins
 from croupier.table.procedure.wagers import MAX_AMOUNT_CENTS, is_draw_due
 from croupier.table.session import TableSession
-from croupier.table.settlement import dealer_hand, player_hand
 
 DEALER_ACTOR = Actor("dealer", Role.DEALER)
 FLOORPERSON = Actor("floorperson", Role.FLOORPERSON)
@@ -335,67 +331,3 @@ def scenario_meters(scenario: Scenario, amount: int) -> dict[str, MeterPlan]:
 
 def _patron(plan: SeatPlan) -> str:
     return f"seat {plan.seat}"
-
-
-def settlement_document(session: TableSession) -> dict[str, Any]:
-    """Who is owed what after a round, as `croupier settle` prints it."""
-    table = session.table
-    round_ = table.round
-    if round_ is None:
-        raise InputError("", "there is no round to show")
-    return {
-        "dealer": _dealer_document(session, round_),
-        "seats": [_seat_document(session, round_, seat) for seat in sorted(round_.dealt, reverse=True)],
-        "void": bool(round_.void),
-        "meters": {f"{name}_cents": table.meters[name].display for name in table.setup.meters},
-    }
-
-
-def _dealer_document(session: TableSession, round_: Round) -> dict[str, str] | None:
-    contest = session.table.setup.game.contest
-    if contest is None:
-        return None
-    cards = [DECK[card] for card in round_.hand(DEALER)]
-    try:
-        hand = dealer_hand(session.table.setup, round_)
-        name = hand.name if hand else ""
-    except InputError:  # a void deal may have left the hand incomplete
-        name = ""
-    return {"cards": show_cards(cards), "hand": name}
-
-
-def _seat_document(session: TableSession, round_: Round, seat: int) -> dict[str, Any]:
-    entries = sort_entries(session, [entry for entry in round_.entries if entry.seat == seat])
-    try:
-        name = player_hand(session.table.setup, round_, seat).name
-    except InputError:
-        name = ""
-    return {
-        "seat": seat,
-        "cards": show_cards(DECK[card] for card in round_.hand(PLAYER, seat)),
-        "hand": name,
-        "wagers": [
-            {
-                "wager": entry.wager,
-                "staked_cents": entry.staked,
-                "outcome": entry.outcome,
-                "returned_cents": entry.returned,
-                "paid_cents": entry.paid,
-                "clause": entry.clause,
-            }
-            for entry in entries
-        ],
-        "net_cents": sum(entry.returned + entry.paid - entry.staked for entry in entries),
-    }
-
-
-def sort_entries(session: TableSession, entries: list[WagerSettled]) -> list[WagerSettled]:
-    """The entries of a seat in the order of its wagers, with Envy Bonuses right after their progressive wager."""
-    envies = session.table.setup.elected.edition.envies
-    ordered = [entry for entry in entries if entry.wager not in envies]
-    for name, group in envies.items():
-        bonuses = [entry for entry in entries if entry.wager == name]
-        places = [number for number, entry in enumerate(ordered) if entry.wager == group.on]
-        place = places[0] + 1 if places else len(ordered)
-        ordered[place:place] = bonuses
-    return ordered

@@ -10,7 +10,7 @@ from typing import Any
 from croupier.core.cards import DECK, show_cards
 from croupier.core.money import format_money, format_signed_money
 from croupier.games.definition import BOARD, BONUS, COMMUNITY, DEALER, FOURTH, PLAYER
-from croupier.scenarios.runner import settlement_document, sort_entries
+from croupier.scenarios.settlement import settlement_document, sort_entries
 from croupier.scenarios.unknown_cards import Doubts, hand_owner
 from croupier.table.hand_narration import name_dealer_hand, name_player_hand
 from croupier.table.model.events import BonusDrawn, FaceUpCardDiscarded, RoundVoided, WagerSettled
@@ -23,14 +23,14 @@ _PLACE_TITLES = {BOARD: "Board", BONUS: "Bonus card", COMMUNITY: "Community card
 _REPORTED_EVENTS = (FaceUpCardDiscarded, BonusDrawn, RoundVoided)
 
 
-def describe_settlement(session: TableSession, doubts: Doubts | None = None) -> Iterator[str]:
-    """Describes the dealer, the board, irregularities, every wager of every seat, and the meters, in 80 columns.
+def describe_settlement(session: TableSession, doubts: Doubts | None = None, width: int = WIDTH) -> Iterator[str]:
+    """Describes the dealer, the board, irregularities, every wager of every seat, and the meters, in so many columns.
 
     With doubts, unknown cards are question marks, and a wager that depends on them says so.
     """
     for line in _unwrapped_lines(session, doubts):
         indent = " " * (len(line) - len(line.lstrip()) + 4)
-        yield from textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+        yield from textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
 
 
 def doubtful_document(session: TableSession, doubts: Doubts) -> dict[str, Any]:

@@ -10,11 +10,12 @@ certain wager is certain, and a doubtful one may, in rare cases, be called doubt
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import combinations
 
 from croupier.core.cards import DECK
+from croupier.core.dataclass import dataclass
 from croupier.games.definition import (
     BOARD,
     BONUS,
@@ -70,7 +71,7 @@ class _Result:
     row: str = field(default="", compare=False)
 
 
-@dataclass
+@dataclass()
 class Doubts:
     """What is not known about a round: the cards, and the entries that depend on them."""
 

@@ -8,10 +8,9 @@ from typing import Protocol
 from starlette.requests import Request
 
 from croupier.server.accounts.sessions import Session, Sessions
-from croupier.server.accounts.users import Person, Users
+from croupier.server.accounts.users import Users
 from croupier.server.errors import forbidden, not_signed_in
 from croupier.server.policies import RequestPolicies, Scope
-from croupier.storage.sql.database import Connection
 from croupier.table.model.roles import Role
 from croupier.table.visibility import STRANGER, Viewer
 
@@ -26,6 +25,10 @@ class AccountSettingsProtocol(Protocol):
     @property
     def registration(self) -> bool:
         """Whether patrons may open their own accounts."""
+
+    @property
+    def play_money_only(self) -> bool:
+        """Whether there is no real money."""
 
     @property
     def facility(self) -> str:
@@ -57,9 +60,6 @@ class ServicesProtocol(Protocol):
 
     def require_guest_capacity(self) -> None:
         """Refuses a new guest if there are too many; called in a thread."""
-
-    def grant_play_money(self, connection: Connection, person: Person) -> None:
-        """Credits a new guest with play money, in the transaction that creates them; called in a thread."""
 
 
 SessionDependency = Callable[[Request], Awaitable[Session]]

@@ -171,6 +171,7 @@ LINGER_SECONDS = 1.0
 """How long a refused client may go on sending before the connection is closed: a close with unread bytes would reset
 the connection, and the client would not see the answer."""
 ACCEPT_RETRY_SECONDS = 0.1
+HEAD_END = b"\r\n\r\n"
 MAX_FRAMING_RATIO = 16
 """A body of single bytes, each in its own chunk, has five bytes of framing for each."""
 
@@ -289,6 +290,8 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._body_bytes = 0
         self._framing_bytes = 0
         """Bytes after the head that are not the body: sizes and extensions of chunks, and trailers."""
+        self._head_tail = b""
+        """The last bytes of an incomplete head, in which its end may begin."""
         self._timer: asyncio.TimerHandle | None = None
         self._head_too_large = False
         self._refused = False
@@ -306,13 +309,31 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """Takes heads and bodies apart, so that what follows a head is measured from its first byte."""
+        while data and not self._refused:
+            size = len(data) if self._in_body else self._size_of_head(data)
+            self._receive(data[:size])
+            data = data[size:]
+            if self.parser.should_upgrade():  # Uvicorn takes nothing after such a head
+                return
+
+    def _size_of_head(self, data: bytes) -> int:
+        """How much of the data belongs to the head that it begins or continues."""
+        text = self._head_tail + data
+        end = text.find(HEAD_END)
+        if end < 0:
+            self._head_tail = text[1 - len(HEAD_END) :]
+            return len(data)
+        size = end + len(HEAD_END) - len(self._head_tail)
+        self._head_tail = b""
+        return size
+
+    def _receive(self, data: bytes) -> None:
         """Measures a head that is not complete after these bytes, and times whatever is left unfinished."""
-        if self._refused:
-            return
         self._packet_bytes, self._ended_in_packet = len(data), False
         began_in_body, body_bytes = self._in_body, self._body_bytes
         super().data_received(data)
-        if began_in_body and self._in_body:
+        if began_in_body and self._in_body and not self._ended_in_packet:
             self._framing_bytes += len(data) - (self._body_bytes - body_bytes)
             if self._framing_bytes > self._limits.head_bytes + MAX_FRAMING_RATIO * self._body_bytes:
                 self._refuse_framing()
@@ -332,6 +353,11 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         """A head begins; line ends before it count as well."""
         self._in_head = True
         super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A field of the head. A trailer is none: a proxy that checks heads has not seen it."""
+        if not self._in_body:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """A head is complete; one that came in few large packets is measured now."""

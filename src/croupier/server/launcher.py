@@ -86,7 +86,7 @@ def _require_sound(store: Store) -> None:
 
 
 def _greeting(config: Config, listener: socket.socket, links: list[str]) -> Iterator[str]:
-    """The address of the server, and the links of the first administrators."""
+    """The address of the server, what to do there, and the links of the first administrators."""
     host = config.host if ":" not in config.host else f"[{config.host}]"
     address = f"{'https' if config.tls else 'http'}://{host}:{listener.getsockname()[1]}"
     money = "play money" if config.guests.allowed else "accounts"
@@ -95,6 +95,11 @@ def _greeting(config: Config, listener: socket.socket, links: list[str]) -> Iter
         yield "A house begins with two administrators. Give each link to another person, and keep none."
     for link in links:
         yield f"Link for an administrator, valid once and for 24 hours: {address}{link}"
+    if config.guests.allowed:
+        yield "Open the address in a browser: choose a table in the lobby and play, or practice with drills."
+    else:
+        yield "Open the address in a browser and sign in."
+    yield "Ctrl-C stops the server."
 
 
 def http_settings(app: Application, config: Config) -> HttpSettings:
@@ -135,8 +140,14 @@ def _run_process(config: Config, listener: socket.socket, store: Store) -> int:
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        """Stops a server that is starting; Uvicorn handles later signals, and raises them again after a clean stop."""
+        del number, frame
+        server.should_exit = True
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)  # Uvicorn raises it again after a clean stop
+        signal.signal(number, stop)
     server.run(sockets=[listener])
     return 0 if server.started else 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +25,7 @@ from croupier.server.accounts.sessions import (
     SessionDuration,
     Sessions,
 )
-from croupier.server.accounts.users import MINUTE_MILLISECONDS, Person, Users
+from croupier.server.accounts.users import MINUTE_MILLISECONDS, Users
 from croupier.server.config import Config, SignInSettings
 from croupier.server.errors import HttpError
 from croupier.server.logs import log, log_failure
@@ -36,6 +36,7 @@ from croupier.storage import StorageUnavailable, approvals, ledger
 from croupier.storage.archive import Retention, archive
 from croupier.storage.currency import Currency
 from croupier.storage.repositories import journal
+from croupier.storage.repositories.sessions import ExpiredSession
 from croupier.storage.sql.database import Connection, default_path
 from croupier.submissions.model import WagerLimits
 from croupier.table.model.names import table_name_from
@@ -56,6 +57,7 @@ class AccountSettings:
         self.guests = config.guests.allowed
         self.registration = config.sign_in.registration
         self.https = config.secure
+        self.play_money_only = config.play_money_only
         self.facility = config.facility
 
 
@@ -86,6 +88,7 @@ class Services:
                 sign_in.staff_idle_minutes * MINUTE_MILLISECONDS, sign_in.staff_hours * HOUR_MILLISECONDS
             ),
             second_factor=sign_in.second_factor,
+            note_expired=self.note_expired,
         )
         self.policies = RequestPolicies(
             configured_limits(web),
@@ -110,13 +113,40 @@ class Services:
 
     # The journal.
 
-    def note(self, kind: str, name: str, details: Mapping[str, Any], *, by: Actor, second: Actor | None = None) -> None:
-        """Writes an event about a person to the journal (LOG-1); a new patron gets an account."""
-        if kind == "person_created" and details.get("guest"):
-            return  # `grant_play_money` has done this
-        if kind == "person_created" and details.get("role") == Role.PATRON:
-            self.tables.store.open_wallet(name, Currency.PLAY if details.get("guest") else Currency.REAL)
-        self._write_journal(kind, by, {"name": name, **details}, second=second)
+    def note(
+        self,
+        kind: str,
+        name: str,
+        details: Mapping[str, Any],
+        *,
+        by: Actor,
+        second: Actor | None = None,
+        connection: Connection | None = None,
+    ) -> None:
+        """Writes an event about a person to the journal (LOG-1), in a transaction if there is one.
+
+        A new patron gets an account with the house.
+        """
+        data = {"name": name, **details}
+        if connection is None:
+            self._write_journal(kind, by, data, second=second)
+            return
+        is_patron = kind == "person_created" and details.get("role") == Role.PATRON
+        is_play = self.settings.play_money_only or bool(details.get("guest"))
+        if is_patron:
+            ledger.open_wallet(connection, name, (Currency.PLAY if is_play else Currency.REAL).value)
+        at = self.tables.now()
+        journal.enter(connection, at=at, kind=kind, by=by, second=second, data=data)
+        if is_patron and is_play:
+            journal.add_play_money(connection, at=at, patron=name, cents=self.settings.guests.play_money)
+
+    def note_expired(self, connection: Connection, expired: Sequence[ExpiredSession]) -> None:
+        """Writes sessions that ended without a sign-out to the journal."""
+        at = self.tables.now()
+        for session in expired:
+            reason = "lifetime" if session.expires_at <= at else "idle"
+            data = {"name": session.name, "role": session.role.value, "reason": reason, "last_used": session.seen_at}
+            journal.enter(connection, at=at, kind="session_expired", by=SYSTEM, data=data)
 
     def note_action(self, viewer: Viewer, kind: str, data: Mapping[str, Any], table: str = "") -> None:
         """Writes an action of a person to the journal."""
@@ -136,14 +166,6 @@ class Services:
         """Refuses a guest if the house is full."""
         if self.sessions.count_guests() >= self.settings.guests.most:
             raise HttpError(503, "there are too many guests at the moment: try again later", headers=_RETRY_HEADERS)
-
-    def grant_play_money(self, connection: Connection, person: Person) -> None:
-        """Gives a new guest their account with play money, in the transaction that creates them."""
-        at, name = self.tables.now(), person.name
-        ledger.open_wallet(connection, name, Currency.PLAY.value)
-        data = {"name": name, "role": str(person.role), "guest": True}
-        journal.enter(connection, at=at, kind="person_created", by=Actor(name, SYSTEM.role), data=data)
-        journal.add_play_money(connection, at=at, patron=name, cents=self.settings.guests.play_money)
 
     # Start, stop and scheduled work.
 

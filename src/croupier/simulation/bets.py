@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from croupier.analysis.house_edges import REQUIRED
 from croupier.analysis.progressives import stake_of
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.errors import InputError, RuleViolation
 from croupier.games.definition import Slot
 from croupier.progressive.meter_plans import MeterPlan, meter_plans

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from croupier.analysis.house_edges import REQUIRED
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.errors import InvariantError
 from croupier.hands.lookup_tables import Array
 from croupier.simulation.bets import open_table

@@ -10,7 +10,8 @@ from math import ceil, erfc, sqrt
 from typing import Any
 
 from croupier.analysis.counting.histogram import hand_count, histogram
-from croupier.analysis.house_edges import REQUIRED, analyze_wager
+from croupier.analysis.house_edges import analyze_wager
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.statistics import CONFIDENCE, CONFIDENCE_DEVIATIONS
 from croupier.games.definition import DEALER
 from croupier.hands.lookup_tables import Array

@@ -276,12 +276,13 @@ def create_request(
     meter: str = "",
     reason: str = "",
     correction: PaymentCorrection | None = None,
+    play_money_only: bool = False,
 ) -> ApprovalRequest:
     """Creates a request under an identifier chosen by the caller; repeating the call returns the same request.
 
     The identifier belongs to the person: if somebody else has taken it, the request gets another `id`.
     Refused for people without the right role, an unknown table or account, an amount of zero, and a correction that
-    the table does not allow.
+    the table does not allow; where there is `play_money_only`, also for every movement of real money.
     """
     request = ApprovalRequest(
         identifier,
@@ -299,18 +300,20 @@ def create_request(
     rule = _validate(request)
     try:
         with store.database.write_transaction() as connection:
-            return _insert(connection, rule, request)
+            return _insert(connection, rule, request, play_money_only=play_money_only)
     except WriteConflict:  # a concurrent duplicate, or somebody else's request with the same identifier
         with store.database.write_transaction() as connection:
-            return _insert(connection, rule, request)
+            return _insert(connection, rule, request, play_money_only=play_money_only)
 
 
-def _insert(connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest) -> ApprovalRequest:
+def _insert(
+    connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest, *, play_money_only: bool
+) -> ApprovalRequest:
     same_key = (s.requests.c.actor == request.by.name) & (s.requests.c.key == request.key)
     row = connection.execute(sa.select(s.requests).where(same_key)).one_or_none()
     if row is not None:
         return _require_same(request_from_row(row), request)
-    _require_table_and_account(connection, rule, request)
+    _require_table_and_account(connection, rule, request, play_money_only=play_money_only)
     if rule.is_correction:
         _require_possible_correction(connection, request)
     if _load(connection, request.id) is not None:
@@ -379,20 +382,34 @@ def _require_same_patron(request: ApprovalRequest, events: Sequence[Event]) -> N
             raise RuleViolation("GAM-7", f"the entry is of {event.patron}, not of {request.patron}")
 
 
-def _require_real_money(connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest) -> None:
-    """Refuses to move money in or out of a play table or an account with play money; meters and entries have none."""
+def _require_currency(
+    connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest, *, play_money_only: bool
+) -> None:
+    """Refuses what would change one currency into the other, and real money where there is play money only.
+
+    Chips at a play table are bought and cashed with an account that has play money, never by a dealer, who takes cash;
+    nothing else moves it. Meters and corrected entries move no money outside their table.
+    """
     if rule.is_meter_change or rule.is_correction:
         return
     kind = kind_with_article(request.kind)
-    if rule.needs_table and currency_of_table(connection, request.table) is Currency.PLAY:
+    table = currency_of_table(connection, request.table) if rule.needs_table else None
+    wallet = currencies_of_wallets(connection, [request.patron]).get(request.patron)
+    if table is wallet is Currency.PLAY and request.by.role is not Role.DEALER:
+        return
+    if table is Currency.PLAY:
         raise RuleViolation(CURRENCY_CLAUSE, f"table {request.table} is for play money, and {kind} moves real money")
-    if currencies_of_wallets(connection, [request.patron]).get(request.patron) is Currency.PLAY:
+    if wallet is Currency.PLAY:
         raise RuleViolation(
             CURRENCY_CLAUSE, f"the account of {request.patron} has play money, and {kind} moves real money"
         )
+    if play_money_only:
+        raise RuleViolation(CURRENCY_CLAUSE, f"this server has play money only, and {kind} moves real money")
 
 
-def _require_table_and_account(connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest) -> None:
+def _require_table_and_account(
+    connection: sa.Connection, rule: ApprovalKind, request: ApprovalRequest, *, play_money_only: bool
+) -> None:
     if rule.needs_table:
         status = connection.execute(sa.select(s.tables.c.status).where(s.tables.c.name == request.table)).scalar()
         if status is None:
@@ -401,10 +418,10 @@ def _require_table_and_account(connection: sa.Connection, rule: ApprovalKind, re
         balance = connection.execute(sa.select(s.wallets.c.cents).where(s.wallets.c.patron == request.patron)).scalar()
         if balance is None:
             raise RuleViolation("", f"{request.patron} has no account with the house")
-    _require_real_money(connection, rule, request)
+    _require_currency(connection, rule, request, play_money_only=play_money_only)
 
 
-def approve(store: Store, identifier: str, *, by: Actor, at: int) -> Decision:
+def approve(store: Store, identifier: str, *, by: Actor, at: int, play_money_only: bool = False) -> Decision:
     """Carries out a request; if it cannot be carried out now, it keeps waiting and the reason is returned.
 
     Refused for the person who made the request, for people without the right role, and once it has been decided.
@@ -416,9 +433,10 @@ def approve(store: Store, identifier: str, *, by: Actor, at: int) -> Decision:
     rule = APPROVAL_KINDS[request.kind]
     command = build_command(request, by, at)
     if command is not None:
-        return _approve_at_table(store, request, command, by, at)
+        return _approve_at_table(store, request, command, by, at, play_money_only=play_money_only)
     try:
         with store.database.write_transaction() as connection:
+            _require_currency(connection, rule, request, play_money_only=play_money_only)
             decided_request = _record_decision(connection, request, by, at)
             try:
                 _enter_in_journal(connection, decided_request, build_moves(rule, decided_request))
@@ -447,10 +465,14 @@ class _Refused(Exception):
         self.refusal = refusal
 
 
-def _approve_at_table(store: Store, request: ApprovalRequest, command: Command, by: Actor, at: int) -> Decision:
+def _approve_at_table(
+    store: Store, request: ApprovalRequest, command: Command, by: Actor, at: int, *, play_money_only: bool
+) -> Decision:
     decided_requests: list[ApprovalRequest] = []
 
     def begin(connection: sa.Connection) -> None:
+        rule = APPROVAL_KINDS[request.kind]
+        _require_currency(connection, rule, request, play_money_only=play_money_only)
         decided_requests[:] = [_record_decision(connection, request, by, at)]
 
     def finish(connection: sa.Connection, result: CommandResult) -> None:
@@ -499,8 +521,6 @@ def _record_decision(
             rule.clause,
             f"{kind_with_article(current.kind)} must be approved by {list_roles(rule.approvers)}, not {by.role.label}",
         )
-    if status == "approved":
-        _require_real_money(connection, rule, current)
     decided_request = replace(current, status=status, second=by, decided_at=at)
     connection.execute(sa.update(s.requests).where(s.requests.c.id == current.id).values(**row_values(decided_request)))
     return decided_request

@@ -15,6 +15,7 @@ from croupier.core.errors import RuleViolation
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import is_storable
 from croupier.table.model.commands import BuyIn, CashOut, Command, Sit
+from croupier.table.model.roles import Role
 
 CLAUSE = "GAM-1"
 """No balance comes out of nothing."""
@@ -55,7 +56,8 @@ def require_currency(table: str, currency: Currency, command: Command, wallet: C
     """
     if not isinstance(command, Sit | BuyIn | CashOut):
         return
-    if currency is Currency.PLAY and wallet is None and not isinstance(command, Sit):
+    is_for_cash = wallet is None or command.by.role is Role.DEALER
+    if currency is Currency.PLAY and is_for_cash and not isinstance(command, Sit):
         raise RuleViolation(CLAUSE, f"table {table} is for play money: no chips are sold or cashed for money there")
     if wallet is None or wallet is currency or (wallet is Currency.PLAY and isinstance(command, CashOut)):
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, groupby
@@ -11,6 +10,7 @@ from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from croupier.core.cards import DECK, Card, Suit
+from croupier.core.dataclass import dataclass
 from croupier.core.money import Cents
 from croupier.hands import ranking_named
 from croupier.regulations.edition import ElectedEdition, PayoutLimitRule

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.money import Cents, parse_money
 from croupier.core.toml_reader import Section, format_value, read_toml
@@ -151,7 +152,7 @@ class Submission:
         return wager in self.wagers or rule.made_in_play or (bool(rule.equals) and rule.equals in self.wagers)
 
 
-@dataclass
+@dataclass()
 class _Reader:
     """Reads a file and collects problems of its form."""
 

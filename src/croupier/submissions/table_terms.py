@@ -6,9 +6,9 @@ The checks of a submission and the audit of a record read the same terms (`croup
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.core.money import Cents
 from croupier.games import game
 from croupier.regulations import Edition, ElectedEdition

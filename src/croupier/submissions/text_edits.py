@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 
 MAX_TEXT_LENGTH = 50_000

@@ -16,6 +16,7 @@ from croupier.table.procedure.card_rulings import is_waiting_for_cards
 from croupier.table.procedure.commitments import SEED_BYTES, VerifiableShuffle
 from croupier.table.procedure.deal import physical_source
 from croupier.table.procedure.deck import BETWEEN_ROUNDS, deck_change_rule, decks_to_shuffle, is_idle
+from croupier.table.procedure.devices import is_waiting_for_device
 from croupier.table.procedure.jackpots import system_validates, unvalidated_wins, unverified_wins
 from croupier.table.procedure.shuffle import ShuffleSource, random_below
 from croupier.table.procedure.stub import is_count_overdue, is_stub_count_due
@@ -97,6 +98,8 @@ class Automation:
             return c.RevealDeal(**by)
         if table.setup.verifiable and table.committed_deal is None:
             return c.CommitDeal(server_seed=self.source.draw(SEED_BYTES).hex(), **by)
+        if is_waiting_for_device(table):
+            return None
         if phase is Phase.SHUFFLING:
             return self._shuffle(table, table.deck, at)
         if phase is Phase.CUTTING:

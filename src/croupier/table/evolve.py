@@ -242,6 +242,10 @@ def _(event: e.PatronSeated, table: Table) -> Table:
 def _(event: e.PatronLeft, table: Table) -> Table:
     seats = {seat: patron for seat, patron in table.seats.items() if patron != event.patron}
     patron = {event.patron}
+    if not seats and not table.setup.is_older:  # once players have been there, preshuffled cards are idle like others
+        table = copy_with(
+            table, decks={number: copy_with(deck, preshuffled=False) for number, deck in table.decks.items()}
+        )
     return copy_with(
         table, seats=seats, absent=table.absent - patron, leaving=table.leaving - patron, ready=table.ready - patron
     )
@@ -504,7 +508,10 @@ def _(event: e.DeviceReported, table: Table) -> Table:
 
 @next_state.register
 def _(event: e.DeviceTakenOut, table: Table) -> Table:
-    reported_devices = {device: by for device, by in table.reported_devices.items() if device != event.device}
+    in_use = {"shuffler": event.shuffler != "none", "shoe": event.method == "automated_shoe"}
+    reported_devices = {
+        device: by for device, by in table.reported_devices.items() if device != event.device and in_use[device]
+    }
     setup, usual_setup = table.setup, table.usual_setup or table.setup
     decks = 1 if event.shuffler == "none" else usual_setup.decks
     table = copy_with(table, reported_devices=reported_devices, usual_setup=usual_setup)
@@ -516,7 +523,7 @@ def _(event: e.DeviceRestored, table: Table) -> Table:
     setup = copy_with(
         table.setup, method=event.method, shuffler=event.shuffler, decks=(table.usual_setup or table.setup).decks
     )
-    return _with_devices(copy_with(table, usual_setup=None), setup)
+    return _with_devices(copy_with(table, usual_setup=None, reported_devices={}), setup)
 
 
 def _with_devices(table: Table, setup: Setup) -> Table:

@@ -8,7 +8,7 @@ from functools import singledispatch
 
 from croupier.core.cards import DECK
 from croupier.core.money import format_money
-from croupier.hands.names import hand_label as hand_label  # part of the vocabulary of narration
+from croupier.hands.names import hand_label as hand_label  # noqa: PLC0414 - narration exports it
 from croupier.submissions.table_terms import RESERVE
 from croupier.table.card_narration import CardEntryEvent, describe_card_entry
 from croupier.table.hand_narration import describe_hands
@@ -21,14 +21,7 @@ from croupier.table.model.state import Round
 
 def wager_title(setup: Setup, wager: str) -> str:
     """The title of a wager or a bonus."""
-    edition = setup.elected.edition
-    if wager in edition.wagers:
-        return edition.wagers[wager].title
-    if wager in edition.paytables:
-        return edition.paytables[wager].title
-    if wager in edition.envies:
-        return edition.envies[wager].title
-    return wager.replace("_", " ").title()
+    return setup.elected.edition.title_of(wager)
 
 
 def meter_title(setup: Setup, name: str) -> str:
@@ -107,8 +100,7 @@ _PLACE_NAMES = {
 def describe(setup: Setup, event: e.Event, round_: Round | None = None) -> str:
     """One event as a sentence with its clause; give the round only to readers who may see its hands."""
     if isinstance(event, e.WagerSettled):
-        procedure = f" under {event.procedure}" if event.procedure and event.procedure != event.clause else ""
-        return f"Seat {event.seat}: {explain(setup, event, round_)}{procedure}"
+        return _describe_entry(event, setup, round_)
     text = _describe(event, setup)
     return f"{text} ({event.clause})" if event.clause else text
 
@@ -355,6 +347,12 @@ def _(event: e.CardsRevealed, setup: Setup) -> str:
 @_describe.register
 def _(event: e.HandTurnedUp, setup: Setup) -> str:
     return f"The cards of seat {event.seat} are turned up"
+
+
+@_describe.register
+def _describe_entry(event: e.WagerSettled, setup: Setup, round_: Round | None = None) -> str:
+    procedure = f" under {event.procedure}" if event.procedure and event.procedure != event.clause else ""
+    return f"Seat {event.seat}: {explain(setup, event, round_)}{procedure}"
 
 
 @_describe.register

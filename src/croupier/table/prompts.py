@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from croupier.core.cards import DECK
+from croupier.core.dataclass import dataclass
 from croupier.core.money import format_amounts, format_money
 from croupier.table.decide import rule_clause
 from croupier.table.evolve import needs_cut
@@ -16,6 +16,7 @@ from croupier.table.procedure.card_entries import cards_due, due_clause, due_tit
 from croupier.table.procedure.card_rulings import excess_wager, is_waiting_for_cards
 from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.deck import deck_change_rule, decks_to_shuffle, is_idle
+from croupier.table.procedure.devices import is_waiting_for_device
 from croupier.table.procedure.jackpots import (
     documents_clause,
     unvalidated_wins,
@@ -88,7 +89,12 @@ def _prompts_between_rounds(table: Table, now: int) -> Iterator[Prompt]:
         if rule and table.round is None:
             yield Prompt(Role.DEALER, "ReceiveCards", f"Change deck {number}", rule_clause(table, rule), deck=number)
     number = table.deck_in_use
-    if table.phase is Phase.SHUFFLING:
+    if table.round is not None and is_waiting_for_device(table):
+        text = "A device was reported and cannot be used: void the round, or find that the device works"
+        yield Prompt(Role.FLOORPERSON, "DecideOnTheFloor", text, rule_clause(table, "device_out_of_order"))
+    elif is_waiting_for_device(table):
+        pass  # a floorperson has the device covered or marked first
+    elif table.phase is Phase.SHUFFLING:
         yield Prompt(Role.DEALER, "Shuffle", "Shuffle the cards", rule_clause(table, "shuffle_cards"), deck=number)
     elif table.phase is Phase.CUTTING:
         minimum = table.setup.elected.edition.figure("cut_depth")
@@ -183,6 +189,9 @@ def _prompts_before_deal(table: Table, round_: Round) -> Iterator[Prompt]:
     elif table.setup.reads_cards and not table.decks[round_.deck].order:
         text = f"Deal {len(round_.slots)} cards, and read each as it leaves the shoe"
         yield Prompt(Role.DEALER, "ReadCards", text, rule_clause(table, "deal"))
+    elif is_waiting_for_device(table):
+        text = "The shoe was reported and cannot be used: report that it jammed, which voids the round"
+        yield Prompt(Role.DEALER, "ReportShoeJam", text, rule_clause(table, "shoe_jam"))
     else:
         yield Prompt(Role.DEALER, "Deal", "Deal the cards", rule_clause(table, "deal"))
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from croupier.core.cards import DECK, Card
+from croupier.core.dataclass import dataclass
 from croupier.table.model.roles import Role
 from croupier.table.model.state import Phase, Round, Table
 from croupier.table.visibility import Viewer, visible_cards, visible_places

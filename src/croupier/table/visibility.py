@@ -7,7 +7,7 @@ missing from it. `redact` judges an event at a `Moment`: the present of the live
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum, StrEnum
 from itertools import chain, repeat
 from typing import Any, Final, NamedTuple
@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from croupier.core.cards import DECK
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InvariantError
 from croupier.games.definition import DISCARD, PLAYER
 from croupier.table.model import events as e

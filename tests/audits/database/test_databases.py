@@ -16,11 +16,14 @@ from croupier.audits.database.records import load_record
 from croupier.cli.main import main
 from croupier.core.errors import InputError
 from croupier.storage import Store
+from croupier.storage.approvals import PaymentCorrection, approve, create_request
 from croupier.storage.archive import Retention, archive
+from croupier.storage.ledger import Account
+from croupier.storage.repositories import journal
 from croupier.table import SYSTEM
 from croupier.table.model import commands as c
 from croupier.table.model.events import WagerSettled
-from tests.audits.database.houses import fill, forge, tamper
+from tests.audits.database.houses import CASH, FLO, MORGAN, fill, forge, tamper
 from tests.storage.rounds import StoredTableSession, make_setup
 
 
@@ -327,3 +330,59 @@ def test_a_record_file_does_not_accept_a_table_name(tmp_path: Path, capsys: pyte
     for command in ("audit", "export", "recall", "meters"):
         assert main([command, str(path), "--table", "one"]) == 2
         assert "is not a database: a record has only one table" in capsys.readouterr().err
+
+
+# What two people have approved.
+
+
+def correct_payment(store: Store) -> None:
+    """Flo and Morgan return the Ante that seat 2 lost."""
+    entry = next(x for x in store.table("one").history[-1].entries if (x.seat, x.wager) == (2, "ante"))
+    amounts = {"old_returned": entry.returned, "old_paid": entry.paid, "returned": 5_00, "paid": 0}
+    corrected = PaymentCorrection(round=store.table("one").history[-1].number, seat=2, wager="ante", **amounts)
+    request: dict[str, Any] = {
+        "identifier": "corr",
+        "at": 70,
+        "kind": "payment_correction",
+        "by": FLO,
+        "cents": corrected.change,
+    }
+    request |= {"table": "one", "patron": "Pat 2", "reason": "the fold was not announced", "correction": corrected}
+    create_request(store, **request)
+    assert approve(store, "corr", by=MORGAN, at=71).refusal is None
+
+
+def test_GAM_7_the_journal_must_have_both_people_behind_a_corrected_payment(filled_store: Store) -> None:
+    correct_payment(filled_store)
+    title = "the journal has both people behind every corrected payment and changed meter"
+    assert dict(audit_store(filled_store).checked)[title] == 0
+    missing = "the corrected payment of Flo and Morgan is not in the journal"
+    for statement, expected in (
+        ("UPDATE journal SET second = 'Mal' WHERE kind = 'payment_correction'", missing),
+        ("UPDATE journal SET data = replace(data, '\"seat\": 2', '\"seat\": 3')", missing),
+        ("UPDATE journal SET table_name = 'table 1'", "is for a change that table table 1 does not have"),
+        ("UPDATE journal SET kind = 'noted' WHERE kind = 'payment_correction'", missing),
+    ):
+        tamper(filled_store, statement)
+        assert any(expected in finding.message for _, finding in audit_store(filled_store).problems), statement
+
+
+@pytest.mark.parametrize("kind", ["gift", "deposit"])
+def test_a_movement_that_nobody_approved_is_found_although_the_hashes_are_right(filled_store: Store, kind: str) -> None:
+    """Somebody with the database writes a whole line: numbers, hashes and sums agree."""
+    moves = [(journal.CAGE, (Account.ACCOUNT, "Pat 1"), 1_000_00)]
+    journal.enter(filled_store, at=9, kind=kind, by=CASH, second=MORGAN, patron="Pat 1", moves=moves)
+    (finding,) = [finding for _, finding in audit_store(filled_store).problems]
+    assert "nobody has approved it" in finding.message or "which was never approved" in finding.message
+
+
+def test_a_request_that_is_carried_out_twice_or_for_more_is_found(filled_store: Store) -> None:
+    pat = (Account.ACCOUNT, "Pat 1")
+    for cents, expected in ((50_00, "a second time"), (51_00, "a second time")):
+        people: dict[str, Any] = {"by": CASH, "second": MORGAN, "patron": "Pat 1"}
+        moves = [(journal.CAGE, pat, cents)]
+        journal.enter(filled_store, at=9, kind="deposit", data={"request": "a"}, moves=moves, **people)
+        assert any(expected in finding.message for _, finding in audit_store(filled_store).problems)
+    tamper(filled_store, "UPDATE requests SET amount = 4900 WHERE id = 'a'")
+    messages = [finding.message for _, finding in audit_store(filled_store).problems]
+    assert any("moves another amount than request a" in message for message in messages)

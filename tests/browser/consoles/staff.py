@@ -11,7 +11,12 @@ from playwright.sync_api import Page, expect
 
 from croupier.client import Client
 from croupier.regulations import edition
+from croupier.server.accounts.duties import GROUPS, RoleGroup
+from croupier.server.accounts.invitations import appoint
+from croupier.server.clock import epoch_milliseconds
+from croupier.storage.sql.database import Database
 from croupier.submissions.template import submission_template
+from croupier.table.model.roles import Role
 from tests.browser.conftest import Visit
 from tests.browser.servers import Server
 
@@ -35,18 +40,35 @@ class Staff:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.people = {"Ada": Client(server.address)}
-        self["Ada"].join(server.link, PASSWORD, name="Ada")
+        self.people: dict[str, Client] = {}
+        for name, link in zip(("Ada", "Bob"), server.links, strict=False):  # one founds a server with play money only
+            self.people[name] = Client(server.address)
+            self[name].join(link, PASSWORD, name=name)
         self.tables = 0
 
     def __getitem__(self, name: str) -> Client:
         """The client of a person, who joins when they are first needed."""
         if name not in self.people:
-            link = self["Ada"].post("/api/people/invitations", {"name": name, "role": PEOPLE[name]})
+            role = Role(PEOPLE[name])
+            path, code = self._appoint(name, role) if GROUPS[role] is RoleGroup.OVERSIGHT else self._invite(name, role)
             self.people[name] = Client(self.server.address)
-            self.people[name].join(link["path"], PASSWORD)
+            self.people[name].join(path, PASSWORD, link_code=code)
         self.people[name].close()  # the server may have dropped an idle connection
         return self.people[name]
+
+    def _invite(self, name: str, role: Role) -> tuple[str, str]:
+        """Ada asks for a person, and Bob approves staff: a link and its code."""
+        request = self["Ada"].post("/api/people/invitations", {"name": name, "role": role.value})
+        if request["status"] == "approved":
+            return request["path"], ""
+        return request["path"], self["Bob"].post(f"/api/people/requests/{request['id']}/approve", {})["link_code"]
+
+    def _appoint(self, name: str, role: Role) -> tuple[str, str]:
+        """A link from the machine, as `croupier appoint` prints it."""
+        database = Database(str(self.server.database))
+        path = appoint(database, name, role, now=epoch_milliseconds)
+        database.close()
+        return path, ""
 
     def close(self) -> None:
         for client in self.people.values():

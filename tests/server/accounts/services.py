@@ -15,14 +15,14 @@ from croupier.server.accounts.account_requests import Outcome
 from croupier.server.accounts.duties import Act
 from croupier.server.accounts.passwords import Passwords
 from croupier.server.accounts.sessions import Sessions
-from croupier.server.accounts.users import Person, Users
+from croupier.server.accounts.users import Users
 from croupier.server.api import accounts as api_accounts
 from croupier.server.api import people as api_people
 from croupier.server.errors import error_handlers
 from croupier.server.policies import RequestGuard, RequestLimits, RequestPolicies
 from croupier.server.responses import SecurityHeaders
 from croupier.storage.migrations.runner import migrate
-from croupier.storage.sql.database import Connection, Database
+from croupier.storage.sql.database import Database
 from croupier.table.model.roles import SYSTEM, Actor, Role
 from tests.support import run_in_thread
 
@@ -84,6 +84,7 @@ class Settings:
     registration: bool = True
     https: bool = False
     behind_proxy: bool = False
+    play_money_only: bool = True
     facility: str = "Test House"
 
 
@@ -96,7 +97,6 @@ class AccountServices:
     notes: list[Note]
     limits: RequestLimits = field(default_factory=RequestLimits)
     config: Settings = field(default_factory=Settings)
-    guests: list[str] = field(default_factory=list)
     milliseconds: int = 0
     """The time seen by the token buckets."""
     _policies: tuple[object, RequestPolicies] | None = None
@@ -125,9 +125,6 @@ class AccountServices:
 
     def require_guest_capacity(self) -> None:
         """Always available."""
-
-    def grant_play_money(self, connection: Connection, person: Person) -> None:
-        self.guests.append(person.name)
 
     def note_kinds(self) -> list[str]:
         return [note[0] for note in self.notes]
@@ -164,7 +161,7 @@ def open_services(database_url: str, *, play_money: bool = True, **settings: Any
     users = Users(
         database,
         now=clock,
-        note=lambda kind, name, details, *, by, second=None: notes.append((kind, name, details, by)),
+        note=lambda kind, name, details, *, by, second=None, connection=None: notes.append((kind, name, details, by)),
         passwords=Passwords(fast_hasher()),
         play_money=play_money,
     )

@@ -445,7 +445,7 @@ def test_the_machines_links_are_in_the_journal(house: AccountServices) -> None:
 def test_both_people_are_in_the_notes(house: AccountServices) -> None:
     found_house(house)
     seconds: list[Actor | None] = []
-    house.users.note = lambda *_, by, second=None: seconds.extend([by, second])
+    house.users.note = lambda *_, by, second=None, connection=None: seconds.extend([by, second])
     outcome = house.act(Act.CREATE, "Acc", role=R.ACCOUNTING)
     approve(house, outcome)
     assert seconds == [ADA, None, ADA, BEN]

@@ -12,11 +12,12 @@ import pytest
 from croupier import __version__
 from croupier.client import RequestFailed
 from croupier.core.program_digest import installed_digest
-from croupier.storage import Store
+from croupier.storage import StorageUnavailable, Store
 from croupier.storage.repositories import journal
 from croupier.storage.repositories.journal import JournalEntry
+from croupier.storage.sql import schema as s
 from croupier.table.model.roles import SYSTEM, Actor, Role
-from tests.server.servers import TEST_CONFIG, Server, run_server
+from tests.server.servers import TEST_CONFIG, Server, expect_refusal, run_server
 
 ADA = Actor("Ada", Role.ADMINISTRATOR)
 PASSWORD = "a password 1"  # noqa: S105 - what `add_person` sets
@@ -47,6 +48,50 @@ def test_LOG_2_sign_ins_and_sign_outs_name_person_and_role(server: Server) -> No
             "program": True,
         }
         assert signed_out.data == {"name": f"the {role}", "address": "127.0.0.1"}
+
+
+def test_LOG_1_the_end_of_a_session_by_timeout_is_a_line(server: Server) -> None:
+    """Whether a request or the scheduled work notices it; a session ends once, and so does its line."""
+    ada, pat = server.add_person("Ada", Role.ADMINISTRATOR), server.add_person("Pat", Role.PATRON)
+    last_used = server.clock()
+    server.clock.advance(minutes=16)
+    assert ada.get("/api/me")["person"] is None
+    assert pat.get("/api/me")["person"]["name"] == "Pat"
+    (idle,) = entries(server.store, "session_expired")
+    assert (idle.by, idle.at) == (SYSTEM, server.clock())
+    assert idle.data == {"name": "Ada", "role": "administrator", "reason": "idle", "last_used": last_used}
+    server.clock.advance(minutes=12 * 60)
+    server.services.tidy()
+    server.services.tidy()
+    assert pat.get("/api/me")["person"] is None
+    _, over = entries(server.store, "session_expired")
+    assert (over.data["name"], over.data["role"], over.data["reason"]) == ("Pat", "patron", "lifetime")
+    assert not entries(server.store, "signed_out")
+
+
+def test_an_account_does_not_change_without_its_line(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The journal fails: nobody is created, appointed or given another password."""
+    ada = server.add_person("Ada", Role.ADMINISTRATOR)
+    server.services.users.create("Ben", Role.ADMINISTRATOR, by=SYSTEM)
+    with server.store.database.read_transaction() as connection:
+        before = [list(connection.execute(table.select())) for table in (s.people, s.account_requests, s.wallets)]
+
+    def fail(*arguments: Any, **values: Any) -> int:
+        raise StorageUnavailable("the disk is full")
+
+    monkeypatch.setattr(journal, "_enter", fail)
+    attempts = [
+        ("/api/people/invitations", {"name": "Eve", "role": "accounting"}),
+        ("/api/people/invitations", {"name": "Pat", "role": "patron"}),
+        ("/api/people/Ben/lock", {}),
+        ("/api/password", {"old": PASSWORD, "new": "another long one 77"}),
+    ]
+    for path, payload in attempts:
+        assert expect_refusal(ada, "POST", path, payload).status == 503
+    monkeypatch.undo()
+    with server.store.database.read_transaction() as connection:
+        after = [list(connection.execute(table.select())) for table in (s.people, s.account_requests, s.wallets)]
+    assert after == before
 
 
 def test_a_failed_sign_in_is_not_an_act_of_the_person_named(server: Server) -> None:

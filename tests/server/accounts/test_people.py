@@ -121,7 +121,8 @@ def test_patrons_and_staff_cannot_change_sides(services: AccountServices) -> Non
             services.act(Act.CHANGE_ROLE, name, role=role)
     services.act(Act.CHANGE_ROLE, "dana", role=Role.FLOORPERSON)
     assert services.users.get("Dana").person == Person("Dana", Role.FLOORPERSON)
-    assert services.notes[-1] == ("role_changed", "Dana", {"role": "floorperson", "was": "dealer"}, ADA)
+    kind, name, details, by = services.notes[-1]
+    assert (kind, name, details["role"], details["was"], by) == ("role_changed", "Dana", "floorperson", "dealer", ADA)
 
 
 def test_the_last_administrator_cannot_be_removed(services: AccountServices) -> None:

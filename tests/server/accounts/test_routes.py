@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from croupier.server.accounts.invitations import issue_setup_links
-from croupier.server.accounts.users import Person
 from croupier.server.dependencies import ServicesProtocol
 from croupier.server.policies import Rate, RequestLimits
 from croupier.table.model.roles import Role
@@ -36,7 +35,14 @@ def test_the_test_services_implement_the_protocol(sqlite_services: AccountServic
 def test_signing_in_and_out(services: AccountServices) -> None:
     services.add("Pat", Role.PATRON)
     browser = services.client()
-    nobody = {"person": None, "csrf": None, "pending": "", "guests": True, "registration": True}
+    nobody = {
+        "person": None,
+        "csrf": None,
+        "pending": "",
+        "guests": True,
+        "registration": True,
+        "play_money_only": True,
+    }
     assert browser.get("/api/me").json() == nobody
     response = browser.post("/api/sign-in", {"name": "PAT", "password": PASSWORD})
     csrf = response.json()["csrf"]
@@ -271,14 +277,13 @@ def test_guests_play_without_an_account(services: AccountServices) -> None:
     response = browser.post("/api/guests", {})
     assert response.status_code == 201
     name = response.json()["person"]["name"]
-    assert services.guests == [name]
     assert browser.get("/api/me").json()["person"] == {"name": name, "role": "patron", "guest": True}
     browser.headers["X-CSRF-Token"] = response.json()["csrf"]
     refusal_reason(browser.post("/api/password", {"old": PASSWORD, "new": OTHER_PASSWORD}), 403)
     refusal_reason(services.client().post("/api/sign-in", {"name": name, "password": ""}), 401)
     services.config.guests = False
     refusal_reason(services.client().post("/api/guests", {}), 403)
-    assert services.guests == [name]
+    assert [note[1] for note in services.notes if note[0] == "person_created"] == [name]
 
 
 def test_patrons_register_only_if_registration_is_enabled(services: AccountServices) -> None:
@@ -368,10 +373,10 @@ def test_an_unavailable_database_gets_503(sqlite_services: AccountServices) -> N
 
 
 def test_an_internal_error_reveals_nothing(sqlite_services: AccountServices, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(connection: object, person: Person) -> None:
-        raise ZeroDivisionError(f"secret of {person.name}")
+    def fail(kind: str, name: str, *arguments: object, **people: object) -> None:
+        raise ZeroDivisionError(f"secret of {name}")
 
-    monkeypatch.setattr(sqlite_services, "grant_play_money", fail)
+    monkeypatch.setattr(sqlite_services.users, "note", fail)
     assert "secret" not in refusal_reason(sqlite_services.client().post("/api/guests", {}), 500)
 
 

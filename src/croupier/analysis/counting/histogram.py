@@ -13,7 +13,8 @@ from numpy import uint64
 
 from croupier.core.cards import DECK
 from croupier.hands.kernels import evaluate, tables_of
-from croupier.hands.lookup_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, Array, is_by_color
+from croupier.hands.lookup_tables import Array
+from croupier.hands.plain_tables import COUNTER_BITS, COUNTER_TOP, DECISIVE, KEY_BITS, LONG_SUIT, is_by_color
 from croupier.hands.ranking import Ranking
 
 _KEY_MASK = uint64((1 << KEY_BITS) - 1)

@@ -30,7 +30,8 @@ from numpy import int64, uint64
 from croupier.analysis.counting.suit_classes import SuitClasses, class_strengths, hand_classes, popcounts
 from croupier.core.errors import InvariantError
 from croupier.hands.kernels import tables_of
-from croupier.hands.lookup_tables import RANK_KEYS, Array
+from croupier.hands.lookup_tables import Array
+from croupier.hands.plain_tables import RANK_KEYS
 from croupier.hands.ranking import Ranking
 
 PLAYER_CARDS = 5

@@ -17,12 +17,13 @@ from croupier.analysis.counting.suit_classes import SuitClasses, class_numbers_o
 from croupier.analysis.counting.sweep import sorted_classes
 from croupier.analysis.covariance.joint_distribution import board_joint, small_contest_joint
 from croupier.analysis.covariance.wager_gains import CardWager, card_places, integer_nets, mean_product
-from croupier.analysis.house_edges import REQUIRED, analyze_wager, wagers_of
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.losing_hands import count_losing_hands_by_class, rankings_of
 from croupier.analysis.payoffs import Payoffs
 from croupier.analysis.progressives import seeds_of, stake_of
 from croupier.analysis.results import exact
 from croupier.analysis.side_wagers import net_of
+from croupier.analysis.wagers import REQUIRED, wagers_of
 from croupier.analysis.whole_numbers import common_denominator, require_fit, scale_to_integers
 from croupier.core.errors import InputError
 from croupier.games import game

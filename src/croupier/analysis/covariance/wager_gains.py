@@ -18,7 +18,8 @@ from croupier.analysis.whole_numbers import common_denominator, require_fit, sca
 from croupier.games import game
 from croupier.games.definition import ByTable
 from croupier.hands.kernels import evaluate, tables_of
-from croupier.hands.lookup_tables import DECISIVE, Array, is_by_color
+from croupier.hands.lookup_tables import Array
+from croupier.hands.plain_tables import DECISIVE, is_by_color
 from croupier.hands.ranking import Ranking
 from croupier.regulations import ElectedEdition
 

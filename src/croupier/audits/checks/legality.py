@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import reduce
 from types import MappingProxyType
 
-from croupier.audits.finding import Finding, NumberedEvents, event_title
+from croupier.audits.finding import Finding, NumberedEvents, event_title, format_field
 from croupier.core.errors import ImpossibleEvent, InputError, RuleViolation
 from croupier.progressive.meters import Meter
 from croupier.table.decide import decide, rule_clause
@@ -22,7 +22,6 @@ from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Table
 from croupier.table.record.causation import Causes, command_spans
-from croupier.table.record.codec import encode_value
 from croupier.table.record.reconstruction import candidates, count_refused_events
 from croupier.table.settlement.steps import decide_older_correction
 
@@ -224,9 +223,5 @@ def _differences(event: e.Event, expected_event: e.Event) -> Iterator[str]:
     for field in fields(event):
         actual, expected = getattr(event, field.name), getattr(expected_event, field.name)
         if actual != expected:
-            yield f"{event_title(event)}: {field.name} is {_shorten(actual)}, but should be {_shorten(expected)}"
-
-
-def _shorten(value: object) -> str:
-    text = str(encode_value(value))
-    return text if len(text) <= 60 else f"{text[:57]}..."
+            values = (format_field(field.name, value) for value in (actual, expected))
+            yield f"{event_title(event)}: {field.name} is {', but should be '.join(values)}"

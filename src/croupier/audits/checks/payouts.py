@@ -10,7 +10,7 @@ from dataclasses import fields
 from fractions import Fraction
 
 from croupier.audits.checks.legality import DAMAGED_RECORD_ERRORS
-from croupier.audits.finding import Finding
+from croupier.audits.finding import Finding, format_field
 from croupier.audits.replay import RoundSpan, Step
 from croupier.core.errors import InputError
 from croupier.core.money import format_money
@@ -52,7 +52,8 @@ def check_payouts(span: RoundSpan) -> Iterator[Finding]:
     for step in span.steps:
         if isinstance(step.event, e.WagerSettled):
             turn.append((step, step.event))
-            yield from (Finding(step.seq, step.event.clause, text) for text in _check_arithmetic(step.event))
+            title = step.before.setup.elected.edition.title_of(step.event.wager)
+            yield from (Finding(step.seq, step.event.clause, text) for text in _check_arithmetic(step.event, title))
         elif isinstance(step.event, e.SeatSettled):
             yield from _check_turn(step, step.event.seat, turn)
             turn = []
@@ -101,23 +102,27 @@ def _as_entry(event: e.WagerSettled) -> SettlementEntry:
 
 
 def _compare(step: Step, event: e.WagerSettled, seat: int, entry: SettlementEntry) -> Iterator[Finding]:
+    title_of = step.before.setup.elected.edition.title_of
     if event.seat != seat:
-        yield Finding(step.seq, entry.clause, f"{entry.wager} belongs to seat {seat}, not to seat {event.seat}")
+        yield Finding(
+            step.seq, entry.clause, f"the {title_of(entry.wager)} belongs to seat {seat}, not to seat {event.seat}"
+        )
     for name in RECORDED_FIELDS:
         recorded, expected = getattr(event, name), getattr(entry, name)
         if recorded != expected:
-            label = f"seat {event.seat}, {event.wager}"
-            yield Finding(step.seq, entry.clause, f"{label}: {name} is {recorded!r}, but the cards give {expected!r}")
+            label = f"seat {event.seat}, {title_of(event.wager)}"
+            values = f"{format_field(name, recorded)}, but the cards give {format_field(name, expected)}"
+            yield Finding(step.seq, entry.clause, f"{label}: {name} is {values}")
     if event.account != (not entry.meter and (entry.account or entry.wager in step.before.setup.electronic)):
-        yield Finding(step.seq, entry.clause, f"seat {seat}, {entry.wager}: paid to the wrong account")
+        yield Finding(step.seq, entry.clause, f"seat {seat}, {title_of(entry.wager)}: paid to the wrong account")
 
 
-def _check_arithmetic(event: e.WagerSettled) -> Iterator[str]:
+def _check_arithmetic(event: e.WagerSettled, title: str) -> Iterator[str]:
     """Contradictions within an entry: its outcome, stake, odds, stake returned and amount paid must agree."""
     if event.outcome in ("lose", "forfeit") and (event.returned or event.paid):
-        yield f"{event.wager} was lost, but {format_money(event.returned + event.paid)} was paid"
+        yield f"the {title} was lost, but {format_money(event.returned + event.paid)} was paid"
     if event.outcome in ("push", "returned") and (event.returned, event.paid) != (event.staked, 0):
-        yield f"{event.wager} must be returned as staked, {format_money(event.staked)}, with nothing paid"
+        yield f"the {title} must be returned as staked, {format_money(event.staked)}, with nothing paid"
     if event.outcome != "win" or event.limited or event.meter or not event.staked:
         return
     try:

@@ -24,6 +24,8 @@ class _DeckHistory:
     received_at: int = 0
     by_hand: bool = False
     preshuffled: bool = False
+    is_idle: bool = False
+    """Whether it was preshuffled when the last player left."""
     inspected_by: Actor | None = None
     verified_by: Actor | None = None
     washed: bool = False
@@ -75,6 +77,7 @@ class _ProcedureBooks:
         return self.setup.clause(rule) or self.setup.clause(f"{rule}_{self.method}")
 
 
+_UNMARKED = "the device that was reported was covered or marked"
 Faults = Iterator[tuple[str, str]]
 """Clauses and sentences."""
 
@@ -119,6 +122,8 @@ def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
             if not event.source.strip():
                 yield "RNG-1", f"the record does not say where the order of deck {event.deck} came from"
             deck.shuffled, deck.preshuffled, deck.cut = True, False, event.by_device
+            if "shuffler" in books.reported_devices:
+                yield books.clause("device_out_of_order"), f"deck {event.deck} was shuffled before {_UNMARKED}"
             deck.shuffled_by = (event.device or books.shuffler) if event.by_device else ""
             if deck.shuffled_by in COUNTING_SHUFFLERS and books.version > 1 and event.count != DECK_CARDS:
                 count_text = "no count" if event.count is None else f"{event.count} cards"
@@ -130,12 +135,14 @@ def _check_cards(books: _ProcedureBooks, event: e.Event) -> Faults:
             books.decks[books.cut_deck].cut = False
         case e.CardsSpreadIdle():
             for deck in books.decks.values():
-                deck.washed = deck.shuffled = deck.preshuffled = False
+                deck.washed = deck.shuffled = deck.preshuffled = deck.is_idle = False
                 if books.setup.clause("whole_opening_after_idle"):
                     deck.inspected_by = deck.verified_by = None
         case e.CardsLoaded():
             books.loaded = event.deck
             books.decks[event.deck].by_hand |= event.method == "hand"
+            if event.method == "automated_shoe" and "shoe" in books.reported_devices:
+                yield books.clause("device_out_of_order"), f"deck {event.deck} was loaded before {_UNMARKED}"
             if not books.decks[event.deck].shuffled:
                 yield books.clause("shuffle_cards"), f"deck {event.deck} was loaded without being shuffled"
             if books.decks[event.deck].removed:
@@ -152,6 +159,8 @@ def _check_devices(books: _ProcedureBooks, event: e.Event) -> Faults:
             books.seated.add(event.patron)
         case e.PatronLeft():
             books.seated.discard(event.patron)
+            for deck in books.decks.values() if not books.seated else ():
+                deck.is_idle = deck.preshuffled
         case e.TableClosed():
             for deck in books.decks.values():
                 deck.washed = False
@@ -162,12 +171,17 @@ def _check_devices(books: _ProcedureBooks, event: e.Event) -> Faults:
         case e.DeviceTakenOut():
             yield from _check_substitute(books, event)
             books.method, books.shuffler = event.method, event.shuffler
+            if event.method != "automated_shoe":
+                books.reported_devices.pop("shoe", None)
             if event.shuffler == "none":  # the table goes on with one deck
+                books.reported_devices.pop("shuffler", None)
                 for number in [number for number, deck in books.decks.items() if deck.removed]:
                     del books.decks[number]
         case e.DeviceRestored():
+            if (books.method, books.shuffler) != (event.method, event.shuffler):
+                books.last_deck = 0  # the decks alternate from here on
             books.method, books.shuffler = event.method, event.shuffler
-            books.last_deck = 0  # the decks alternate from here on
+            books.reported_devices.clear()
             for number in range(1, books.setup.decks + 1):
                 if number not in books.decks:
                     books.decks[number] = _DeckHistory(removed=True)
@@ -176,7 +190,7 @@ def _check_devices(books: _ProcedureBooks, event: e.Event) -> Faults:
 def _check_arrival(books: _ProcedureBooks) -> Faults:
     """The first player after an idle time finds the cards spread; a reshuffling device keeps them."""
     decks = list(books.decks.values())
-    is_ready = bool(decks) and all(deck.washed and not deck.removed for deck in decks)
+    is_ready = bool(decks) and all((deck.washed or deck.is_idle) and not deck.removed for deck in decks)
     is_exempt = any(deck.shuffled_by == "reshuffling" for deck in decks)
     if not books.seated and not books.is_in_round and books.version > 1 and is_ready and not is_exempt:
         yield books.clause("idle_table"), "nobody was at the table, and the cards were not spread for the next player"
@@ -245,7 +259,7 @@ def _check_round(books: _ProcedureBooks, event: e.Event) -> Faults:
 
 def _check_other_decks(books: _ProcedureBooks) -> Faults:
     """When a deck is racked, the other one is shuffled and stored in the device."""
-    if books.version == 1:
+    if books.version == 1 or "shuffler" in books.reported_devices:
         return
     for number, deck in books.decks.items():
         is_racked = number != books.loaded and deck.washed and not deck.shuffled and not deck.removed

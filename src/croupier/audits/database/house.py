@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from croupier.audits.chain import CHAIN_CLAUSE
 from croupier.audits.checks.legality import DAMAGED_RECORD_ERRORS
+from croupier.audits.database.people import check_people
 from croupier.audits.finding import Finding
 from croupier.core.errors import InputError
-from croupier.core.money import format_money
+from croupier.core.money import format_money, format_signed_money
 from croupier.progressive.links import Link
+from croupier.progressive.meters import MeterCause
 from croupier.storage import reconciliation
-from croupier.storage.approvals import ApprovalRequest
+from croupier.storage.approvals import APPROVAL_KINDS, ApprovalRequest, PaymentCorrection, build_moves
 from croupier.storage.repositories import audit, journal
 from croupier.storage.repositories.links import journal_of, load_link
 from croupier.storage.sql.database import Connection, Database, StorageUnavailable, file_faults
 from croupier.table.linked_session import member_of
-from croupier.table.record.codec import decode_setup
+from croupier.table.model.events import MeterChanged, PaymentCorrected
+from croupier.table.model.roles import Actor
+from croupier.table.record.codec import decode_event, decode_setup
 from croupier.table.record.file import read_record
 
 MONEY_CLAUSE = "GAM-1"
+APPROVED_KINDS = [kind for kind, rule in APPROVAL_KINDS.items() if rule.is_correction or rule.is_meter_change]
 
 
 def check_file(connection: Connection) -> Iterator[Finding]:
@@ -41,7 +48,9 @@ def check_sums(connection: Connection) -> Iterator[Finding]:
     """Entries of tables and of the house that do not add up to zero."""
     for cents, owner in zip(audit.ledger_sums(connection), ("tables", "the house"), strict=True):
         if cents:
-            yield Finding(0, MONEY_CLAUSE, f"the entries of {owner} add up to {cents} cents instead of zero")
+            yield Finding(
+                0, MONEY_CLAUSE, f"the entries of {owner} add up to {format_signed_money(cents)} instead of zero"
+            )
 
 
 def check_wallets(connection: Connection) -> Iterator[Finding]:
@@ -58,23 +67,23 @@ def check_requests(connection: Connection) -> Iterator[Finding]:
     """Approved movements that the journal lacks or states differently, and movements without a request."""
     by_id = audit.requests(connection)
     journaled_ids: set[str] = set()
-    for row, _ in journal.load_rows(connection):
-        identifier = _request_id(row.data)
-        if identifier is None or row.kind.startswith("request_"):
+    for row, entries in journal.load_rows(connection):
+        line = f"line {row.number} of the journal"
+        if row.kind not in APPROVAL_KINDS:
+            if entries and row.kind != journal.PLAY_MONEY:
+                yield Finding(row.number, MONEY_CLAUSE, f"{line} moves money, but nobody has approved it")
             continue
+        identifier = str(journal.parse_data(row.data).get("request", ""))
         request = by_id.get(identifier)
-        journaled_ids.add(identifier)
-        columns = (row.kind, row.actor, row.second, row.table_name, row.patron)
         if request is None or request.status != "approved":
-            yield Finding(
-                row.number,
-                CHAIN_CLAUSE,
-                f"line {row.number} of the journal is for request {identifier}, which was never approved",
-            )
-        elif columns != _journal_columns(request):
-            yield Finding(
-                row.number, CHAIN_CLAUSE, f"line {row.number} of the journal differs from request {identifier}"
-            )
+            yield Finding(row.number, CHAIN_CLAUSE, f"{line} is for request {identifier}, which was never approved")
+        elif identifier in journaled_ids:
+            yield Finding(row.number, MONEY_CLAUSE, f"{line} carries out request {identifier} a second time")
+        elif (row.kind, row.actor, row.second, row.table_name, row.patron) != _journal_columns(request):
+            yield Finding(row.number, CHAIN_CLAUSE, f"{line} differs from request {identifier}")
+        elif entries != journal.net_moves(build_moves(APPROVAL_KINDS[row.kind], request)):
+            yield Finding(row.number, MONEY_CLAUSE, f"{line} moves another amount than request {identifier}")
+        journaled_ids.add(identifier)
     for request in by_id.values():
         if request.status == "approved" and request.id not in journaled_ids:
             yield Finding(0, CHAIN_CLAUSE, f"request {request.id} was approved, but is not in the journal")
@@ -86,13 +95,51 @@ def _journal_columns(request: ApprovalRequest) -> tuple[str, str, str, str, str]
     return request.kind, request.by.name, second, request.table, request.patron
 
 
-def _request_id(data: str) -> str | None:
+def check_approved_events(connection: Connection) -> Iterator[Finding]:
+    """Corrected payments and changed meters that the journal lacks or states differently, and the other way round."""
+    lines = [
+        (row.number, _approved_line(row.table_name, row.actor, row.second, journal.parse_data(row.data)))
+        for row, _ in journal.load_rows(connection)
+        if row.kind in APPROVED_KINDS
+    ]
+    for table, seq, data in audit.approved_events(connection):
+        event = _approved_event(table, data)
+        number = next((number for number, line in lines if line == event), None)
+        if event is not None and number is None:
+            change = "corrected payment" if "wager" in event else "changed meter"
+            people = f"{event['by']} and {event['second']}"
+            yield Finding(
+                seq, CHAIN_CLAUSE, f"table {table}, event {seq}: the {change} of {people} is not in the journal"
+            )
+        lines = [(other, line) for other, line in lines if other != number]
+    archived = {row.table for row in audit.archives(connection)}
+    for number, line in lines:
+        if line["table"] not in archived:
+            message = f"line {number} of the journal is for a change that table {line['table']} does not have"
+            yield Finding(number, CHAIN_CLAUSE, message)
+
+
+def _approved_line(table: str, by: str, second: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a line of the journal says about a change that two people have made at a table."""
+    change = data.get("correction") or {"meter": data.get("meter"), "amount": data.get("cents")}
+    return {"table": table, "by": by, "second": second, **change}
+
+
+def _approved_event(table: str, data: str) -> dict[str, Any] | None:
+    """The same of an event; `None` if one person was enough, or if the event cannot be read."""
     try:
-        fields = json.loads(data)
-    except ValueError:
-        return None
-    identifier = fields.get("request") if isinstance(fields, dict) else None
-    return identifier if isinstance(identifier, str) else None
+        event = decode_event(json.loads(data))
+    except (InputError, *DAMAGED_RECORD_ERRORS):
+        return None  # the audit of the table reports it
+    match event:
+        case PaymentCorrected(approved_by=Actor(name=second)):
+            change = {name.name: getattr(event, name.name) for name in fields(PaymentCorrection)}
+        case MeterChanged(approved_by=Actor(name=second)):
+            amount = event.after if event.cause is MeterCause.SET_UP else event.amount
+            change = {"meter": event.meter, "amount": int(amount)}
+        case _:
+            return None
+    return {"table": table, "by": event.by.name, "second": second, **change}
 
 
 def check_links(connection: Connection) -> Iterator[Finding]:
@@ -136,6 +183,8 @@ HOUSE_CHECKS: tuple[tuple[str, Callable[[Connection], Iterator[Finding]]], ...] 
     ("all entries add up to zero", check_sums),
     ("patrons' accounts equal what both ledgers add up to", check_wallets),
     ("the journal has every approved movement and no others", check_requests),
+    ("the journal has both people behind every corrected payment and changed meter", check_approved_events),
+    ("the journal has every act on an account, and the roles of all staff", check_people),
     ("linked meters follow from their journals", check_links),
     ("archived records exist and are unchanged", check_archives),
 )

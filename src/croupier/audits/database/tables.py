@@ -10,6 +10,7 @@ from croupier.audits.checks.legality import DAMAGED_RECORD_ERRORS
 from croupier.audits.database.records import event_line_bytes, header_line
 from croupier.audits.finding import Finding, NumberedEvents
 from croupier.audits.record import Audit, add_findings, audit_parsed
+from croupier.core.money import format_signed_money
 from croupier.storage.ledger import postings
 from croupier.storage.repositories.audit import DerivedRows, load_derived, load_keyed_commands
 from croupier.storage.repositories.tables import StoredTable
@@ -132,6 +133,7 @@ def _check_entries(table: Table, seq: int, event: Event, stored: dict[tuple[str,
 
 def _format_entries(entries: dict[tuple[str, str], int]) -> str:
     parts = [
-        f"{account}{f' of {owner}' if owner else ''} {cents:+}" for (account, owner), cents in sorted(entries.items())
+        f"{account}{f' of {owner}' if owner else ''} {format_signed_money(cents)}"
+        for (account, owner), cents in sorted(entries.items())
     ]
     return ", ".join(parts) or "nothing"

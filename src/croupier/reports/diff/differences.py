@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from croupier.analysis.house_edges import REQUIRED, analyze_wager, letter_election, wagers_of
+from croupier.analysis.house_edges import analyze_wager
 from croupier.analysis.results import ratio
+from croupier.analysis.wagers import REQUIRED, letter_election, wagers_of
 from croupier.core.errors import InputError
 from croupier.regulations import ElectedEdition
 from croupier.regulations.clauses import all_clauses

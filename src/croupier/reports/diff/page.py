@@ -114,10 +114,10 @@ def compare_sides(first: Side, second: Side, advance: Callable[[str], None] = la
 def comparison_html(comparison: EditionComparison) -> str:
     """The page of a comparison."""
     rules, other = comparison.first.elected.edition, comparison.second.elected.edition
-    titles = {**_titles(comparison.second), **_titles(comparison.first)}
+    titles = {**edition_titles(comparison.second), **edition_titles(comparison.first)}
     kinds = {
         title: [
-            {**change.as_json(), "title": _format_key(change.key, titles)}
+            {**change.as_json(), "title": format_key(change.key, titles)}
             for change in comparison.changes
             if change.key.split(".")[0] == kind
         ]
@@ -127,7 +127,7 @@ def comparison_html(comparison: EditionComparison) -> str:
     for edge in document["house_edges"]:
         edge["title"] = titles.get(edge["wager"], edge["wager"])
         for effect in edge["effects"]:
-            effect["title"] = _format_key(effect["what"], titles)
+            effect["title"] = format_key(effect["what"], titles)
     data = {
         **document,
         "identity": {**edition_identity(rules), "program": program_identity()},
@@ -136,7 +136,8 @@ def comparison_html(comparison: EditionComparison) -> str:
     return render_html("diff", data, kinds={title: changes for title, changes in kinds.items() if changes})
 
 
-def _titles(side: Side) -> dict[str, str]:
+def edition_titles(side: Side) -> dict[str, str]:
+    """The titles of wagers, paytables and Envy Bonuses, by name."""
     rules = side.elected.edition
     return {
         **{name: group.title for name, group in rules.paytables.items()},
@@ -145,7 +146,7 @@ def _titles(side: Side) -> dict[str, str]:
     }
 
 
-def _format_key(key: str, titles: Mapping[str, str]) -> str:
+def format_key(key: str, titles: Mapping[str, str]) -> str:
     """A key such as `paytables.all_six.A.full_house` as text: All-Six Bonus, table A, full house."""
     kind, _, rest = key.partition(".")
     if kind == "clauses":

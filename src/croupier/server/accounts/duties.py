@@ -78,33 +78,30 @@ _MANAGEMENT = frozenset({Role.ADMINISTRATOR, Role.SHIFT_MANAGER})
 _CAGE = frozenset({Role.ACCOUNTING, Role.SHIFT_MANAGER})
 _REGULATOR = frozenset({Role.REGULATOR})
 
+_ADMINISTRATOR_ALONE = Duty(_ADMINISTRATOR)
+_REGULATOR_ALONE = Duty(_REGULATOR)
+_STAFF = Duty(_ADMINISTRATOR, _MANAGEMENT)
+_WATCHERS = Duty(_REGULATOR, _REGULATOR)
+# Whoever resets a patron's password alone could play with, and lose, their money.
+_PATRON_LINK = Duty(_ADMINISTRATOR, _CAGE)
+
+_COLUMNS = (RoleGroup.PATRONS, RoleGroup.HOUSE, RoleGroup.OVERSIGHT)
+_ROWS: Mapping[Act, tuple[Duty | None, Duty, Duty]] = {
+    Act.CREATE: (_ADMINISTRATOR_ALONE, _STAFF, _WATCHERS),
+    Act.ISSUE_LINK: (_PATRON_LINK, _STAFF, _WATCHERS),
+    Act.CHANGE_ROLE: (None, _STAFF, _WATCHERS),
+    Act.RESET_SECOND_FACTOR: (None, _STAFF, _WATCHERS),
+    Act.REACTIVATE: (_ADMINISTRATOR_ALONE, _STAFF, _WATCHERS),
+    Act.DEACTIVATE: (_ADMINISTRATOR_ALONE, _ADMINISTRATOR_ALONE, _WATCHERS),
+    Act.LOCK: (_ADMINISTRATOR_ALONE, _ADMINISTRATOR_ALONE, _REGULATOR_ALONE),
+    Act.UNLOCK: (_ADMINISTRATOR_ALONE, _ADMINISTRATOR_ALONE, _REGULATOR_ALONE),
+    Act.CLOSE_SESSIONS: (_ADMINISTRATOR_ALONE, _ADMINISTRATOR_ALONE, _REGULATOR_ALONE),
+}
 DUTIES: Mapping[tuple[Act, RoleGroup], Duty] = {
-    (Act.CREATE, RoleGroup.PATRONS): Duty(_ADMINISTRATOR),
-    # Whoever resets a patron's password alone could play with, and lose, their money.
-    (Act.ISSUE_LINK, RoleGroup.PATRONS): Duty(_ADMINISTRATOR, _CAGE),
-    (Act.REACTIVATE, RoleGroup.PATRONS): Duty(_ADMINISTRATOR),
-    (Act.DEACTIVATE, RoleGroup.PATRONS): Duty(_ADMINISTRATOR),
-    (Act.LOCK, RoleGroup.PATRONS): Duty(_ADMINISTRATOR),
-    (Act.UNLOCK, RoleGroup.PATRONS): Duty(_ADMINISTRATOR),
-    (Act.CLOSE_SESSIONS, RoleGroup.PATRONS): Duty(_ADMINISTRATOR),
-    (Act.CREATE, RoleGroup.HOUSE): Duty(_ADMINISTRATOR, _MANAGEMENT),
-    (Act.ISSUE_LINK, RoleGroup.HOUSE): Duty(_ADMINISTRATOR, _MANAGEMENT),
-    (Act.CHANGE_ROLE, RoleGroup.HOUSE): Duty(_ADMINISTRATOR, _MANAGEMENT),
-    (Act.RESET_SECOND_FACTOR, RoleGroup.HOUSE): Duty(_ADMINISTRATOR, _MANAGEMENT),
-    (Act.REACTIVATE, RoleGroup.HOUSE): Duty(_ADMINISTRATOR, _MANAGEMENT),
-    (Act.DEACTIVATE, RoleGroup.HOUSE): Duty(_ADMINISTRATOR),
-    (Act.LOCK, RoleGroup.HOUSE): Duty(_ADMINISTRATOR),
-    (Act.UNLOCK, RoleGroup.HOUSE): Duty(_ADMINISTRATOR),
-    (Act.CLOSE_SESSIONS, RoleGroup.HOUSE): Duty(_ADMINISTRATOR),
-    (Act.CREATE, RoleGroup.OVERSIGHT): Duty(_REGULATOR, _REGULATOR),
-    (Act.ISSUE_LINK, RoleGroup.OVERSIGHT): Duty(_REGULATOR, _REGULATOR),
-    (Act.CHANGE_ROLE, RoleGroup.OVERSIGHT): Duty(_REGULATOR, _REGULATOR),
-    (Act.RESET_SECOND_FACTOR, RoleGroup.OVERSIGHT): Duty(_REGULATOR, _REGULATOR),
-    (Act.REACTIVATE, RoleGroup.OVERSIGHT): Duty(_REGULATOR, _REGULATOR),
-    (Act.DEACTIVATE, RoleGroup.OVERSIGHT): Duty(_REGULATOR, _REGULATOR),
-    (Act.LOCK, RoleGroup.OVERSIGHT): Duty(_REGULATOR),
-    (Act.UNLOCK, RoleGroup.OVERSIGHT): Duty(_REGULATOR),
-    (Act.CLOSE_SESSIONS, RoleGroup.OVERSIGHT): Duty(_REGULATOR),
+    (act, group): duty
+    for act, row in _ROWS.items()
+    for group, duty in zip(_COLUMNS, row, strict=True)
+    if duty is not None
 }
 """Act and group of the person concerned, who may ask, who must approve. What is not listed, nobody may do."""
 REQUESTERS = frozenset().union(*(duty.requesters for duty in DUTIES.values()))

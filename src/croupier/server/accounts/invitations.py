@@ -139,9 +139,9 @@ def redeem(users: Users, token: str, name: str, password: str) -> Person:
                     password=password,
                     approved_by=invitation.approved_by,
                 )
+            users.note("person_joined", person.name, {"role": str(person.role)}, by=person.actor, connection=connection)
     except WriteConflict:
         raise name_conflict(name) from None
-    users.note("person_joined", person.name, {"role": str(person.role)}, by=person.actor)
     return person
 
 

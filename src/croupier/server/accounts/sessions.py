@@ -14,7 +14,8 @@ from anyio.to_thread import run_sync
 
 from croupier.server.accounts.users import MINUTE_MILLISECONDS, Person
 from croupier.storage.repositories import sessions
-from croupier.storage.sql.database import Database
+from croupier.storage.repositories.sessions import ExpiredSession
+from croupier.storage.sql.database import Connection, Database
 from croupier.table.model.roles import Role
 
 K = TypeVar("K")
@@ -102,6 +103,10 @@ class _CachedSession:
     until: int
 
 
+def ignore_expired(connection: Connection, expired: Sequence[ExpiredSession]) -> None:
+    """Nobody keeps a journal."""
+
+
 class Sessions:
     """Sessions in a database. `find` blocks; coroutines use `look_up`."""
 
@@ -113,13 +118,15 @@ class Sessions:
         patrons: SessionDuration = PATRON_DURATION,
         staff: SessionDuration = STAFF_DURATION,
         second_factor: bool = False,
+        note_expired: Callable[[Connection, Sequence[ExpiredSession]], None] = ignore_expired,
     ) -> None:
-        """`second_factor`: whether staff must have one."""
+        """`second_factor`: whether staff must have one. `note_expired` writes the end of sessions to the journal."""
         self._database = database
         self._now = now
         self._patrons = patrons
         self._staff = staff
         self.second_factor = second_factor
+        self._note_expired = note_expired
         self._cache: dict[str, _CachedSession] = {}
         self._lock = Lock()
         self._closed = 0
@@ -157,13 +164,14 @@ class Sessions:
         """Counts as activity, for connections that stay open."""
         self.find(token)
 
-    def close(self, session: Session) -> None:
-        """Signs out."""
+    def close(self, session: Session) -> bool:
+        """Signs out; false if the session has ended already."""
         with self._database.write_transaction() as connection:
-            sessions.delete(connection, session.key)
+            was_open = sessions.delete(connection, session.key)
         with self._lock:
             self._closed += 1
             self._cache.pop(session.key, None)
+        return was_open
 
     def close_all(self, name: str, *, keep: Session | None = None) -> int:
         """Signs a person out everywhere except in the session `keep`; returns the number of closed sessions."""
@@ -182,14 +190,22 @@ class Sessions:
             return sessions.count_guests(connection, self._now())
 
     def purge(self) -> int:
-        """Removes expired sessions from the database and the cache; returns the number of rows."""
+        """Ends expired sessions, in the database and the cache; returns their number."""
         now = self._now()
-        patrons, staff = now - self._patrons.idle, now - self._staff.idle
-        with self._database.write_transaction() as connection:
-            removed = sessions.delete_expired(connection, now=now, patrons_idle_since=patrons, staff_idle_since=staff)
+        ended = self._end_expired(now)
         with self._lock:
             self._cache = {key: cached for key, cached in self._cache.items() if cached.until > now}
-        return removed
+        return ended
+
+    def _end_expired(self, now: int, keys: Sequence[str] = ()) -> int:
+        """Ends expired sessions, all or some, and notes each once, whichever process ends it."""
+        patrons, staff = now - self._patrons.idle, now - self._staff.idle
+        with self._database.write_transaction() as connection:
+            expired = sessions.delete_expired(
+                connection, now=now, patrons_idle_since=patrons, staff_idle_since=staff, tokens=keys
+            )
+            self._note_expired(connection, expired)
+        return len(expired)
 
     def confirm(self) -> int:
         """Drops cached sessions that another process has closed; returns their number."""
@@ -227,14 +243,14 @@ class Sessions:
         with self._database.read_transaction() as connection:
             rows = sessions.find(connection, keys)
         valid: dict[str, Session] = {}
-        expired: list[Session] = []
+        expired: list[str] = []
         for row in rows:
             person = Person(row.name, row.role, row.guest)
             times = (row.created_at, row.seen_at, row.expires_at)
             session = Session(row.token, person, row.csrf, *times, self._pending(row))
             idle = self.duration_of(person).idle
             if now >= min(session.expires_at, session.seen_at + idle):
-                expired.append(session)
+                expired.append(session.key)
                 continue
             if now - session.seen_at >= idle // _TOUCHES_PER_IDLE_TIME:  # not with every request
                 session = self._touch(session, now)
@@ -242,8 +258,8 @@ class Sessions:
             self._cache_session(
                 session, min(now + CACHE_MILLISECONDS, session.expires_at, session.seen_at + idle), closed
             )
-        for session in expired:
-            self.close(session)
+        if expired:
+            self._end_expired(now, expired)
         for key in set(keys) - set(valid):
             self._drop(key)
         return valid

@@ -34,15 +34,33 @@ _MAX_GUEST_NAME_ATTEMPTS = 8
 
 
 class UserNote(Protocol):
-    """Receives an event about a person after it is stored, for the house journal (LOG-1, LOG-2)."""
+    """Receives an event about a person, for the house journal (LOG-1, LOG-2)."""
 
     def __call__(
-        self, kind: str, name: str, details: Mapping[str, Any], *, by: Actor, second: Actor | None = None
+        self,
+        kind: str,
+        name: str,
+        details: Mapping[str, Any],
+        *,
+        by: Actor,
+        second: Actor | None = None,
+        connection: Connection | None = None,
     ) -> None:
-        """`name` is the person concerned, `by` who acted and `second` who approved."""
+        """`name` is the person concerned, `by` who acted and `second` who approved.
+
+        With a connection, the note belongs to its transaction: an account does not change without it. It comes last.
+        """
 
 
-def ignore_note(kind: str, name: str, details: Mapping[str, Any], *, by: Actor, second: Actor | None = None) -> None:
+def ignore_note(
+    kind: str,
+    name: str,
+    details: Mapping[str, Any],
+    *,
+    by: Actor,
+    second: Actor | None = None,
+    connection: Connection | None = None,
+) -> None:
     """Discards the note."""
 
 
@@ -77,13 +95,6 @@ class AccountDetails:
     second_factor: str = ""
     new_second_factor: str = ""
     second_factor_step: int = 0
-
-
-Welcome = Callable[[Connection, Person], None]
-
-
-def ignore_person(connection: Connection, person: Person) -> None:
-    """A person needs nothing but their account."""
 
 
 class Users:
@@ -121,25 +132,23 @@ class Users:
         guest: bool = False,
         approved_by: str = "",
         must_change: bool = False,
-        welcome: Welcome = ignore_person,
     ) -> Person:
         """Creates a person; `password` is a hash, or empty if they cannot sign in yet. Refuses a name in use.
 
-        This asks nobody: `account_requests` says who may do it and who must approve. `welcome` adds to the same
-        transaction whatever the person cannot be without.
+        This asks nobody: `account_requests` says who may do it and who must approve.
         """
         values: dict[str, Any] = {"password": password, "guest": guest}
         values |= {"approved_by": approved_by, "must_change": must_change}
         try:
             with self.database.write_transaction() as connection:
                 person = insert_person(connection, name, role, at=self.now(), by=by, **values)
-                welcome(connection, person)
+                details = {"role": str(role), "guest": guest}
+                self.note("person_created", person.name, details, by=by, connection=connection)
         except WriteConflict:
             raise name_conflict(name) from None
-        self.note("person_created", person.name, {"role": str(role), "guest": guest}, by=by)
         return person
 
-    def create_guest(self, welcome: Welcome = ignore_person) -> Person:
+    def create_guest(self) -> Person:
         """Creates a patron such as `Guest 1234`, without a password, for one session. Names are never reused."""
         for attempt in range(_MAX_GUEST_NAME_ATTEMPTS):
             low = 10 ** (3 + attempt // 2)  # four digits, then more if those run out
@@ -148,7 +157,7 @@ class Users:
                 is_taken = accounts.exists(connection, fold_name(name))
             if not is_taken:
                 try:
-                    return self.create(name, Role.PATRON, by=SYSTEM, guest=True, welcome=welcome)
+                    return self.create(name, Role.PATRON, by=SYSTEM, guest=True)
                 except HttpError as error:
                     if error.status != 409:
                         raise
@@ -187,13 +196,13 @@ class Users:
         """Stores the hash of a new password."""
         with self.database.write_transaction() as connection:
             accounts.update(connection, account.id, password=password, must_change=False)
-        self.note("password_changed", account.person.name, {}, by=by)
+            self.note("password_changed", account.person.name, {}, by=by, connection=connection)
 
     def rehash(self, account: AccountDetails, password: str) -> None:
         """Stores the hash of the same password with other parameters."""
         with self.database.write_transaction() as connection:
             accounts.update(connection, account.id, password=password)
-        self.note("password_rehashed", account.person.name, {}, by=SYSTEM)
+            self.note("password_rehashed", account.person.name, {}, by=SYSTEM, connection=connection)
 
     def unapproved_staff(self) -> list[str]:
         """Staff whom one person created alone, while the server had play money only."""
@@ -221,7 +230,8 @@ class Users:
                 return False
             values = {"second_factor": account.new_second_factor, "new_second_factor": "", "second_factor_step": step}
             accounts.update(connection, account.id, **values)
-        self.note("second_factor_set", person.name, {"replaced": bool(account.second_factor)}, by=person.actor)
+            details = {"replaced": bool(account.second_factor)}
+            self.note("second_factor_set", person.name, details, by=person.actor, connection=connection)
         return True
 
     def use_code(self, account: AccountDetails, code: str) -> bool:

@@ -132,6 +132,7 @@ class CurrentPersonResponse(BaseModel):
     pending: str = Field(description="what the person must do first: `password`, `totp` or nothing")
     guests: bool = Field(description="whether POST /api/guests is open")
     registration: bool = Field(description="whether POST /api/register is open")
+    play_money_only: bool = Field(description="whether there is no real money on this server")
 
 
 class SessionResponse(BaseModel):
@@ -197,9 +198,9 @@ async def _open_session(
 
 
 def _close_session(services: ServicesProtocol, request: Request, session: Session) -> None:
-    services.sessions.close(session)
-    details = {"address": _address(services, request)}
-    services.users.note("signed_out", session.person.name, details, by=session.person.actor)
+    if services.sessions.close(session):
+        details = {"address": _address(services, request)}
+        services.users.note("signed_out", session.person.name, details, by=session.person.actor)
 
 
 def _device(services: ServicesProtocol, request: Request) -> str:
@@ -227,7 +228,7 @@ def _add_sign_in_routes(routes: APIRouter, services: ServicesProtocol) -> None:
         if not services.config.guests:
             raise forbidden("this house does not admit guests: sign in")
         await run_sync(services.require_guest_capacity)
-        person = await run_sync(services.users.create_guest, services.grant_play_money)
+        person = await run_sync(services.users.create_guest)
         return await _open_session(services, request, response, person, body.bearer, method="guest")
 
     @routes.post("/join", status_code=201, response_model=SessionResponse, responses=responses(409))
@@ -255,7 +256,12 @@ def _add_session_routes(routes: APIRouter, services: ServicesProtocol) -> None:
     async def me(request: Request) -> CurrentPersonResponse:
         """Who is signed in; `person` is null if nobody is."""
         session = await services.policies.identify(request.scope, services.sessions)
-        offers = {"guests": services.config.guests, "registration": services.config.registration}
+        config = services.config
+        offers = {
+            "guests": config.guests,
+            "registration": config.registration,
+            "play_money_only": config.play_money_only,
+        }
         if session is None:
             return CurrentPersonResponse(person=None, csrf=None, pending="", **offers)
         person = person_response(session.person)

@@ -177,6 +177,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
             at=tables.now(),
             by=_actor(person),
             cents=body.amount_cents,
+            play_money_only=services.settings.play_money_only,
             correction=body.correction.to_correction() if body.correction is not None else None,
             **values,
         )
@@ -186,7 +187,14 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
     async def approve(identifier: Identifier, person: staff_viewer) -> ApprovalResponse:
         """Approves a request of somebody else and executes it; if that is refused, the request stays."""
         decision = await tables.run_in_thread(
-            partial(approvals.approve, store, identifier, by=_actor(person), at=tables.now())
+            partial(
+                approvals.approve,
+                store,
+                identifier,
+                by=_actor(person),
+                at=tables.now(),
+                play_money_only=services.settings.play_money_only,
+            )
         )
         if decision.refusal is not None:
             raise decision.refusal.violation()

@@ -32,6 +32,14 @@ from croupier.table.model.roles import Role
 PersonNamePath = Annotated[str, Path(max_length=MAX_NAME_LENGTH, description="the name of a person, in any case")]
 RequestPath = Annotated[str, Path(min_length=1, max_length=32)]
 OVERSIGHT = tuple(role for role, group in GROUPS.items() if group is RoleGroup.OVERSIGHT)
+RequestKey = Annotated[
+    str,
+    Field(
+        max_length=32,
+        description="chosen by the sender, for whom the same key is the same request; empty for none",
+        pattern=r"^[!-~]*$",
+    ),
+]
 READERS = tuple(role for role in Role if role in {*REQUESTERS, *APPROVERS, *OVERSIGHT})
 
 
@@ -43,17 +51,25 @@ class NewPersonRequest(AccountBody):
     password: NewPassword
 
 
+class ActRequest(AccountBody):
+    """An act on the account in the path."""
+
+    key: RequestKey = ""
+
+
 class InvitationRequest(AccountBody):
     """A person who will set their password with a one-time link."""
 
     name: PersonName
     role: RoleName
+    key: RequestKey = ""
 
 
 class RoleChangeRequest(AccountBody):
     """The new role."""
 
     role: RoleName
+    key: RequestKey = ""
 
 
 class AccountResponse(BaseModel):
@@ -199,17 +215,22 @@ def _add_act_routes(routes: APIRouter, services: ServicesProtocol) -> None:
     def invite(body: InvitationRequest, session: requester_session) -> AccountRequestResponse:
         """Asks for a new person, who sets their password with a one-time link, shown only once."""
         by, role = session.person.actor, Role(body.role)
-        return _finish(services, account_requests.ask(users, Act.CREATE, body.name, by=by, role=role))
+        return _finish(services, account_requests.ask(users, Act.CREATE, body.name, by=by, role=role, key=body.key))
 
     @routes.post("/people/{name}/role", response_model=AccountRequestResponse, responses=responses(401, 404))
-    def role(name: PersonNamePath, body: RoleChangeRequest, session: requester_session) -> AccountRequestResponse:
+    def change_role(
+        name: PersonNamePath, body: RoleChangeRequest, session: requester_session
+    ) -> AccountRequestResponse:
         """Asks for another role of a staff member, who must sign in again afterwards."""
-        by = session.person.actor
-        return _finish(services, account_requests.ask(users, Act.CHANGE_ROLE, name, by=by, role=Role(body.role)))
+        by, role = session.person.actor, Role(body.role)
+        return _finish(services, account_requests.ask(users, Act.CHANGE_ROLE, name, by=by, role=role, key=body.key))
 
     def add_act(path: str, act: Act, description: str, *, status: int = 200) -> None:
-        def endpoint(name: PersonNamePath, session: requester_session) -> AccountRequestResponse:
-            return _finish(services, account_requests.ask(users, act, name, by=session.person.actor))
+        def endpoint(
+            name: PersonNamePath, session: requester_session, body: ActRequest | None = None
+        ) -> AccountRequestResponse:
+            key = "" if body is None else body.key
+            return _finish(services, account_requests.ask(users, act, name, by=session.person.actor, key=key))
 
         routes.add_api_route(
             f"/people/{{name}}/{path}",

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from croupier.core.errors import InputError, RuleViolation
 from croupier.server.api.tables import StrictRequest, TableName
@@ -15,7 +15,8 @@ from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.office.submissions import SubmissionRegister, check_text
 from croupier.server.services import Services
-from croupier.server.tables.service import TableService, TableSettings, default_settings
+from croupier.server.tables.service import TableService, TableSettings, default_settings, is_real_money
+from croupier.storage.currency import CLAUSE as CURRENCY_CLAUSE
 from croupier.storage.currency import Currency
 from croupier.storage.repositories.submissions import FiledSubmission
 from croupier.submissions import Problem
@@ -86,9 +87,23 @@ class OpenTableRequest(StrictRequest):
     self_service: bool = False
     verifiable: bool = False
     card_source: Literal["system", "reading_shoe", "plain_shoe"] | None = None
-    reads_cards: bool = Field(default=False, description='older name of the card source "reading_shoe"')
     link: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
-    currency: Literal["real", "play"] = "real"
+    currency: Literal["real", "play"] | None = Field(
+        default=None, description="by default real money; play money where the server has nothing else"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_older_card_source(cls, data: object) -> object:
+        """Accepts `reads_cards`, which said before version 0.3 whether the shoe reads the cards."""
+        if not isinstance(data, dict) or not isinstance(data.get("reads_cards"), bool):
+            return data
+        body = {key: value for key, value in data.items() if key != "reads_cards"}
+        if not data["reads_cards"]:
+            return body
+        if body.get("card_source") not in (None, "reading_shoe"):
+            raise InputError("reads_cards", f"is true, but card_source is {body['card_source']}")
+        return {**body, "card_source": "reading_shoe"}
 
 
 class NewLinkRequest(StrictRequest):
@@ -207,7 +222,9 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         """Opens a table under an approved Rules Submission."""
         require_table_name(body.table)
         settings = _table_settings(tables, body)
-        card_source = _card_source(body)
+        if tables.config.play_money_only and is_real_money(settings):
+            raise RuleViolation(CURRENCY_CLAUSE, "this server has play money only: no table is opened for real money")
+        card_source = CardSource(body.card_source or CardSource.SYSTEM)
         if card_source is not CardSource.SYSTEM and settings.electronic:
             raise RuleViolation("", "physical cards need a dealer: an electronic table has none")
         setup = await tables.run_in_thread(
@@ -226,7 +243,7 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
                 services.note_action,
                 manager,
                 "table_opened",
-                {"submission": body.submission, "version": body.version, "currency": body.currency},
+                {"submission": body.submission, "version": body.version, "currency": settings.currency.value},
                 body.table,
             )
         )
@@ -256,16 +273,6 @@ def router(tables: TableService, services: Services, access: Access) -> APIRoute
         return RetiredTableResponse(table=table)
 
     return routes
-
-
-def _card_source(body: OpenTableRequest) -> CardSource:
-    """Where the cards come from; refuses a request whose two statements differ."""
-    source = CardSource(body.card_source or CardSource.SYSTEM)
-    if not body.reads_cards:
-        return source
-    if body.card_source is not None and source is not CardSource.READING_SHOE:
-        raise InputError("reads_cards", f"is true, but card_source is {source.value}")
-    return CardSource.READING_SHOE
 
 
 def _check(text: str) -> SubmissionCheckResponse:
@@ -302,5 +309,5 @@ def _table_settings(tables: TableService, body: OpenTableRequest) -> TableSettin
         self_service=body.self_service,
         submission=body.submission,
         version=body.version,
-        currency=Currency(body.currency),
+        currency=base.currency if body.currency is None else Currency(body.currency),
     )

@@ -89,7 +89,9 @@ def default_settings(config: Config, mode: Mode = ELECTRONIC, *, self_service: b
     """The settings of a table unless they are chosen when it is opened."""
     clocks = config.clocks
     on_time_out = clocks.on_time_out if mode == ELECTRONIC else "wait"
-    return TableSettings(mode, clocks.betting_seconds, clocks.decision_seconds, on_time_out, self_service)
+    currency = Currency.PLAY if config.play_money_only else Currency.REAL
+    seconds = clocks.betting_seconds, clocks.decision_seconds
+    return TableSettings(mode, *seconds, on_time_out, self_service, currency=currency)
 
 
 def save_settings(store: Store, table: str, settings: TableSettings) -> None:

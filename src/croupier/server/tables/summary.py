@@ -71,6 +71,6 @@ def table_summary(table: Table, seq: int, settings: TableSettings, deadline: Dea
             for name, meter in table.meters.items()
             for claim in meter.claims
         ],
-        "out_of_order": table.usual_setup is not None,
+        "out_of_order": table.usual_setup is not None or bool(table.reported_devices),
         "at": table.at,
     }

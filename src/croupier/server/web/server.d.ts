@@ -11,6 +11,8 @@ declare namespace Server {
   type AccountRequestResponse = { id: string; at: number; act: string; name: string; role: "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator"; was: string; by: string; by_role: string; status: string; second: string; decided_at: number; path: string; link_code: string; valid_hours: number };
   /** The account of a person. */
   type AccountResponse = { name: string; role: "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator"; guest: boolean; active: boolean; can_sign_in: boolean; failures: number; locked: boolean; second_factor: boolean; must_change_password: boolean; created_at: number; created_by: string; approved_by: string };
+  /** An act on the account in the path. */
+  type ActRequest = { key?: string };
   /** A choice with its exact value and cost. */
   type AdviceChoice = { choice: string; value: string; value_float: number; cost: string; cost_float: number; amount_cents: number | null; value_cents_float: number; cost_cents_float: number };
   /** The exact value of every choice in the open decision. */
@@ -45,7 +47,7 @@ declare namespace Server {
   type CommandAnswer = { table: string; seq: number; repeated: boolean; events: Record<string, unknown>[] };
   type CountField = { most: number; clause: string };
   /** Who is signed in, and what a sign-in page may offer. */
-  type CurrentPersonResponse = { person: PersonResponse | null; csrf: string | null; pending: string; guests: boolean; registration: boolean };
+  type CurrentPersonResponse = { person: PersonResponse | null; csrf: string | null; pending: string; guests: boolean; registration: boolean; play_money_only: boolean };
   /** The figures of a gaming day, in milliseconds since 1970 and cents. */
   type DayReport = { start: number; end: number; tables: TableDayRow[]; wagers: WagerDayRow[] };
   type DealingFields = { methods: string[]; shufflers: string[]; dealer_cards_first: string; four_card_stacks: string; hand_clause: string; decks_clause: string; substitute_methods: string[]; substitute_shufflers: string[]; substitutes_clause: string };
@@ -110,7 +112,7 @@ declare namespace Server {
   type HoldRow = { currency: "real" | "play"; edition: string; game: string; jurisdiction: string; wager: string; title: string; paytables: string[]; tables: string[]; entries: number; handle_cents: number; win_cents: number; actual_percent: number; house_edge: string; theoretical_percent: number; low_percent: number | null; high_percent: number | null; outside: boolean; on_a_meter: boolean };
   type InscriptionView = { text: string; clause: string };
   /** A person who will set their password with a one-time link. */
-  type InvitationRequest = { name: string; role: "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator" };
+  type InvitationRequest = { name: string; role: "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator"; key?: string };
   type IrregularityDrill = { kind: "irregularity"; edition: string; number: string; question: IrregularityQuestion };
   type IrregularityMarks = { kind: "irregularity"; score: number; right: RightChoice; clause: string };
   type IrregularityQuestion = { situation: Situation; choices: string[] };
@@ -144,7 +146,7 @@ declare namespace Server {
   /** A code of the new secret. */
   type OneTimeCodeRequest = { one_time_code: string };
   /** A table under an approved version of a Rules Submission. */
-  type OpenTableRequest = { table: string; submission: string; version: number; mode?: "electronic" | "staffed"; betting_seconds?: number | null; decision_seconds?: number | null; on_time_out?: "fold" | "wait" | null; self_service?: boolean; verifiable?: boolean; card_source?: "system" | "reading_shoe" | "plain_shoe" | null; reads_cards?: boolean; link?: string; currency?: "real" | "play" };
+  type OpenTableRequest = { table: string; submission: string; version: number; mode?: "electronic" | "staffed"; betting_seconds?: number | null; decision_seconds?: number | null; on_time_out?: "fold" | "wait" | null; self_service?: boolean; verifiable?: boolean; card_source?: "system" | "reading_shoe" | "plain_shoe" | null; link?: string; currency?: "real" | "play" | null };
   type OpenedTableResponse = { table: string; mode: "electronic" | "staffed" };
   /** The viewer; amounts only for patrons. */
   type OwnView = { name: string; role: "system" | "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator"; seats: number[]; chips_cents: number | null; game_account_cents: number | null; owed_cents: number | null };
@@ -185,7 +187,7 @@ declare namespace Server {
   type RetiredTableResponse = { table: string };
   type RightChoice = { choice: string };
   /** The new role. */
-  type RoleChangeRequest = { role: "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator" };
+  type RoleChangeRequest = { role: "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator"; key?: string };
   /** A past round in sentences. */
   type RoundRecall = { table: string; round: number; complete: boolean; lines: string[] };
   /** A past round in steps. */
@@ -429,13 +431,13 @@ declare namespace Server {
     "/api/people": { parameters: {}; response: PersonResponse; body: NewPersonRequest };
     "/api/people/invitations": { parameters: {}; response: AccountRequestResponse; body: InvitationRequest };
     "/api/people/{name}/role": { parameters: { name: string }; response: AccountRequestResponse; body: RoleChangeRequest };
-    "/api/people/{name}/link": { parameters: { name: string }; response: AccountRequestResponse; body: {} };
-    "/api/people/{name}/second-factor/reset": { parameters: { name: string }; response: AccountRequestResponse; body: {} };
-    "/api/people/{name}/lock": { parameters: { name: string }; response: AccountRequestResponse; body: {} };
-    "/api/people/{name}/unlock": { parameters: { name: string }; response: AccountRequestResponse; body: {} };
-    "/api/people/{name}/deactivate": { parameters: { name: string }; response: AccountRequestResponse; body: {} };
-    "/api/people/{name}/reactivate": { parameters: { name: string }; response: AccountRequestResponse; body: {} };
-    "/api/people/{name}/sessions/close": { parameters: { name: string }; response: AccountRequestResponse; body: {} };
+    "/api/people/{name}/link": { parameters: { name: string }; response: AccountRequestResponse; body: ActRequest | null };
+    "/api/people/{name}/second-factor/reset": { parameters: { name: string }; response: AccountRequestResponse; body: ActRequest | null };
+    "/api/people/{name}/lock": { parameters: { name: string }; response: AccountRequestResponse; body: ActRequest | null };
+    "/api/people/{name}/unlock": { parameters: { name: string }; response: AccountRequestResponse; body: ActRequest | null };
+    "/api/people/{name}/deactivate": { parameters: { name: string }; response: AccountRequestResponse; body: ActRequest | null };
+    "/api/people/{name}/reactivate": { parameters: { name: string }; response: AccountRequestResponse; body: ActRequest | null };
+    "/api/people/{name}/sessions/close": { parameters: { name: string }; response: AccountRequestResponse; body: ActRequest | null };
     "/api/people/requests/{identifier}/approve": { parameters: { identifier: string }; response: AccountRequestResponse; body: {} };
     "/api/people/requests/{identifier}/refuse": { parameters: { identifier: string }; response: AccountRequestResponse; body: {} };
     "/api/tables": { parameters: {}; response: OpenedTableResponse; body: OpenTableRequest };

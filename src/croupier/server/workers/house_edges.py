@@ -74,7 +74,7 @@ def compute_edges(query: Mapping[str, Any]) -> list[SubmissionEdge]:
     name = query["edition"]
     if not is_edition(name):
         raise InputError("edition", unknown_edition_message(name))
-    from croupier.analysis.supported_shapes import NotExact
+    from croupier.analysis.results import NotExact
 
     elected, results = edition(name).elect(query["elections"]), []
     for wager in query["wagers"]:
@@ -95,7 +95,8 @@ def compute_reading_warnings(query: Mapping[str, Any]) -> list[SubmissionWarning
 
 
 def _result(elected: ElectedEdition, wager: str) -> SubmissionEdge:
-    from croupier.analysis.house_edges import analyze_wager, as_json
+    from croupier.analysis.house_edges import analyze_wager
+    from croupier.analysis.wagers import as_json
 
     key = (elected.edition.name, wager, relevant_choices(elected, wager))
     if key not in _results:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from croupier.analysis.house_edges import REQUIRED
+from croupier.analysis.wagers import REQUIRED
 from croupier.core.errors import InputError, InvariantError
 from croupier.hands.lookup_tables import Array
 from croupier.progressive.meters import SettlementMeters, new_meter

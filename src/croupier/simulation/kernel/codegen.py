@@ -16,7 +16,8 @@ from croupier.analysis.counting.sweep import SLOT_SHIFT, subset_hash
 from croupier.games.definition import BOARD, PLAYER, Cards
 from croupier.hands import ranking_named
 from croupier.hands.kernels import tables_of
-from croupier.hands.lookup_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT, Array
+from croupier.hands.lookup_tables import Array
+from croupier.hands.plain_tables import COUNTER_BITS, DECISIVE, KEY_BITS, LONG_SUIT
 from croupier.simulation.kernel.cells import Cells
 from croupier.simulation.kernel.plan import (
     BoardGroup,

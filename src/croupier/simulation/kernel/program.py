@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from croupier.core.disk_cache import cache_folder
 from croupier.core.errors import InvariantError
-from croupier.hands.lookup_cache import cache_folder
 from croupier.hands.lookup_tables import Array
 from croupier.simulation.kernel.rng import BLOCK_ROUNDS
 

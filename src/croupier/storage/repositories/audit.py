@@ -12,8 +12,11 @@ import sqlalchemy as sa
 
 from croupier.storage.approvals import ApprovalRequest, request_from_row
 from croupier.storage.migrations.runner import require_schema
+from croupier.storage.repositories.account_requests import AccountRequest, request_of_row
 from croupier.storage.sql import schema as s
 from croupier.storage.sql.database import Database
+from croupier.table.model.events import MeterChanged, PaymentCorrected
+from croupier.table.model.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,27 @@ def ledger_sums(connection: sa.Connection) -> tuple[int, int]:
 def requests(connection: sa.Connection) -> dict[str, ApprovalRequest]:
     """Every request for a movement of money, by its identifier."""
     return {row.id: request_from_row(row) for row in connection.execute(sa.select(s.requests))}
+
+
+def account_requests(connection: sa.Connection) -> dict[str, AccountRequest]:
+    """Every request for an act on an account, by its identifier."""
+    return {row.id: request_of_row(row) for row in connection.execute(sa.select(s.account_requests))}
+
+
+def staff(connection: sa.Connection) -> list[tuple[str, str]]:
+    """The name and role of everybody who is not a patron."""
+    column = s.people.c
+    query = sa.select(column.name, column.role).where(column.role != str(Role.PATRON)).order_by(column.id)
+    return [(name, role) for name, role in connection.execute(query)]
+
+
+def approved_events(connection: sa.Connection) -> Iterator[tuple[str, int, str]]:
+    """The table, number and data of every event that may need two people, in order."""
+    event = s.events.c
+    query = sa.select(s.tables.c.name, event.seq, event.data).join(s.tables, s.tables.c.id == event.table_id)
+    kinds = [PaymentCorrected.__name__, MeterChanged.__name__]
+    for row in connection.execute(query.where(event.kind.in_(kinds)).order_by(event.table_id, event.seq)):
+        yield row.name, row.seq, row.data
 
 
 def links(connection: sa.Connection) -> list[LinkHead]:

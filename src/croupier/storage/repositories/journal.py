@@ -31,6 +31,8 @@ Move = tuple[Holder, Holder, int]
 """Giver, taker and cents."""
 CAGE: Holder = (Account.CAGE, "")
 PLAY: Holder = (Account.PLAY, "")
+PLAY_MONEY = "play_money"
+"""The kind of a line that gives somebody play money; every other movement needs an approved request."""
 _ADVISORY_LOCK = 0x43524F56
 """A PostgreSQL advisory lock, so that two processes never take the same number; SQLite has a single writer."""
 _PAGE_SIZE = 1_000
@@ -81,9 +83,9 @@ def enter(
     }
     require_storable("", at)
     if isinstance(target, sa.Connection):
-        return _enter(target, values, _net_moves(moves))
+        return _enter(target, values, net_moves(moves))
     with target.database.write_transaction() as connection:
-        return _enter(connection, values, _net_moves(moves))
+        return _enter(connection, values, net_moves(moves))
 
 
 def add_play_money(target: Store | sa.Connection, *, at: int, patron: str, cents: int) -> int:
@@ -94,10 +96,11 @@ def add_play_money(target: Store | sa.Connection, *, at: int, patron: str, cents
     if currencies_of_wallets(target, [patron]).get(patron, Currency.PLAY) is not Currency.PLAY:
         raise RuleViolation(CURRENCY_CLAUSE, f"the account of {patron} has real money: no play money is added to it")
     moves = [(PLAY, (Account.ACCOUNT, patron), cents)]
-    return enter(target, at=at, kind="play_money", by=SYSTEM, patron=patron, data={"cents": cents}, moves=moves)
+    return enter(target, at=at, kind=PLAY_MONEY, by=SYSTEM, patron=patron, data={"cents": cents}, moves=moves)
 
 
-def _net_moves(moves: Sequence[Move]) -> dict[Holder, int]:
+def net_moves(moves: Sequence[Move]) -> dict[Holder, int]:
+    """What several movements change on each account."""
     sums: dict[Holder, int] = defaultdict(int)
     for giver, taker, cents in moves:
         if cents <= 0:
@@ -151,6 +154,15 @@ def _storable_text(text: str) -> str:
     if is_storable(text):
         return text
     return text.encode("utf-8", "replace").decode().replace("\0", "?")
+
+
+def parse_data(text: str) -> dict[str, Any]:
+    """The data of a line, unchecked; empty if they cannot be read, which the hash of the line shows."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
 def load_rows(connection: sa.Connection, after: int = 0) -> Iterator[tuple[sa.Row[Any], dict[Holder, int]]]:

@@ -81,9 +81,9 @@ def touch(connection: sa.Connection, token: str, now: int) -> None:
     connection.execute(change.values(seen_at=now))
 
 
-def delete(connection: sa.Connection, token: str) -> None:
-    """Ends a session."""
-    connection.execute(sa.delete(s.sessions).where(_sessions.token == token))
+def delete(connection: sa.Connection, token: str) -> bool:
+    """Ends a session; false if it has ended already."""
+    return bool(connection.execute(sa.delete(s.sessions).where(_sessions.token == token)).rowcount)
 
 
 def delete_of_user(connection: sa.Connection, name: str, *, except_token: str = "") -> int:
@@ -95,13 +95,31 @@ def delete_of_user(connection: sa.Connection, name: str, *, except_token: str = 
     return connection.execute(query).rowcount
 
 
-def delete_expired(connection: sa.Connection, *, now: int, patrons_idle_since: int, staff_idle_since: int) -> int:
-    """Ends sessions that have expired or were idle for too long; returns their number."""
+@dataclass(frozen=True, slots=True)
+class ExpiredSession:
+    """The user of a session that was over, and when it was last used."""
+
+    name: str
+    role: Role
+    seen_at: int
+    expires_at: int
+
+
+def delete_expired(
+    connection: sa.Connection, *, now: int, patrons_idle_since: int, staff_idle_since: int, tokens: Sequence[str] = ()
+) -> list[ExpiredSession]:
+    """Ends sessions, or those among some tokens, that have expired or were idle for too long; each is returned once."""
     patrons, staff = (sa.literal(time, sa.BigInteger) for time in (patrons_idle_since, staff_idle_since))
     idle_since = sa.case((_people.role == str(Role.PATRON), patrons), else_=staff)
-    idle = sa.select(_sessions.token).join(s.people).where(_sessions.seen_at <= idle_since)
-    is_over = sa.or_(_sessions.expires_at <= now, _sessions.token.in_(idle))
-    return connection.execute(sa.delete(s.sessions).where(is_over)).rowcount
+    is_over = sa.or_(_sessions.expires_at <= now, _sessions.seen_at <= idle_since)
+    over = sa.select(_sessions.token).join(s.people).where(is_over)
+    if tokens:
+        over = over.where(is_among(connection, _sessions.token, tokens))
+    ended = sa.delete(s.sessions).where(_sessions.token.in_(over))
+    rows = connection.execute(ended.returning(_sessions.person_id, _sessions.seen_at, _sessions.expires_at)).all()
+    people = sa.select(_people.id, _people.name, _people.role).where(_people.id.in_({row.person_id for row in rows}))
+    users = {user: (name, Role(role)) for user, name, role in connection.execute(people)} if rows else {}
+    return [ExpiredSession(*users[row.person_id], row.seen_at, row.expires_at) for row in rows]
 
 
 def count_guests(connection: sa.Connection, now: int) -> int:

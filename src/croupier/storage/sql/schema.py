@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0007"
+HEAD = "0008"
 """The version of the schema that this program works with."""
 
 metadata = sa.MetaData()
@@ -305,9 +305,19 @@ account_requests = sa.Table(
     sa.Column("second", sa.Text, nullable=False),
     sa.Column("second_role", sa.String(16), nullable=False),
     sa.Column("decided_at", sa.BigInteger, nullable=False),
+    sa.Column("key", sa.String(32), nullable=False, server_default=""),
+    sa.Index(
+        "account_requests_key",
+        "actor",
+        "key",
+        unique=True,
+        sqlite_where=sa.text("key <> ''"),
+        postgresql_where=sa.text("key <> ''"),
+    ),
 )
-"""Acts on accounts that need two people. `was` is the role of the person when it was requested, empty for a new one;
-`role` the role afterwards."""
+"""Acts on accounts. `was` is the role of the person when it was requested, empty for a new one; `role` the role
+afterwards. `second` is who approved or refused it, empty if one person was enough. `key` is what the person who asked
+chose, so that the same request takes effect once."""
 
 running = sa.Table(
     "running",

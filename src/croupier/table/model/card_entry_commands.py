@@ -5,8 +5,7 @@ People give all of them: the system never enters a card.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from croupier.core.dataclass import dataclass
 from croupier.table.model.command import Command
 from croupier.table.model.roles import FLOOR, Role
 

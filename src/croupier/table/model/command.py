@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from croupier.core.dataclass import dataclass
 from croupier.table.model.roles import Actor, Role
 
 

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.table.model.card_entry_commands import CorrectCard as CorrectCard
 from croupier.table.model.card_entry_commands import EnterCards as EnterCards
 from croupier.table.model.card_entry_commands import ReportDuplicateCard as ReportDuplicateCard

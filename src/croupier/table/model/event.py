@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from croupier.core.dataclass import dataclass
 from croupier.table.model.roles import Actor
 
 

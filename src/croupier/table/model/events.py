@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Self
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import ErrorCode, RuleViolation
 from croupier.progressive.meters import Meter, MeterCause
 from croupier.table.model.card_entry_events import CardCorrected as CardCorrected

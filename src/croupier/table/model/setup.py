@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.core.money import Cents
 from croupier.games import Game, game
 from croupier.progressive.meter_plans import MeterPlan, meter_plans, submitted_meters

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 from typing import cast
 
+from croupier.core.dataclass import dataclass
 from croupier.games.definition import Slot
 from croupier.progressive.meters import Meter
 from croupier.progressive.mystery import Trigger

@@ -7,10 +7,10 @@ entered, and what is never turned up stays unknown. The system enters no card.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from croupier.core.cards import DECK
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import RuleViolation
 from croupier.games.definition import (
     BOARD,

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from croupier.core.dataclass import dataclass
 from croupier.table.procedure.shuffle import shuffle_deck
 
 LABEL = "croupier verifiable deal 1"

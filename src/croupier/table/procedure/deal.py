@@ -16,6 +16,7 @@ from croupier.table.model import events as e
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Phase, Round, Table
 from croupier.table.procedure.card_entries import ENTRY_SOURCE
+from croupier.table.procedure.devices import SHOE, require_usable
 from croupier.table.procedure.irregularities import void_round
 from croupier.table.procedure.wagers import require_ready_to_deal
 
@@ -95,6 +96,7 @@ def _(event: e.CardsRead, table: Table) -> Table:
 def deal(table: Table, command: c.Deal) -> Iterator[e.Event]:
     require_phase(table, "deal", Phase.DEALING)
     round_ = current_round(table, "deal")
+    require_usable(table, SHOE)
     require_ready_to_deal(table, round_)
     require_read(table, command.face_up)
     order = _unknown_order(table, round_, command) if round_.enters_cards else table.decks[round_.deck].order

@@ -13,6 +13,7 @@ from croupier.table.model import events as e
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import PROCEDURE_VERSION
 from croupier.table.model.state import Deck, DeckStep, Phase, Round, Table
+from croupier.table.procedure.devices import SHOE, SHUFFLER, is_unusable, require_usable
 from croupier.table.procedure.verifiable_deal import require_committed_order
 
 HOUR_MS = 3_600_000
@@ -175,7 +176,11 @@ MAX_DEVICE_COUNT = 416
 
 
 def require_shuffle_way(table: Table, number: int, *, by_device: bool) -> None:
-    """Refuses a shuffle by a device that the table does not have, or by hand where the device must shuffle."""
+    """Refuses a shuffle by a device that the table does not have, or by hand where the device must shuffle.
+
+    A shuffler that was reported is not used, and no other way before it is covered or bears a sign.
+    """
+    require_usable(table, SHUFFLER)
     if number != table.deck_in_use and not by_device:
         clause = rule_clause(table, "deck_waits_in_the_shuffler")
         raise RuleViolation(clause, "the deck that is not in use is shuffled and kept in the shuffling device")
@@ -279,12 +284,13 @@ def load_cards(table: Table, command: c.LoadCards) -> Iterator[e.Event]:
     if table.setup.method == "hand" and needs_cut(table):
         raise RuleViolation(rule_clause(table, "hand_needs_a_shuffler"), "cards that were cut cannot be dealt by hand")
     _require_no_deck_change(table, table.deck, command)
+    require_usable(table, SHOE)
     yield e.CardsLoaded(deck=table.deck_in_use, method=table.setup.method, **event_metadata(table, command, "load"))
 
 
 def decks_to_shuffle(table: Table, now: int) -> list[int]:
     """The decks that must be shuffled and stored in the device while another one is in play."""
-    if table.round is None or table.setup.is_older:
+    if table.round is None or table.setup.is_older or is_unusable(table, SHUFFLER):
         return []
     return [
         number

@@ -10,7 +10,7 @@ from croupier.table.decide import decider_for, event_metadata, rule_clause
 from croupier.table.model import commands as c
 from croupier.table.model import events as e
 from croupier.table.model.setup import MANUAL_METHOD, MANUAL_SHUFFLE, Setup
-from croupier.table.model.state import Table
+from croupier.table.model.state import Phase, Table
 
 SHUFFLER, SHOE = "shuffler", "shoe"
 COVERED, SIGNED = "covered", "sign"
@@ -32,6 +32,25 @@ def devices_in_use(table: Table) -> tuple[str, ...]:
     setup = table.setup
     shuffler = (SHUFFLER,) if setup.shuffler != MANUAL_SHUFFLE else ()
     return (*shuffler, SHOE) if setup.method == "automated_shoe" else shuffler
+
+
+def is_unusable(table: Table, device: str) -> bool:
+    """Whether a device of the table was reported to malfunction and nobody has replaced it or found that it works."""
+    return device in table.reported_devices and device in devices_in_use(table)
+
+
+def is_waiting_for_device(table: Table) -> bool:
+    """Whether the next step of the cards needs a device that was reported."""
+    device = {Phase.SHUFFLING: SHUFFLER, Phase.LOADING: SHOE, Phase.DEALING: SHOE}.get(table.phase)
+    return device is not None and is_unusable(table, device)
+
+
+def require_usable(table: Table, device: str) -> None:
+    """Refuses to use a device that was reported, or another method before the device is covered or bears a sign."""
+    if is_unusable(table, device):
+        clause = rule_clause(table, "device_out_of_order")
+        action = "have it covered or marked and replaced" if table.round is None else "the round is voided first"
+        raise RuleViolation(clause, f"the {device} was reported and cannot be used: {action}")
 
 
 def substitute_methods(setup: Setup) -> tuple[str, ...]:
@@ -147,9 +166,10 @@ def _remove_other_deck(table: Table, command: c.TakeDeviceOutOfOrder) -> Iterato
 def restore_device(table: Table, command: c.RestoreDevice) -> Iterator[e.Event]:
     rule = "device_out_of_order"
     clause = rule_clause(table, rule)
-    if table.round is not None:
-        raise RuleViolation(clause, "a device returns to service between rounds, not during one")
-    if table.usual_setup is None:
+    if table.usual_setup is None and not table.reported_devices:
         raise RuleViolation(clause, "no device is out of order here")
-    method, shuffler = table.usual_setup.method, table.usual_setup.shuffler
+    if table.round is not None and table.usual_setup is not None:
+        raise RuleViolation(clause, "a device returns to service between rounds, not during one")
+    usual = table.usual_setup or table.setup  # without a substitute, the floorperson finds that the device works
+    method, shuffler = usual.method, usual.shuffler
     yield e.DeviceRestored(method=method, shuffler=shuffler, **event_metadata(table, command, rule))

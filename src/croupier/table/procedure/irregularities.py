@@ -93,9 +93,10 @@ def _require_in_play(table: Table, rule: str) -> None:
 @carries_out("card_drawn_in_error")
 def report_card_drawn_in_error(table: Table, command: c.ReportCardDrawnInError) -> Iterator[e.Event]:
     rule = "card_drawn_in_error"
-    current_round(table, rule)
-    if not table.setup.is_older:
-        require_phase(table, rule, Phase.DEALING)
+    if table.setup.is_older:
+        current_round(table, rule)
+    else:
+        require_phase(table, rule, Phase.BETTING, Phase.DEALING)
     if command.exposed:
         reason = "the clause covers only cards that nobody saw: a floorperson must rule on an exposed card"
         raise RuleViolation(rule_clause(table, rule), reason)

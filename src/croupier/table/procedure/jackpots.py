@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import RuleViolation
 from croupier.core.money import format_money
 from croupier.progressive.meters import MeterClaim, SettlementMeters

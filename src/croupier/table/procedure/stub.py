@@ -15,6 +15,9 @@ from croupier.table.model.state import DeckStep, Phase, Round, Table
 from croupier.table.procedure.card_entries import require_entered
 from croupier.table.procedure.irregularities import place_title, void_round
 
+MAX_DECKS_AT_TABLE = 2
+"""No count of the cards on a layout can show more than these decks have."""
+
 
 def is_stub_count_due(table: Table) -> bool:
     """Whether the stub must be counted in this round: no device counted this deck, and it is the fifth round."""
@@ -87,6 +90,9 @@ def count_stub(table: Table, command: c.CountStub) -> Iterator[e.Event]:
     _require_every_hand(table, round_, command)
     wrong_hands = misdealt_hands(round_, command.hands)
     total = command.stub + sum(hand.cards for hand in command.hands) + len(round_.face_up_found)
+    if total > MAX_DECKS_AT_TABLE * deck_size:
+        reason = f"{total} cards are more than {MAX_DECKS_AT_TABLE} decks have: count again"
+        raise RuleViolation(rule_clause(table, "stub_wrong"), reason)
     is_misdeal = bool(wrong_hands) and total == deck_size
     determination = event_metadata(table, command, _determination_rule(table, wrong_hands))
     yield e.StubCounted(stub=command.stub, right=False, total=total, hands=command.hands, **determination)

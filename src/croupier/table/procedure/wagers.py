@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from croupier.core.errors import ErrorCode, RuleViolation
 from croupier.core.money import format_money
@@ -271,22 +272,29 @@ def leave(table: Table, command: c.Leave) -> Iterator[e.Event]:
 def announce_leaving(table: Table, command: c.AnnounceLeaving) -> Iterator[e.Event]:
     _require_own_action(table, command.patron, command)
     if table.round is None or command.patron not in table.round.patrons.values():
-        raise RuleViolation("", f"{command.patron} is not in a round and can leave at once")
+        reason = f"{command.patron} is not in a round and can leave at once"
+        raise RuleViolation(rule_clause(table, command.rule), reason)
     if command.patron in table.absent | table.round.abandoned:
         raise RuleViolation(rule_clause(table, command.rule), f"{command.patron} has already left")
     if command.patron not in table.leaving:
-        yield e.LeavingAnnounced(patron=command.patron, **event_metadata(table, command, ""))
+        yield e.LeavingAnnounced(patron=command.patron, **_announcement_metadata(table, command))
 
 
 @decider_for(c.GetReady)
 def get_ready(table: Table, command: c.GetReady) -> Iterator[e.Event]:
     _require_own_action(table, command.patron, command)
     if table.phase is not Phase.BETTING:
-        raise RuleViolation("", "wagers are not being taken now")
+        raise RuleViolation(rule_clause(table, command.rule), "wagers are not being taken now")
     if command.patron not in patrons_dealt_in(table):
-        raise RuleViolation("", f"{command.patron} has not placed a wager to be dealt in")
+        reason = f"{command.patron} has not placed a wager to be dealt in"
+        raise RuleViolation(rule_clause(table, command.rule), reason)
     if command.patron not in table.ready:
-        yield e.PatronReady(patron=command.patron, **event_metadata(table, command, ""))
+        yield e.PatronReady(patron=command.patron, **_announcement_metadata(table, command))
+
+
+def _announcement_metadata(table: Table, command: c.Command) -> dict[str, Any]:
+    """Metadata of what a patron announces; older programs cited no clause."""
+    return event_metadata(table, command, "" if table.setup.is_older else command.rule)
 
 
 def patrons_dealt_in(table: Table) -> set[str]:

@@ -9,12 +9,13 @@ before them. `MetersRead` has no command: it records changes by other tables to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from functools import cache
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any, NamedTuple, get_type_hints
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.table.model import commands as c
 from croupier.table.model import events as e

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from json.encoder import encode_basestring
 from operator import attrgetter, itemgetter
 from typing import Any
 
+from croupier.core.dataclass import dataclass
 from croupier.core.hash_chain import canonical_text, line_text
 from croupier.table.model.commands import Command
 from croupier.table.model.events import Event

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.hash_chain import START, ChainVerifier, line_text, next_hash, next_hash_of_text
 from croupier.core.program_digest import installed_files, short_digest

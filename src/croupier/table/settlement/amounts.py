@@ -7,9 +7,9 @@ The analysis and the game tree work with exact amounts and never round.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InvariantError
 from croupier.regulations.payouts import Dollars, ForOne, OfMeter, Payout, ToOne
 

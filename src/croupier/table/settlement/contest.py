@@ -8,8 +8,8 @@ and never rounds: a table pays `round_to_cents` of these amounts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InvariantError
 from croupier.games.definition import Bonus, Contest
 from croupier.hands import ranking_named

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from croupier.core.dataclass import dataclass
 from croupier.games.definition import ByTable, Contest
 from croupier.hands import ranking_named
 from croupier.progressive.meters import Meter, SettlementMeters

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from croupier.core.cards import DECK, Card
+from croupier.core.dataclass import dataclass
 from croupier.games.definition import FOURTH, PLAYER, Cards
 from croupier.hands import Hand, Ranking, ranking_named
 from croupier.hands.lookup import lookup
@@ -52,7 +52,7 @@ def holds_at_least(setup: Setup, round_: Round, seat: int, hand: str) -> bool:
 
 def player_hand(setup: Setup, round_: Round, seat: int) -> Hand:
     """A player's hand in the contest."""
-    return ranking_named(setup.game.hand_ranking).hand(cards_of(round_, setup.game.hand, seat))
+    return lookup(ranking_named(setup.game.hand_ranking)).hand(cards_of(round_, setup.game.hand, seat))
 
 
 def dealer_hand(setup: Setup, round_: Round) -> Hand | None:
@@ -60,4 +60,4 @@ def dealer_hand(setup: Setup, round_: Round) -> Hand | None:
     contest = setup.game.contest
     if contest is None:
         return None
-    return ranking_named(contest.dealer_ranking).hand(cards_of(round_, contest.dealer, 0))
+    return lookup(ranking_named(contest.dealer_ranking)).hand(cards_of(round_, contest.dealer, 0))

@@ -7,10 +7,11 @@ settles contests in exact amounts, which are rounded to cents here.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from croupier.core.cards import DECK
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InvariantError
 from croupier.games.definition import COMMUNITY, DEALER, PLAYER, ByLosingHand, ByTable, Cards, Contest
 from croupier.hands import Ranking, ranking_named
@@ -280,8 +281,8 @@ class SeatSettlement:
         if row is None and not table.ranking.kickers and hand.name == "high_card":
             hand = replace(hand, name=self.hand_name(table.ranking, settlement.cards))
         entry = self.row_entry(wager, table, row, hand)
-        if settlement.decided_by is not None and self.deciding_card(settlement.decided_by[0]) is None:
-            entry = replace(entry, table="")  # it loses by either table, and the card that decides stays unknown
+        if settlement.decided_by is not None and self._loses_by_either_table(settlement):
+            entry = replace(entry, table="")  # the card that decides between them stays face down
         wins = self.setup.elected.edition.rules.get(f"{wager}_wins", ())
         if settlement.decided_by is not None and entry.outcome == "win" and len(wins) > 1:
             entry = replace(entry, procedure=wins[table.name == settlement.table_name])
@@ -303,16 +304,27 @@ class SeatSettlement:
     def paytable_name(self, settlement: ByTable) -> str:
         if settlement.decided_by is None:
             return settlement.table_name
+        if self._loses_by_either_table(settlement):
+            return settlement.table_name
         place, rank = settlement.decided_by
         deciding_card = self.deciding_card(place)
-        if deciding_card is not None:
-            return settlement.table_name if DECK[deciding_card].rank.letter == rank else settlement.otherwise
+        if deciding_card is None:
+            raise UnknownCards(*(place, self.seat) if self.round.cards_at(place, self.seat) else (COMMUNITY, 0))
+        return settlement.table_name if DECK[deciding_card].rank.letter == rank else settlement.otherwise
+
+    def _loses_by_either_table(self, settlement: ByTable) -> bool:
+        """Whether the hand loses whichever table a card would choose: nobody turns that card up, nor tells of it.
+
+        Older programs named the table all the same.
+        """
+        if self.setup.is_older:
+            return False
         for name in (settlement.table_name, settlement.otherwise):
             table = self.setup.elected.paytable(name)
             row = table.row_of(self.rank(table.ranking, settlement.cards).strength)
-            if row is not None and not isinstance(row.pays, Loss):  # only a winning hand needs the card
-                raise UnknownCards(*(place, self.seat) if self.round.cards_at(place, self.seat) else (COMMUNITY, 0))
-        return settlement.table_name
+            if row is not None and not isinstance(row.pays, Loss):
+                return False
+        return True
 
     def deciding_card(self, place: str) -> int | None:
         """The card that decides which table pays: the seat's own or the common one; `None` if it is not known."""

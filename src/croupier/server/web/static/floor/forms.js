@@ -112,7 +112,7 @@ export function replacementFields({ cards }, procedure) {
   const next = { name: "card", label: texts.nextCard, hint: texts.nextCardHint, maxLength: 3 };
   return [
     { name: "replaced", label: texts.replaced, type: "select", options },
-    ...(procedure.reads_cards ? [next] : []),
+    ...(procedure.card_source === "reading_shoe" ? [next] : []),
     concernsField(procedure, "face_up_card"),
     REASON,
   ];

@@ -4,7 +4,7 @@ import { get, messageOf, post } from "../lib/api.js";
 import { dataTable, formDialog, runAction } from "../lib/console.js";
 import { consoleStrings } from "../lib/console-strings.js";
 import { formatDateTime } from "../lib/dates.js";
-import { dialog, h, render } from "../lib/dom.js";
+import { dialog, h, newKey, render } from "../lib/dom.js";
 import { notify } from "../lib/notices.js";
 import { strings } from "../lib/strings.js";
 
@@ -14,6 +14,19 @@ const ROLES = /** @type {AccountRole[]} */ (Object.keys(strings.roles));
 
 /** @param {FieldValue} value */
 const asRole = (value) => ROLES.find((role) => role === value) ?? "patron";
+
+/** A key for what was entered: the same values get the same key, so that sending them again takes effect once. */
+function requestKeys() {
+  /** @type {Map<string, string>} */
+  const keys = new Map();
+  /** @param {string[]} values */
+  return (...values) => {
+    const text = JSON.stringify(values);
+    const key = keys.get(text) ?? newKey();
+    keys.set(text, key);
+    return key;
+  };
+}
 
 /** @param {Server.PersonResponse} person */
 export function peoplePanel(person) {
@@ -164,6 +177,7 @@ export function peoplePanel(person) {
   }
 
   async function invite() {
+    const keys = requestKeys();
     /** @type {Server.AccountRequestResponse | null} */
     let link = null;
     await formDialog(
@@ -175,7 +189,8 @@ export function peoplePanel(person) {
       {
         button: texts.invite,
         onSubmit: async (entered) => {
-          link = await post("/api/people/invitations", { name: String(entered.name), role: asRole(entered.role) });
+          const [name, role] = [String(entered.name), asRole(entered.role)];
+          link = await post("/api/people/invitations", { name, role, key: keys(name, role) });
         },
       },
     );
@@ -190,7 +205,8 @@ export function peoplePanel(person) {
      */
     const runCommand = (action) => async () => {
       box.close();
-      const result = await runAction(() => post(`/api/people/{name}/${action}`, {}, { name: account.name }));
+      const key = newKey();
+      const result = await runAction(() => post(`/api/people/{name}/${action}`, { key }, { name: account.name }));
       if (result && result !== true) notify(result.status === "waiting" ? texts.asked : texts.done);
       await refresh();
     };
@@ -204,7 +220,8 @@ export function peoplePanel(person) {
           text: texts.newLink,
           onclick: async () => {
             box.close();
-            const link = await runAction(() => post("/api/people/{name}/link", {}, { name: account.name }));
+            const key = newKey();
+            const link = await runAction(() => post("/api/people/{name}/link", { key }, { name: account.name }));
             await refresh();
             if (link && link !== true) showLink(link);
           },
@@ -216,6 +233,7 @@ export function peoplePanel(person) {
               text: texts.newRole,
               onclick: async () => {
                 box.close();
+                const keys = requestKeys();
                 await formDialog(
                   texts.newRole,
                   [
@@ -231,7 +249,8 @@ export function peoplePanel(person) {
                     button: texts.newRole,
                     onSubmit: async (entered) => {
                       const role = asRole(entered.role);
-                      const result = await post("/api/people/{name}/role", { role }, { name: account.name });
+                      const payload = { role, key: keys(role) };
+                      const result = await post("/api/people/{name}/role", payload, { name: account.name });
                       notify(result.status === "waiting" ? texts.asked : texts.done);
                     },
                   },

@@ -1,7 +1,7 @@
 // Rules Submissions on file: versions, texts, approval by a regulator, and opening tables under approved ones.
 
 import { tablePage } from "../lib/addresses.js";
-import { get, messageOf, post } from "../lib/api.js";
+import { get, getSession, messageOf, post } from "../lib/api.js";
 import { dataTable, formDialog, runAction } from "../lib/console.js";
 import { consoleStrings } from "../lib/console-strings.js";
 import { formatDateTime } from "../lib/dates.js";
@@ -10,6 +10,8 @@ import { strings } from "../lib/strings.js";
 
 const texts = consoleStrings.submissions;
 const MANAGER_ROLES = ["shift_manager", "administrator"];
+const CURRENCIES = /** @type {const} */ (["real", "play"]);
+const PLAY_CURRENCY = /** @type {const} */ (["play"]);
 const CARD_SOURCES = /** @type {const} */ (["system", "plain_shoe", "reading_shoe"]);
 
 /** @param {Server.SubmissionResponse} submission */
@@ -104,6 +106,7 @@ export function submissionsPanel(person, edit = null) {
 
   /** @param {Server.SubmissionResponse} submission */
   async function openTable(submission) {
+    const currencies = (await getSession()).play_money_only ? PLAY_CURRENCY : CURRENCIES;
     const opened = await formDialog(
       texts.openTitle(submission.name, submission.version),
       [
@@ -121,10 +124,7 @@ export function submissionsPanel(person, edit = null) {
           name: "currency",
           label: texts.currency,
           type: "select",
-          options: [
-            ["real", strings.currency.real],
-            ["play", strings.currency.play],
-          ],
+          options: currencies.map((currency) => [currency, strings.currency[currency]]),
         },
         { name: "betting_seconds", label: texts.betting, type: "number", min: 1, max: 3600, optional: true },
         { name: "decision_seconds", label: texts.decision, type: "number", min: 1, max: 3600, optional: true },
@@ -152,7 +152,7 @@ export function submissionsPanel(person, edit = null) {
             card_source: CARD_SOURCES.find((source) => source === entered.card_source) ?? "system",
             self_service: Boolean(entered.self_service),
             link: String(entered.link ?? ""),
-            currency: entered.currency === "play" ? "play" : "real",
+            currency: currencies.find((currency) => currency === entered.currency) ?? null,
           }),
       },
     );
