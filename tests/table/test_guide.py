@@ -70,8 +70,8 @@ def test_the_example_of_a_guide_is_a_hand_that_wins_and_is_named_by_its_cards() 
         before = {pictured.place: pictured for pictured in guide.steps[1].cards}
         assert pictures["player"].cards == before["player"].cards
         if "dealer" in before:
-            shown = [card for card in before["dealer"].cards if card is not None]
-            assert len(shown) == (1 if setup.game.name == "four_card_poker" else 0)
+            up_cards = [card for card in before["dealer"].cards if card is not None]
+            assert len(up_cards) == (1 if setup.game.name == "four_card_poker" else 0)
 
 
 @pytest.mark.parametrize("name", CONTRIBUTED)

@@ -49,9 +49,11 @@ def _swap_hidden_cards(round_: Round, viewer: Viewer) -> Round:
     visible = {card.card for placed in placed_cards(round_, viewer) for card in placed.cards if card.card is not None}
     others = iter([card.index for card in reversed(DECK) if card not in visible])
     cards = {
-        place: tuple(card if seen is not None else next(others) for card, seen in zip(dealt, shown, strict=True))
+        place: tuple(
+            card if seen is not None else next(others) for card, seen in zip(dealt, visible_cards, strict=True)
+        )
         for place, dealt in round_.cards.items()
-        for shown in [visible_round(round_, viewer).cards[place]]
+        for visible_cards in [visible_round(round_, viewer).cards[place]]
     }
     return replace(round_, cards=cards)
 
@@ -59,7 +61,7 @@ def _swap_hidden_cards(round_: Round, viewer: Viewer) -> Round:
 @pytest.mark.parametrize("edition_name", EDITIONS)
 def test_what_a_viewer_is_told_never_depends_on_a_card_they_cannot_see(edition_name: str) -> None:
     table = open_table(edition_name, 1, 2).load(SeededShuffle("hidden").order())
-    setup, told = table.table.setup, 0
+    setup, hand_count = table.table.setup, 0
     for moment in _moments(table, fold=2):
         for viewer in VIEWERS:
             visible, other = visible_round(moment, viewer), visible_round(_swap_hidden_cards(moment, viewer), viewer)
@@ -69,8 +71,8 @@ def test_what_a_viewer_is_told_never_depends_on_a_card_they_cannot_see(edition_n
             assert hands == list(named_hands(setup, other))
             for seat in (1, 2):
                 assert describe_result(setup, visible, seat) == describe_result(setup, other, seat)
-            told += len(hands)
-    assert told, "somebody is told a hand"
+            hand_count += len(hands)
+    assert hand_count, "somebody is told a hand"
 
 
 def _best_by_hand(cards: tuple[Card, ...], ranking_name: str) -> int:

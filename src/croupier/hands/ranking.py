@@ -209,10 +209,6 @@ class Ranking:
             key=lambda candidate: candidate[0],
         )
 
-    def best_cards(self, cards: Sequence[Card]) -> tuple[Card, ...]:
-        """The cards that form the best hand, most significant first: those that play."""
-        return _arrange(self._standing(cards)[1])
-
     def best_standing(self, cards: Sequence[Card]) -> Standing:
         """The rung (its number) and key of the best hand in the cards."""
         return self._standing(cards)[0]

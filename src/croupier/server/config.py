@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from croupier.core.disk_cache import SWITCH as CACHE_SWITCH
 from croupier.core.errors import InputError
 from croupier.core.toml_reader import Section, read_toml
 from croupier.plugins.discovery import VARIABLE
@@ -168,7 +169,7 @@ CONFIG_VARIABLES = tuple(
     if setting.name not in CONFIG_SECTIONS
 )
 """Every environment variable that is a setting."""
-_OTHER_VARIABLES = ("CROUPIER_BENCH_FOLDER", VARIABLE)
+_OTHER_VARIABLES = ("CROUPIER_BENCH_FOLDER", CACHE_SWITCH, VARIABLE)
 _BOUNDS = {
     "port": (0, 65_535),
     "workers": (1, 64),

@@ -117,10 +117,10 @@ def _count_cards(count: int, noun: str) -> str:
 def _own_cards(setup: Setup) -> str:
     """The cards of a player's hand: their own and those on the board."""
     dealt = cards_by_place(setup)
-    own = f"your {_number(dealt[PLAYER])} cards"
+    patron_cards = f"your {_number(dealt[PLAYER])} cards"
     if BOARD not in setup.game.hand.places:
-        return own
-    return f"{own} and the {_number(dealt[BOARD])} community cards"
+        return patron_cards
+    return f"{patron_cards} and the {_number(dealt[BOARD])} community cards"
 
 
 def cards_by_place(setup: Setup) -> dict[str, int]:
@@ -132,15 +132,17 @@ def cards_by_place(setup: Setup) -> dict[str, int]:
     return counts
 
 
-def _slots(setup: Setup) -> list[_Slot]:
+def _slots(setup: Setup) -> list[_DealtCard]:
     context = SeatsDealtIn(setup, (1,), {1: dict.fromkeys(setup.limits, 1)})
     return [
-        _Slot(slot.place, slot.face_up) for step in setup.game.deals[setup.deal_name] for slot in step.slots(context)
+        _DealtCard(slot.place, slot.face_up)
+        for step in setup.game.deals[setup.deal_name]
+        for slot in step.slots(context)
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Slot:
+class _DealtCard:
     place: str
     face_up: bool
 
@@ -173,8 +175,8 @@ def _describe_deal(setup: Setup) -> str:
     sentences = [f"You get {_plural_cards(dealt[PLAYER])}."]
     if DEALER in dealt:
         up = sum(slot.face_up for slot in _slots(setup) if slot.place == DEALER)
-        shown = f", {_number(up)} of them face up" if up else ", face down"
-        sentences.append(f"The dealer gets {_number(dealt[DEALER])}{shown}.")
+        face_up_text = f", {_number(up)} of them face up" if up else ", face down"
+        sentences.append(f"The dealer gets {_number(dealt[DEALER])}{face_up_text}.")
     if BOARD in dealt:
         sentences.append(
             f"{_number(dealt[BOARD]).capitalize()} community cards lie face down; they count for everybody."
@@ -296,7 +298,7 @@ def ranked_examples(ranking_name: str) -> tuple[RankedExample, ...]:
     ranked = []
     for number in sorted(examples, reverse=True):
         members = sorted(set(examples[number]), key=lambda hand: base.standing(hand)[1])
-        hand = base.best_cards(members[len(members) // 2])
+        _, hand = base.best_cards(members[len(members) // 2])
         rung = base.rungs[number]
         ranked.append(RankedExample(rung.name, hand_label(rung.name), hand, name_standing(base, base.standing(hand))))
     return tuple(ranked)

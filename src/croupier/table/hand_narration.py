@@ -55,7 +55,7 @@ def named_hands(setup: Setup, round_: Round) -> Iterator[NamedHand]:
         except UnknownCards:
             continue
         if len(hand) == ranking.cards:
-            yield NamedHand(place, seat, name_hand(ranking, hand), ranking.best_cards(hand))
+            yield NamedHand(place, seat, name_hand(ranking, hand), ranking.best_cards(hand)[1])
 
 
 def describe_result(setup: Setup, round_: Round, seat: int, *, name: str = "") -> str:

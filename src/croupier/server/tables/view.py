@@ -307,10 +307,10 @@ def seat_results(setup: Setup, round_: Round | None, viewer: Viewer) -> list[Sea
     if round_ is None or not can_see_wagers(viewer):
         return []
     visible = visible_round(round_, viewer)
-    own = [seat for seat in round_.patrons if holds_hand(round_, seat, viewer)]
+    viewer_seats = [seat for seat in round_.patrons if holds_hand(round_, seat, viewer)]
     results: list[SeatResult] = []
     for seat in round_.dealt:
-        name = "" if seat not in own else "You" if len(own) == 1 else f"Your seat {seat}"
+        name = "" if seat not in viewer_seats else "You" if len(viewer_seats) == 1 else f"Your seat {seat}"
         if text := describe_result(setup, visible, seat, name=name):
             results.append({"seat": seat, "text": text})
     return results

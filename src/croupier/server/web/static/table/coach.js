@@ -66,11 +66,11 @@ export class Coach {
   constructor(table, ask) {
     this.ask = ask;
     this.key = `croupier-session ${table}`;
-    const kept = this.#load();
+    const session = this.#load();
     /** @type {Tally} */
-    this.tally = kept.tally;
+    this.tally = session.tally;
     /** @type {{ round: number; net: number }[]} */
-    this.rounds = kept.rounds;
+    this.rounds = session.rounds;
     /** @type {Promise<Server.AdviceView | null> | null} */
     this.asked = null;
     this.askedFor = "";

@@ -144,10 +144,10 @@ export class WagerPlacement {
 
   /** The last wagers at the seats that the patron has now. */
   #ownLastWagers() {
-    const own = Object.entries(this.lastWagers() ?? {}).filter(([key]) =>
+    const entries = Object.entries(this.lastWagers() ?? {}).filter(([key]) =>
       this.page.seats.includes(Number(key.split(" ")[0])),
     );
-    return Object.fromEntries(own);
+    return Object.fromEntries(entries);
   }
 
   /** Redraws after chips have moved. With other patrons or a dealer, places them shortly after, before the deal. */
