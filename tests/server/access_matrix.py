@@ -39,6 +39,7 @@ EXPECTED: dict[frozenset[str], str] = {
         GET /api/tables/{table}
         GET /api/tables/{table}/rounds
         GET /api/tables/{table}/rounds/{number}/verifiable
+        GET /api/tables/{table}/guide
         GET /api/tables/{table}/rules
         GET /healthz
         GET /metrics

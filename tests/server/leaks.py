@@ -27,8 +27,8 @@ READERS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 """Roles that may read the record once its cards are out of play."""
 _CARD = re.compile(r"(?<![A-Za-z0-9_])([2-9TJQKA][cdhs])(?![A-Za-z0-9_])")
 _NUMBERS = {str(card): number for number, card in enumerate(DECK)}
-_PLURAL = re.compile(r"\bpairs? of [2-9]s\b")
-"""The paytable row "pair of 6s to 10s" does not mean the six of spades."""
+_PLURAL = re.compile(r"\b(?:pairs? of|three|four|(?:two pair|full house),(?: \w+ (?:and|over))?) [2-9]s\b")
+"""The paytable row "pair of 6s to 10s" and the hand "three 6s" do not mean the six of spades."""
 _CARD_KEYS = ("card", "cards", "discarded", "magic_card", "rack")
 _RUN_LENGTH = 6
 _MONEY_EVENTS = ("ChipsBought", "ChipsCashed", "AccountFunded")

@@ -15,6 +15,7 @@ from croupier.server.clock import SteadyClock
 from croupier.server.config import Config, TimerSettings
 from croupier.server.services import play_table
 from croupier.server.tables.service import TableSettings, default_settings
+from croupier.storage.currency import Currency
 from croupier.storage.repositories import journal
 from croupier.table import Phase
 from croupier.table.model import events as e
@@ -128,6 +129,67 @@ def test_a_decision_in_time_stops_the_clock(server: Server) -> None:
     assert "Folded" not in event_kinds(server, table)
     advance(server, 1)
     assert event_kinds(server, table).count("Folded") == 1
+
+
+@pytest.fixture
+def guest_server(tmp_path: Path) -> Iterator[Server]:
+    config = replace(CONFIG, guests=replace(CONFIG.guests, allowed=True))
+    with run_server(str(tmp_path / "house.db"), config) as instance:
+        yield instance
+
+
+def seat_guest(server: Server, table: str, seat: int) -> Client:
+    """A new guest, with play money, at a seat."""
+    guest = server.anonymous_client()
+    guest.guest()
+    guest.sit(table, seat, chips=100_00)
+    return guest
+
+
+def play_money_table(server: Server) -> str:
+    """One of the tables that a house with guests opens for them."""
+    name = play_table("pa-682a").name
+    assert server.tables.get(name).settings.currency is Currency.PLAY
+    return name
+
+
+def test_nobody_who_plays_alone_with_play_money_has_a_clock(guest_server: Server) -> None:
+    table = play_money_table(guest_server)
+    ann = seat_guest(guest_server, table, 1)
+    place_bets(ann, table, 1)
+    assert ann.table(table)["clock"] is None
+    ann.ready(table)
+    assert guest_server.state(table)[0].phase is Phase.DECIDING
+    advance(guest_server, 10 * 60)
+    assert ann.table(table)["clock"] is None
+    assert "Folded" not in event_kinds(guest_server, table)
+    # Somebody else sits down and waits: from then on there is a clock.
+    seat_guest(guest_server, table, 2)
+    assert ann.table(table)["clock"] == {
+        "what": "decision",
+        "at": guest_server.clock() + 30_000,
+        "seat": 1,
+        "now": guest_server.clock(),
+    }
+    advance(guest_server, 30)
+    assert event_kinds(guest_server, table).count("Folded") == 1
+
+
+def test_a_hand_abandoned_alone_is_folded_after_the_idle_time(guest_server: Server) -> None:
+    table = play_money_table(guest_server)
+    ann = seat_guest(guest_server, table, 1)
+    place_bets(ann, table, 1)
+    ann.ready(table)
+    advance(guest_server, 15 * 60)
+    assert "Folded" not in event_kinds(guest_server, table)
+    advance(guest_server, 1)
+    assert event_kinds(guest_server, table).count("Folded") == 1
+
+
+def test_somebody_alone_with_real_money_has_a_clock(server: Server) -> None:
+    table, (ann,) = seat_patrons(server, "Ann")
+    place_bets(ann, table, 1)
+    assert ann.table(table)["clock"]["what"] == "betting"
 
 
 def test_AMB_57_nothing_happens_if_the_operator_elects_to_wait(server: Server) -> None:

@@ -135,8 +135,41 @@ describe("an event", () => {
     let felt = applyEvent(empty, event("WagerSettled"), view({ settled: [first, second] }));
     felt = applyEvent(felt, event("WagerSettled"), view({ settled: [first, second] }));
     assert.deepEqual(felt.settled, [first, second]);
-    const last = { round: 3, settled: [second], cards: [], void: "", your_seats: [], your_net_cents: null };
+    const empties = { cards: [], void: "", your_seats: [], your_net_cents: null, hands: [], results: [] };
+    const last = { ...empties, round: 3, settled: [second] };
     assert.deepEqual(applyEvent(empty, event("WagerSettled", { round: 3 }), view({ last })).settled, [second]);
+  });
+
+  test("names a hand only when all the cards that play lie face up", () => {
+    const hands = [
+      { place: "dealer", seat: 0, name: "pair of aces", playing: ["As", "Ad"] },
+      { place: "player", seat: 2, name: "pair of kings", playing: ["Ks", "Kd"] },
+    ];
+    const dealt = {
+      ...empty,
+      cards: new Map([
+        ["dealer 0", ["As", null]],
+        ["player 2", ["Ks", "Kd"]],
+      ]),
+    };
+    const names = (felt) => felt.hands.map(({ name }) => name);
+    const looked = applyEvent(dealt, event("StubRacked"), view({ hands }));
+    assert.deepEqual(names(looked), ["pair of kings"], "the view is ahead of the felt");
+    const revealed = applyEvent(
+      looked,
+      event("CardsRevealed", { place: "dealer", cards: ["As", "Ad"] }),
+      view({ hands }),
+    );
+    assert.deepEqual(names(revealed), ["pair of aces", "pair of kings"]);
+  });
+
+  test("says why a seat won or lost when its first wager is settled", () => {
+    const results = [
+      { seat: 1, text: "Seat 1 folded." },
+      { seat: 2, text: "You win." },
+    ];
+    const felt = applyEvent(empty, event("WagerSettled"), view({ settled: [settled(2, "ante")], results }));
+    assert.deepEqual(felt.results, [results[1]]);
   });
 
   test("folds a seat and voids a round", () => {

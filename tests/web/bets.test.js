@@ -14,6 +14,12 @@ describe("a chip on an area", () => {
     assert.deepEqual(addChip(ante, 501, 500, 5000), { refused: texts.atMost("Ante", 1000) });
   });
 
+  test("is refused below the minimum, when it is placed and not when the cards are dealt", () => {
+    const ante = wagerRules("ante", { minimum_cents: 500 });
+    assert.deepEqual(addChip(ante, 0, 100, 5000), { refused: texts.atLeast("Ante", 500) });
+    assert.deepEqual(addChip(ante, 500, 100, 5000), { amount: 600 });
+  });
+
   test("cannot be worth more than the chips left", () => {
     assert.deepEqual(addChip(wagerRules("ante"), 0, 500, 500), { amount: 500 });
     assert.deepEqual(addChip(wagerRules("ante"), 0, 500, 499), { refused: texts.tooLittle(499) });

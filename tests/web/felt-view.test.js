@@ -4,7 +4,9 @@ import { CHIPS, chipsIn, faceOf, housePlaces } from "../../src/croupier/server/w
 import { strings } from "../../src/croupier/server/web/static/lib/strings.js";
 import { feltFromView } from "../../src/croupier/server/web/static/table/animation-queue.js";
 import {
+  areaTitle,
   extraCards,
+  litCards,
   resultBadge,
   resultsAt,
   seatMark,
@@ -87,4 +89,22 @@ test("a result is the net with bonuses, or the outcome if nothing moved", () => 
   assert.deepEqual(resultBadge(settled(2, "ante"), []), { text: "−$10", kind: "bad" });
   const push = settled(2, "ante", { outcome: "push", returned_cents: 1000 });
   assert.deepEqual(resultBadge(push, []), { text: strings.table.outcome.push, kind: "even" });
+});
+
+test("the end of a long title stands apart", () => {
+  assert.deepEqual(areaTitle("Bonus on the dealer's hand"), { title: "Bonus", detail: "dealer's hand" });
+  assert.deepEqual(areaTitle("Ante"), { title: "Ante", detail: "" });
+});
+
+test("cards are lit once a result is known: in the middle those of the dealer and of one's own hand", () => {
+  const hands = [
+    { place: "dealer", seat: 0, name: "pair of aces", playing: ["As", "Ad"] },
+    { place: "player", seat: 1, name: "pair of twos", playing: ["2s", "2d", "Kh"] },
+    { place: "player", seat: 2, name: "pair of kings", playing: ["Ks", "Kd", "Qh"] },
+  ];
+  const felt = { ...feltFromView(view()), hands };
+  assert.equal(litCards(felt, [2]).shared, null);
+  const { shared, seats } = litCards({ ...felt, results: [{ seat: 2, text: "The dealer wins." }] }, [2]);
+  assert.deepEqual([...(shared ?? [])], ["As", "Ad", "Ks", "Kd", "Qh"]);
+  assert.deepEqual([...(seats.get(1) ?? [])], ["2s", "2d", "Kh"]);
 });

@@ -15,6 +15,8 @@ const EMPTY_VIEW = {
   folded: [],
   void: "",
   settled: [],
+  hands: [],
+  results: [],
   last: null,
   prompts: [],
   meters: [],

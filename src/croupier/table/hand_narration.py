@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from croupier.core.cards import Card
-from croupier.games.definition import ByTable, Cards, Contest
+from croupier.games.definition import DEALER, PLAYER, ByTable, Cards, Contest
 from croupier.hands import Ranking, ranking_named
 from croupier.hands.lookup import lookup
 from croupier.hands.names import hand_label, is_plural, name_hand, name_rivals
 from croupier.hands.rankings import ranking_with_kickers
+from croupier.regulations.payouts import Loss, Push
 from croupier.table.model.events import WagerSettled
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import Round, UnknownCards
@@ -28,6 +30,113 @@ def name_dealer_hand(setup: Setup, round_: Round) -> str:
     if contest is None:
         return ""
     return _name_cards(round_, contest.dealer, 0, ranking_named(contest.dealer_ranking))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedHand:
+    """A hand in words, and the cards that play."""
+
+    place: str
+    seat: int
+    name: str
+    playing: tuple[Card, ...]
+
+
+def named_hands(setup: Setup, round_: Round) -> Iterator[NamedHand]:
+    """The dealer's hand and that of each seat, as far as their cards are known."""
+    game, contest = setup.game, setup.game.contest
+    hands = [(PLAYER, seat, game.hand, game.hand_ranking) for seat in round_.dealt]
+    if contest is not None:
+        hands.insert(0, (DEALER, 0, contest.dealer, contest.dealer_ranking))
+    for place, seat, cards, ranking_name in hands:
+        ranking = ranking_named(ranking_name)
+        try:
+            hand = cards_of(round_, cards, seat)
+        except UnknownCards:
+            continue
+        if len(hand) == ranking.cards:
+            yield NamedHand(place, seat, name_hand(ranking, hand), ranking.best_cards(hand)[1])
+
+
+def describe_result(setup: Setup, round_: Round, seat: int, *, name: str = "") -> str:
+    """Why a seat won or lost: both hands, which is better, and what that means for the wagers of the contest.
+
+    `name` is `You`, or what the seat is called. Empty while a card that matters is not known.
+    """
+    subject = name or f"Seat {seat}"
+    if round_.void:
+        return ""
+    if seat in round_.folded:
+        return f"{subject} folded."
+    contest = setup.game.contest
+    try:
+        if contest is None:
+            return _describe_paytable_result(setup, round_, seat, subject)
+        if not all(round_.staked(seat, wager) for wager in contest.wagers):
+            return ""
+        return _describe_contest_result(setup, contest, round_, seat, subject)
+    except UnknownCards:
+        return ""
+
+
+def _describe_contest_result(setup: Setup, contest: Contest, round_: Round, seat: int, subject: str) -> str:
+    rankings = ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking)
+    hands = cards_of(round_, contest.player, seat), cards_of(round_, contest.dealer, 0)
+    if any(len(hand) != ranking.cards for hand, ranking in zip(hands, rankings, strict=True)):
+        return ""
+    strengths = [lookup(ranking).strength(hand) for ranking, hand in zip(rankings, hands, strict=True)]
+    player, dealer = name_rivals(rankings[0], hands[0], rankings[1], hands[1])
+    text = f"Dealer: {dealer}. {subject}: {player}."
+    outcome = contest_outcome(contest, *strengths)
+    match outcome:
+        case "unqualified":
+            return f"{text} The dealer does not qualify: {_wagers_unqualified(setup, contest)}."
+        case "lose":
+            return f"{text} The dealer wins."
+        case _:
+            won = f"{subject} win" if subject == "You" else f"{subject} wins"
+            pushed = [setup.elected.edition.wagers[wager].title for wager in contest.pushes.get(outcome, ())]
+            push = f"the {_join(pushed)} {'push' if len(pushed) > 1 else 'pushes'}" if pushed else ""
+            if outcome == "tie" and len(pushed) == len(contest.wagers):
+                return f"{text} A tie: {push}."
+            if outcome == "tie":
+                return f"{text} {won} the tie{f'; {push}' if push else ''}."
+            return f"{text} {won}{f'; {push}' if push else ''}."
+
+
+def _wagers_unqualified(setup: Setup, contest: Contest) -> str:
+    """What becomes of the wagers of a contest if the dealer does not qualify."""
+    titles = setup.elected.edition.wagers
+    paid = [titles[wager].title for wager in contest.wagers if wager in contest.pays_unqualified]
+    pushed = [titles[wager].title for wager in contest.wagers if wager not in contest.pays_unqualified]
+    parts = [f"the {_join(pushed)} {'push' if len(pushed) > 1 else 'pushes'}"] if pushed else []
+    parts += [f"the {_join(paid)} {'win' if len(paid) > 1 else 'wins'}"] if paid else []
+    return " and ".join(parts)
+
+
+def _describe_paytable_result(setup: Setup, round_: Round, seat: int, subject: str) -> str:
+    """For a game without a dealer's hand: the player's hand and what its row pays."""
+    ranking = ranking_named(setup.game.hand_ranking)
+    hand = cards_of(round_, setup.game.hand, seat)
+    if len(hand) != ranking.cards:
+        return ""
+    text = f"{subject}: {name_hand(ranking, hand)}."
+    name = next(
+        (s.table_name for s in setup.game.settlements if isinstance(s, ByTable) and s.cards == setup.game.hand), ""
+    )
+    if name not in setup.elected.edition.paytables:
+        return text
+    table = setup.elected.paytable(name)
+    row = table.row_of(lookup(table.ranking).strength(hand))
+    if row is None or isinstance(row.pays, Loss):
+        return f"{text} That pays nothing."
+    if isinstance(row.pays, Push):
+        return f"{text} {hand_label(row.hand).capitalize()}: a push."
+    return f"{text} {hand_label(row.hand).capitalize()} pays {row.pays}."
+
+
+def _join(titles: Sequence[str]) -> str:
+    return " and ".join([", ".join(titles[:-1]), titles[-1]]) if len(titles) > 1 else "".join(titles)
 
 
 def describe_hands(setup: Setup, entry: WagerSettled, round_: Round | None) -> str:

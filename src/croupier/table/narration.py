@@ -33,6 +33,13 @@ def meter_title(setup: Setup, name: str) -> str:
     return f"meter of the {title}" if name == plan.table else f"{plan.tier} meter of the {title}"
 
 
+def meter_label(setup: Setup, name: str) -> str:
+    """The name of a meter on a display: its wager's title, with its tier if there are several."""
+    plan = setup.meters[name]
+    title = wager_title(setup, plan.table)
+    return title if name == plan.table else f"{title}, {plan.tier}"
+
+
 def format_meter_amount(cents: Fraction) -> str:
     """An amount on a meter with its fractions of a cent, to a millionth of a dollar.
 

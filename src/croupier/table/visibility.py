@@ -479,6 +479,17 @@ def visible_cards(round_: Round, place: str, seat: int, viewer: Viewer) -> tuple
     return tuple(card if can_see_card(round_, place, seat, n, viewer) else None for n, card in enumerate(cards))
 
 
+def visible_round(round_: Round, viewer: Viewer) -> Round:
+    """A round in which the cards that a viewer may not see are unknown: nothing derived from it can tell them."""
+    cards = {
+        (place, seat): visible_cards(round_, place, seat, viewer)
+        if place != DISCARD
+        else tuple(None for _ in round_.cards_at(place, seat))
+        for place, seat in round_.cards
+    }
+    return replace(round_, cards=cards)
+
+
 def visible_places(round_: Round) -> Iterator[tuple[str, int]]:
     """The places of a round that are on view: all but the discard rack."""
     return (place for place in round_.cards if place[0] != DISCARD)

@@ -12,10 +12,10 @@ from croupier.core.errors import RuleViolation
 from croupier.server.dependencies import Access
 from croupier.server.errors import responses
 from croupier.server.history.tables import load_state
-from croupier.server.payloads.rules import ServedTableRules
+from croupier.server.payloads.rules import GameGuide, ServedTableRules
 from croupier.server.payloads.tables import LobbyEntry, PastRound, ServedTableView
 from croupier.server.tables.patron_actions import change_chips, sit_down
-from croupier.server.tables.rules import table_rules
+from croupier.server.tables.rules import table_guide, table_rules
 from croupier.server.tables.service import TableService
 from croupier.server.tables.subscriptions import serve_watcher
 from croupier.server.tables.view import lobby_entry, past_round_view
@@ -99,6 +99,12 @@ def router(tables: TableService, access: Access, worker: AnalysisWorker) -> APIR
         state, _ = await tables.state(table)
         edges = await table_edges(worker, state.setup) if with_edges else ()
         return {**table_rules(state.setup, edges), "facility": tables.config.facility}
+
+    @routes.get("/{table}/guide", responses=responses(404))
+    async def guide(table: TableName) -> GameGuide:
+        """How the game of this table is played, with pictures; made from its definition."""
+        state, _ = await tables.state(table)
+        return await tables.run_in_thread(partial(table_guide, state.setup))
 
     @routes.get("/{table}/rounds", responses=responses(404))
     async def rounds(

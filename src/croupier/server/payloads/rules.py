@@ -74,6 +74,8 @@ class LayoutView(TypedDict):
     operator_name: str
     areas: list[BettingArea]
     card_areas: list[CardArea]
+    cards: dict[str, int]
+    """By place, how many cards lie there if somebody makes every wager; `player` counts one seat."""
     inscriptions: list[InscriptionView]
     odds: str
     payout_limit: str
@@ -115,6 +117,42 @@ class TableRules(TypedDict):
 
 class ServedTableRules(TableRules):
     facility: str
+
+
+class PicturedCardsView(TypedDict):
+    """Cards in a picture: `None` lies face down, `playing` lists those that form a hand."""
+
+    place: str
+    cards: list[str | None]
+    playing: list[str]
+
+
+class GuideStepView(TypedDict):
+    title: str
+    text: str
+    wagers: list[str]
+    cards: list[PicturedCardsView]
+
+
+class RankedExampleView(TypedDict):
+    hand: str
+    title: str
+    example: list[str]
+    example_name: str
+
+
+class WagerGuideView(TypedDict):
+    wager: str
+    text: str
+
+
+class GameGuide(TypedDict):
+    """How a game is played: its aim, its course in pictures, the order of hands, what each wager is on."""
+
+    aim: str
+    steps: list[GuideStepView]
+    ranking: list[RankedExampleView]
+    wagers: list[WagerGuideView]
 
 
 class ClauseText(TypedDict):

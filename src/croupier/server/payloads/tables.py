@@ -109,6 +109,22 @@ class SettledWager(TypedDict):
     why: str
 
 
+class HandView(TypedDict):
+    """A hand whose cards the viewer sees: its name with ranks, and the cards that play."""
+
+    place: str
+    seat: int
+    name: str
+    playing: list[str]
+
+
+class SeatResult(TypedDict):
+    """Why a seat won or lost, in one or two sentences."""
+
+    seat: int
+    text: str
+
+
 class PastRound(TypedDict):
     """A past round as a viewer may look back at it."""
 
@@ -118,6 +134,8 @@ class PastRound(TypedDict):
     your_seats: list[int]
     your_net_cents: int | None
     settled: list[SettledWager]
+    hands: list[HandView]
+    results: list[SeatResult]
 
 
 class DecisionChoices(TypedDict):
@@ -172,6 +190,8 @@ class OwnView(TypedDict):
 class MeterView(TypedDict):
     meter: str
     title: str
+    label: str
+    """A short name, for a display beside the amount."""
     display_cents: int
 
 
@@ -281,6 +301,8 @@ class TableView(TypedDict):
     folded: list[int]
     void: str
     settled: list[SettledWager]
+    hands: list[HandView]
+    results: list[SeatResult]
     last: PastRound | None
     prompts: list[NextStep]
     meters: list[MeterView]

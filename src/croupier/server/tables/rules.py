@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from croupier.regulations.paytables import Paytable
-from croupier.server.payloads.rules import LayoutView, PayoutRange, PaytableRules, TableEdge, TableRules, WagerRules
+from croupier.server.payloads.rules import (
+    GameGuide,
+    LayoutView,
+    PayoutRange,
+    PaytableRules,
+    TableEdge,
+    TableRules,
+    WagerRules,
+)
+from croupier.table.guide import cards_by_place, game_guide
 from croupier.table.model.setup import Setup
 from croupier.table.narration import hand_label
 
@@ -80,6 +89,7 @@ def table_layout(setup: Setup) -> LayoutView:
             if (not place.wager or place.wager in offered)
             and (not place.election or setup.choice(place.election) == place.choice)
         ],
+        "cards": cards_by_place(setup),
         "inscriptions": [
             {"text": inscription.text, "clause": inscription.clause} for inscription in layout.inscriptions
         ],
@@ -133,4 +143,38 @@ def _paytable(title: str, on: str, paytable: Paytable) -> PaytableRules:
             {"hand": row.hand, "title": hand_label(row.hand), "pays": str(row.pays), "clause": row.clause}
             for row in paytable.rows
         ],
+    }
+
+
+def table_guide(setup: Setup) -> GameGuide:
+    """How the game of this table is played, for somebody who does not know it."""
+    guide = game_guide(setup)
+    return {
+        "aim": guide.aim,
+        "steps": [
+            {
+                "title": step.title,
+                "text": step.text,
+                "wagers": [setup.elected.edition.wagers[wager].title for wager in step.wagers],
+                "cards": [
+                    {
+                        "place": pictured.place,
+                        "cards": [None if card is None else str(card) for card in pictured.cards],
+                        "playing": [str(card) for card in pictured.playing],
+                    }
+                    for pictured in step.cards
+                ],
+            }
+            for step in guide.steps
+        ],
+        "ranking": [
+            {
+                "hand": ranked.name,
+                "title": ranked.title,
+                "example": [str(card) for card in ranked.example],
+                "example_name": ranked.example_name,
+            }
+            for ranked in guide.ranking
+        ],
+        "wagers": [{"wager": wager.wager, "text": wager.text} for wager in guide.wagers],
     }

@@ -16,6 +16,7 @@ from croupier.server.clock import JUMP_MILLISECONDS
 from croupier.server.logs import log, log_failure
 from croupier.server.tables.view import Deadline
 from croupier.storage import StorageUnavailable
+from croupier.storage.currency import Currency
 from croupier.table.model import commands as c
 from croupier.table.model.roles import SYSTEM, Role
 from croupier.table.model.state import Phase, Table
@@ -61,7 +62,7 @@ class Timers:
 
     def reschedule(self, name: str, table: Table, seq: int, *, ours: bool = True) -> None:
         """Resets the timer of a table if it now waits for something else."""
-        key = self._timer_key(table)
+        key = self._timer_key(name, table)
         started = self._since.get(name)
         if key is None:
             self._since.pop(name, None)
@@ -73,7 +74,7 @@ class Timers:
 
     def deadline(self, name: str, table: Table) -> Deadline | None:
         """The running deadline of a table, if any."""
-        key, started = self._timer_key(table), self._since.get(name)
+        key, started = self._timer_key(name, table), self._since.get(name)
         if key is None:
             return None
         since = started if started is not None and started[0] == key else (key, self._tables.now())
@@ -84,13 +85,23 @@ class Timers:
         seconds = settings.betting_seconds if since[0][0] == "betting" else settings.decision_seconds
         return since[1] + 1_000 * seconds
 
-    def _timer_key(self, table: Table) -> TimerKey | None:
+    def _timer_key(self, name: str, table: Table) -> TimerKey | None:
+        if self._plays_alone(name, table):
+            return None
         round_ = table.round
         if table.phase is Phase.DECIDING and round_ is not None:
             return ("decision", round_.number, round_.street, round_.waiting[0])
         if table.phase is Phase.BETTING and _has_dealt_in_wager(table):
             return ("betting", table.rounds + 1, 0, 0)
         return None
+
+    def _plays_alone(self, name: str, table: Table) -> bool:
+        """Whether one patron is alone at an electronic table with play money: nobody waits for them."""
+        settings = self._tables.get(name).settings
+        if not settings.electronic or settings.currency is not Currency.PLAY:
+            return False
+        patrons = {*table.seats.values(), *(table.round.patrons.values() if table.round is not None else ())}
+        return len(patrons) == 1 and not table.absent
 
     def _arm(self, name: str, grace: int) -> None:
         timer = self._timers.pop(name, None)
@@ -127,7 +138,7 @@ class Timers:
     async def _act(self, name: str, key: TimerKey) -> None:
         table, seq = await self._tables.state(name)
         served = self._tables.get(name)
-        if self._timer_key(table) != key:
+        if self._timer_key(name, table) != key:
             self.reschedule(name, table, seq)
         elif key[0] == "betting" and served.settings.electronic:
             await self._tables.step(name, c.AnnounceNoMoreBets(by=SYSTEM, at=self._tables.now()), seq)
@@ -198,7 +209,10 @@ class Timers:
             await tables.step(name, step, seq)
             return
         limit = 60_000 * tables.config.clocks.idle_minutes
-        if table.round is not None or not limit:
+        if not limit:
+            return
+        if table.round is not None:
+            await self._fold_if_abandoned(name, table, seq, limit)
             return
         for patron in seated:
             since = active.setdefault(patron, tables.now())
@@ -206,6 +220,16 @@ class Timers:
                 active.pop(patron, None)
                 await tables.step(name, c.Leave(by=SYSTEM, at=tables.now(), patron=patron), seq)
                 return
+
+    async def _fold_if_abandoned(self, name: str, table: Table, seq: int, limit: int) -> None:
+        """Folds the hand of somebody who plays alone, without a clock, and has been idle for too long."""
+        round_ = table.round
+        if round_ is None or table.phase is not Phase.DECIDING or not self._plays_alone(name, table):
+            return
+        patron, now = round_.patrons[round_.waiting[0]], self._tables.now()
+        since = self._active[name].setdefault(patron, now)
+        if now - since > limit and not await self._tables.has_acted_since(name, patron, now - limit):
+            await self._tables.step(name, c.Decide(by=SYSTEM, at=now, seat=round_.waiting[0], amount=None), seq)
 
     async def _check_clock(self) -> None:
         """Records that the system clock was set (LOG-1); the server's own time does not follow it."""

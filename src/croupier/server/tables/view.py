@@ -12,10 +12,12 @@ from croupier.server.payloads.tables import (
     CardsView,
     ClockView,
     DecisionChoices,
+    HandView,
     LobbyEntry,
     NextStep,
     OwnView,
     PastRound,
+    SeatResult,
     SettledWager,
     StaffProcedure,
     TableView,
@@ -23,10 +25,11 @@ from croupier.server.payloads.tables import (
 from croupier.server.tables.card_entry import card_entry_view
 from croupier.server.tables.staff_options import floor_rules, idle_spreads, shuffle_choices, substitutes
 from croupier.submissions.table_terms import RESERVE
+from croupier.table.hand_narration import describe_result, named_hands
 from croupier.table.model.roles import Role
 from croupier.table.model.setup import Setup
 from croupier.table.model.state import DeckStep, Phase, Round, Table
-from croupier.table.narration import explain, hand_label, meter_title, wager_title
+from croupier.table.narration import explain, hand_label, meter_label, meter_title, wager_title
 from croupier.table.procedure.decisions import allowed_amounts
 from croupier.table.procedure.deck import deck_change_rule
 from croupier.table.procedure.devices import devices_in_use, substitute_methods, substitute_shufflers
@@ -42,6 +45,7 @@ from croupier.table.visibility import (
     can_see_wagers,
     holds_hand,
     visible_patron,
+    visible_round,
 )
 
 if TYPE_CHECKING:
@@ -149,10 +153,17 @@ def table_view(table: Table, seq: int, viewer: Viewer, now: int, deadline: Deadl
         "folded": sorted(round_.folded) if round_ is not None else [],
         "void": round_.void if round_ is not None else "",
         "settled": settled_wagers(table, round_, viewer),
+        "hands": hand_views(setup, round_, viewer),
+        "results": seat_results(setup, round_, viewer),
         "last": past_round_view(table, table.history[-1], viewer) if round_ is None and table.history else None,
         "prompts": [_prompt(table, prompt) for prompt in prompts(table, now)] if can_see_wagers(viewer) else [],
         "meters": [
-            {"meter": name, "title": meter_title(setup, name), "display_cents": meter.display}
+            {
+                "meter": name,
+                "title": meter_title(setup, name),
+                "label": meter_label(setup, name),
+                "display_cents": meter.display,
+            }
             for name, meter in table.meters.items()
         ],
         "clock": clock_view(deadline, now),
@@ -231,6 +242,7 @@ def settled_wagers(table: Table, round_: Round | None, viewer: Viewer) -> list[S
     if round_ is None or not can_see_wagers(viewer):
         return []
     setup = table.setup
+    visible = visible_round(round_, viewer)
     wagers: list[SettledWager] = []
     for entry in round_.entries:
         holder = entry.holder or entry.seat
@@ -249,7 +261,7 @@ def settled_wagers(table: Table, round_: Round | None, viewer: Viewer) -> list[S
                 "row": hand_label(entry.row) if hand_visible else "",
                 "pays": entry.pays,
                 "clause": entry.clause,
-                "why": explain(setup, entry) if hand_visible or not entry.hand else "",
+                "why": explain(setup, entry, visible) if hand_visible or not entry.hand else "",
             }
         )
     return wagers
@@ -270,7 +282,38 @@ def past_round_view(table: Table, round_: Round, viewer: Viewer) -> PastRound:
         "your_seats": seats,
         "your_net_cents": net if seats else None,
         "settled": settled_wagers(table, round_, viewer),
+        "hands": hand_views(table.setup, round_, viewer),
+        "results": seat_results(table.setup, round_, viewer),
     }
+
+
+def hand_views(setup: Setup, round_: Round | None, viewer: Viewer) -> list[HandView]:
+    """The hands of a round whose cards the viewer sees, in words."""
+    if round_ is None:
+        return []
+    return [
+        {
+            "place": hand.place,
+            "seat": hand.seat,
+            "name": hand.name,
+            "playing": [str(card) for card in hand.playing],
+        }
+        for hand in named_hands(setup, visible_round(round_, viewer))
+    ]
+
+
+def seat_results(setup: Setup, round_: Round | None, viewer: Viewer) -> list[SeatResult]:
+    """Why each seat won or lost, once the viewer sees the cards that decide it."""
+    if round_ is None or not can_see_wagers(viewer):
+        return []
+    visible = visible_round(round_, viewer)
+    viewer_seats = [seat for seat in round_.patrons if holds_hand(round_, seat, viewer)]
+    results: list[SeatResult] = []
+    for seat in round_.dealt:
+        name = "" if seat not in viewer_seats else "You" if len(viewer_seats) == 1 else f"Your seat {seat}"
+        if text := describe_result(setup, visible, seat, name=name):
+            results.append({"seat": seat, "text": text})
+    return results
 
 
 def lobby_entry(setup: Setup, table: Table | None, settings: TableSettings, viewer: Viewer = ANONYMOUS) -> LobbyEntry:
@@ -296,7 +339,12 @@ def lobby_entry(setup: Setup, table: Table | None, settings: TableSettings, view
         "maximum_cents": ante.maximum if ante else 0,
         "limits": f"{format_money(ante.minimum)} to {format_money(ante.maximum)}" if ante else "",
         "meters": [
-            {"meter": name, "title": meter_title(setup, name), "display_cents": meter.display}
+            {
+                "meter": name,
+                "title": meter_title(setup, name),
+                "label": meter_label(setup, name),
+                "display_cents": meter.display,
+            }
             for name, meter in (table.meters if table is not None else {}).items()
             if _is_on_display(setup, meter.plan)
         ],

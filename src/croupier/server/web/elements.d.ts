@@ -39,6 +39,6 @@ interface HTMLElementTagNameMap {
   "clause-ref": HTMLElement;
   "money-meter": HTMLElement;
   "page-footer": HTMLElement;
-  "page-header": HTMLElement & { refresh(): Promise<void> };
+  "page-header": HTMLElement & { page: HTMLElement; refresh(): Promise<void> };
   "playing-card": HTMLElement;
 }

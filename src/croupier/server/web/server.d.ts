@@ -95,13 +95,18 @@ declare namespace Server {
   type FormCardArea = { area: string; wager: string; election: string; choice: string };
   type FormElection = { election: string; title: string; choices: string[]; default: string; clause: string; kind: string; on: string; question: string; says: Record<string, string> };
   type FormWager = { wager: string; title: string; clause: string; required: boolean; needs: string[]; on_a_meter: boolean; electronic: boolean };
+  /** How a game is played: its aim, its course in pictures, the order of hands, what each wager is on. */
+  type GameGuide = { aim: string; steps: GuideStepView[]; ranking: RankedExampleView[]; wagers: WagerGuideView[] };
   /** A guest needs neither name nor password. */
   type GuestRequest = { bearer?: boolean };
+  type GuideStepView = { title: string; text: string; wagers: string[]; cards: PicturedCardsView[] };
   type HandDrill = { kind: "read_hand"; edition: string; number: string; question: HandQuestion };
   type HandMarks = { kind: "read_hand"; score: number; right: DrillChoice; best_cards: string[]; clause: string };
   type HandQuestion = { cards: string[]; size: number; choices: DrillChoice[] };
   /** A place of the layout that cards were dealt to, with the number that it should have. */
   type HandToCount = { place: string; seat: number; title: string; expected: number };
+  /** A hand whose cards the viewer sees: its name with ranks, and the cards that play. */
+  type HandView = { place: string; seat: number; name: string; playing: string[] };
   type HistoricTableEntry = { table: string; edition: string; game: string; jurisdiction: string; status: string; opened_at: number };
   /** Actual and theoretical hold of a bet; no range for a bet that a meter pays. */
   type HoldRow = { currency: "real" | "play"; edition: string; game: string; jurisdiction: string; wager: string; title: string; paytables: string[]; tables: string[]; entries: number; handle_cents: number; win_cents: number; actual_percent: number; house_edge: string; theoretical_percent: number; low_percent: number | null; high_percent: number | null; outside: boolean; on_a_meter: boolean };
@@ -119,7 +124,7 @@ declare namespace Server {
   type JournalPosting = { account: string; owner: string; amount_cents: number };
   type LayoutFields = { areas: FormArea[]; card_areas: FormCardArea[]; odds: string; payout_limit: string };
   /** What the layout of a table must show. */
-  type LayoutView = { positions: string; operator_name: string; areas: BettingArea[]; card_areas: CardArea[]; inscriptions: InscriptionView[]; odds: string; payout_limit: string };
+  type LayoutView = { positions: string; operator_name: string; areas: BettingArea[]; card_areas: CardArea[]; cards: Record<string, number>; inscriptions: InscriptionView[]; odds: string; payout_limit: string };
   type LinkMeterResponse = { meter: string; display_cents: number };
   type LinkResponse = { link: string; facility: string; meters: LinkMeterResponse[]; entries: number };
   /** The process is alive. */
@@ -128,7 +133,7 @@ declare namespace Server {
   type LobbyEntry = { table: string; edition: string; game: string; jurisdiction: string; mode: "electronic" | "staffed"; currency: "real" | "play"; self_service: boolean; seats: number; taken: number[]; yours: number[]; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; minimum_cents: number; maximum_cents: number; limits: string; meters: MeterView[] };
   /** A meter with its books, and whether they agree. */
   type MeterRow = { display_cents: number; hits: number; paid_by_system_cents: number; paid_by_attendant_cents: number; pending: number; agrees: boolean; books: BookedAmounts; table: string; meter: string; title: string };
-  type MeterView = { meter: string; title: string; display_cents: number };
+  type MeterView = { meter: string; title: string; label: string; display_cents: number };
   /** A movement of money, a change of a meter, or a correction of a payment, for somebody else to approve. */
   type NewApprovalRequest = { id: string; kind: "deposit" | "withdrawal" | "buy_in" | "cash_out" | "opening_inventory" | "closing_inventory" | "fill" | "credit" | "drop" | "meter_setup" | "meter_correction" | "payment_correction"; amount_cents: number; table?: string; patron?: string; meter?: string; reason?: string; correction?: EntryCorrection | null };
   /** Meters that several tables share. */
@@ -148,7 +153,7 @@ declare namespace Server {
   /** The old and the new password. */
   type PasswordChangeRequest = { old: string; new: string };
   /** A past round as a viewer may look back at it. */
-  type PastRound = { round: number; void: string; cards: CardsView[]; your_seats: number[]; your_net_cents: number | null; settled: SettledWager[] };
+  type PastRound = { round: number; void: string; cards: CardsView[]; your_seats: number[]; your_net_cents: number | null; settled: SettledWager[]; hands: HandView[]; results: SeatResult[] };
   /** The action is on disk; `seq` is the number of the table's last event. */
   type PatronActionResponse = { table: string; seq: number };
   type PatronAmount = { patron: string; amount_cents: number };
@@ -162,8 +167,11 @@ declare namespace Server {
   type PendingWin = { meter: string; seat: number; round: number; table: string };
   /** A person and their role. */
   type PersonResponse = { name: string; role: "patron" | "dealer" | "floorperson" | "shift_manager" | "accounting" | "surveillance" | "regulator" | "administrator"; guest: boolean };
+  /** Cards in a picture: `None` lies face down, `playing` lists those that form a hand. */
+  type PicturedCardsView = { place: string; cards: (string | null)[]; playing: string[] };
   type PlacedWager = { seat: number; wager: string; title: string; amount_cents: number };
   type ProblemResponse = { key: string; clause: string; message: string };
+  type RankedExampleView = { hand: string; title: string; example: string[]; example_name: string };
   /** Commands can be carried out. */
   type ReadinessReport = { ready: boolean };
   type Ready = { closed: boolean; waiting_for: string[]; seq: number };
@@ -184,6 +192,8 @@ declare namespace Server {
   type RoundRecall = { table: string; round: number; complete: boolean; lines: string[] };
   /** A past round in steps. */
   type RoundReplay = { table: string; edition: string; round: number; complete: boolean; void: string; seats: ReplaySeat[]; steps: ReplayStep[] };
+  /** Why a seat won or lost, in one or two sentences. */
+  type SeatResult = { seat: number; text: string };
   type SeatView = { seat: number; patron: string; absent: boolean };
   /** A new secret for an authenticator; whoever has one already gives a code of it. */
   type SecondFactorRequest = { one_time_code?: string };
@@ -191,7 +201,7 @@ declare namespace Server {
   type SecondFactorResponse = { secret: string; uri: string };
   type ServedTableRules = { table: string; edition: string; game: string; jurisdiction: string; regulation: string; status: string; seats: number; adjacent_boxes: number; dealing: string; payout_limit_cents: number | null; verifiable: boolean; elections: Record<string, string>; wagers: WagerRules[]; paytables: PaytableRules[]; streets: string[]; pulled_back: string[]; dealt_in: string[]; layout: LayoutView; house_edges: TableEdge[]; facility: string };
   /** A table with the way it is run. */
-  type ServedTableView = { table: string; seq: number; edition: string; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; closing: boolean; seats: SeatView[]; you: OwnView; wagers: PlacedWager[]; cards: CardsView[]; waiting: number[]; folded: number[]; void: string; settled: SettledWager[]; last: PastRound | null; prompts: NextStep[]; meters: MeterView[]; clock: ClockView | null; rounds_since_stub_count: number; decks: DeckView[]; commitment: string; next_commitment: string; procedure: StaffProcedure | null; mode: "electronic" | "staffed"; currency: "real" | "play"; self_service: boolean };
+  type ServedTableView = { table: string; seq: number; edition: string; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; closing: boolean; seats: SeatView[]; you: OwnView; wagers: PlacedWager[]; cards: CardsView[]; waiting: number[]; folded: number[]; void: string; settled: SettledWager[]; hands: HandView[]; results: SeatResult[]; last: PastRound | null; prompts: NextStep[]; meters: MeterView[]; clock: ClockView | null; rounds_since_stub_count: number; decks: DeckView[]; commitment: string; next_commitment: string; procedure: StaffProcedure | null; mode: "electronic" | "staffed"; currency: "real" | "play"; self_service: boolean };
   /** A new session. */
   type SessionResponse = { person: PersonResponse; csrf: string; token: string | null; pending: string };
   /** A settled wager with its reason. */
@@ -229,12 +239,13 @@ declare namespace Server {
   /** Events of one table; `hidden_from` is the number of the first event that is still secret. */
   type TableEvents = { events: EventPayload[]; hidden_from: number | null };
   /** A table as a viewer sees it now. */
-  type TableView = { table: string; seq: number; edition: string; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; closing: boolean; seats: SeatView[]; you: OwnView; wagers: PlacedWager[]; cards: CardsView[]; waiting: number[]; folded: number[]; void: string; settled: SettledWager[]; last: PastRound | null; prompts: NextStep[]; meters: MeterView[]; clock: ClockView | null; rounds_since_stub_count: number; decks: DeckView[]; commitment: string; next_commitment: string; procedure: StaffProcedure | null };
+  type TableView = { table: string; seq: number; edition: string; phase: "closed" | "opening" | "idle" | "shuffling" | "cutting" | "loading" | "betting" | "dealing" | "stub" | "deciding" | "collecting" | "revealing" | "settling" | "racking"; round: number; closing: boolean; seats: SeatView[]; you: OwnView; wagers: PlacedWager[]; cards: CardsView[]; waiting: number[]; folded: number[]; void: string; settled: SettledWager[]; hands: HandView[]; results: SeatResult[]; last: PastRound | null; prompts: NextStep[]; meters: MeterView[]; clock: ClockView | null; rounds_since_stub_count: number; decks: DeckView[]; commitment: string; next_commitment: string; procedure: StaffProcedure | null };
   /** An event and its table. */
   type TablesEvent = TableEvent & { table: string };
   /** Sets a key of a Rules Submission, or removes it if the value is null. */
   type TextEditRequest = { key: string[]; value: string | boolean | number | string[] | null };
   type WagerDayRow = { currency: "real" | "play"; edition: string; game: string; game_title: string; wager: string; title: string; paytable: string; entries: number; handle_cents: number; returned_cents: number; paid_cents: number; win_cents: number; fund_handle_cents: number; fund_paid_cents: number; held: string | null; held_percent: number | null };
+  type WagerGuideView = { wager: string; text: string };
   type WagerMarks = { seat: number; wager: string; order: boolean; outcome: boolean; paid: boolean };
   /** A wager that a table offers; limits are `None` for wagers that follow from others. */
   type WagerRules = { wager: string; title: string; clause: string; required: boolean; made_in_play: boolean; placed_with: string; placed_with_title: string; electronic: boolean; on_a_meter: boolean; minimum_cents: number | null; maximum_cents: number | null; fixed_cents: number | null; needs: string[]; needs_any: string[]; multiples: number[]; between: number[] | null; odds: PayoutRange | null };
@@ -377,6 +388,7 @@ declare namespace Server {
     "/api/tables": { parameters: {}; response: LobbyEntry[] };
     "/api/tables/{table}": { parameters: { table: string }; response: ServedTableView };
     "/api/tables/{table}/rules": { parameters: { table: string; edges?: boolean }; response: ServedTableRules };
+    "/api/tables/{table}/guide": { parameters: { table: string }; response: GameGuide };
     "/api/tables/{table}/rounds": { parameters: { table: string; last?: number }; response: PastRound[] };
     "/api/tables/{table}/rounds/{number}": { parameters: { table: string; number: number }; response: RoundRecall };
     "/api/tables/{table}/rounds/{number}/verifiable": { parameters: { table: string; number: number }; response: Record<string, unknown> };

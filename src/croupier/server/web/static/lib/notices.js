@@ -30,7 +30,7 @@ export function notify(text, kind = /** @type {"" | "warn" | "bad"} */ (""), sec
     }),
   );
   noticeBox.append(notice);
-  while (noticeBox.children.length > 3) noticeBox.firstChild?.remove();
+  while (noticeBox.children.length > 1) noticeBox.firstChild?.remove(); // The newest is what matters; screen readers hear all.
   announce(text, kind === "bad");
   if (seconds) setTimeout(() => notice.remove(), seconds * 1000);
   return notice;

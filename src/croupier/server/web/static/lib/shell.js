@@ -17,6 +17,8 @@ const navigationLink = (href, text) =>
 
 class PageHeader extends HTMLElement {
   account = h("div", { class: "menu" });
+  /** What a page adds to the bar: its title and tools. */
+  page = h("div", { class: "bar-page" });
   nav = h(
     "nav",
     { "aria-label": strings.nav.main },
@@ -33,6 +35,7 @@ class PageHeader extends HTMLElement {
         { class: "bar" },
         h("a", { class: "brand", href: "/" }, suit("s"), strings.brand),
         this.nav,
+        this.page,
         h("div", { class: "push" }, themeButton(), this.account),
       ),
     );

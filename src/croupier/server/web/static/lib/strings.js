@@ -142,6 +142,14 @@ export const strings = {
     stale: "The server cannot be reached, so this list may be out of date. Retrying…",
   },
 
+  guide: {
+    open: "How to play",
+    title: (/** @type {string} */ game) => `How to play ${game}`,
+    ranking: "Hands, best first",
+    wagers: "Wagers",
+    about: "What it is on",
+  },
+
   table: {
     missing: "The address does not name a table.",
     loading: "Loading the table…",
@@ -157,7 +165,6 @@ export const strings = {
       fourth: "Fourth card",
       player: "Cards",
     }),
-    empty: "empty",
     absent: "has left",
     folded: "folded",
     waitingMark: "deciding",
@@ -182,7 +189,6 @@ export const strings = {
     left: "You left the table. Your chips are back in your account.",
     leaving:
       "You will leave after this round, and your hand will be folded on your turn. Your chips then go back to your account.",
-    keys: "Shortcuts",
     keysTitle: "Keyboard shortcuts",
     keysOn: "Use single-key shortcuts",
     keyList: [
@@ -192,26 +198,36 @@ export const strings = {
       ["U", "undo"],
       ["C", "clear all chips"],
       ["R", "repeat the last wagers"],
-      ["D", "deal"],
+      ["D", "deal; without chips on the felt, the last wagers again"],
       ["F", "fold"],
       ["1 – 3", "at a decision: raise or play that many times the Ante"],
       ["B", "show the best choice"],
+      ["H", "how to play"],
     ],
     hand: "Chips",
     other: "Other amount",
     otherHint: "other",
     notAnAmount: (/** @type {string} */ text) =>
       text.trim() ? `“${text.trim()}” is not an amount such as 15 or 12.50.` : "Enter an amount such as 15 or 12.50.",
+    hints: {
+      wager: (/** @type {string} */ title) => `Choose a chip below, then press the ${title} to place it.`,
+      deal: "Add wagers if you like, then deal.",
+      decide: "Fold or stay in? “Best choice?” helps.",
+    },
     undo: "Undo",
     clear: "Clear",
     repeat: "Repeat",
     deal: "Deal",
+    sameAgain: "Same again and deal",
+    ready: "Ready",
     placeWagers: "Place wagers",
     placing: "Placing your wagers…",
     sending: "Sending…",
     trying: "No response yet, retrying. Your action will count only once.",
     needAnte: (/** @type {string} */ titles) => `Place a wager on ${titles} to be dealt in.`,
     tooLittle: (/** @type {number} */ cents) => `You have ${dollars(cents)} in chips left.`,
+    atLeast: (/** @type {string} */ title, /** @type {number} */ cents) =>
+      `The minimum ${title} at this table is ${dollars(cents)}.`,
     atMost: (/** @type {string} */ title, /** @type {number} */ cents) =>
       `The maximum ${title} at this table is ${dollars(cents)}.`,
     placedWith: (/** @type {string} */ title, /** @type {string} */ lead) =>
@@ -242,6 +258,29 @@ export const strings = {
       loading: "The shoe is being loaded again. Your wagers stay.",
     }),
     chooseSeat: "Choose a seat to play, or watch.",
+    chooseSeatTitle: "Free seats",
+    dealerHas: "Dealer: ",
+    youHave: "Your hand: ",
+    details: "Details",
+    coach: "Coach",
+    coachPanel: {
+      turnOn: "Tell me after each decision what was best",
+      right: "That was the best choice.",
+      wrong: (/** @type {string} */ title) => `Better: ${title}.`,
+      cost: (/** @type {number} */ cents) => `Your choice costs ${dollars(cents, { exact: true })} on average.`,
+      tally: (/** @type {number} */ decisions, /** @type {number} */ mistakes, /** @type {number} */ cents) =>
+        `${decisions} ${decisions === 1 ? "decision" : "decisions"}, ${
+          mistakes ? `${mistakes} not the best, cost ${dollars(cents, { exact: true })}` : "all the best"
+        }.`,
+      session: (/** @type {number} */ rounds) => `This session, ${rounds} ${rounds === 1 ? "round" : "rounds"}: `,
+      chart: (/** @type {number} */ rounds, /** @type {number} */ cents) =>
+        `The result of ${rounds} rounds, now ${dollars(cents, { sign: true })}`,
+    },
+    coachNote: "At a decision, “Best choice?” shows what each choice is worth, exactly.",
+    anteMultiple: (/** @type {number} */ times) => `${times}× the Ante`,
+    adviceBestWorth: "best choice",
+    adviceSpoken: (/** @type {Server.AdviceView} */ advice) =>
+      `Best choice: ${CHOICE_NAMES[advice.best] ?? advice.best}.`,
     watchingOnly: "You are watching this table.",
     decideYou: (/** @type {number} */ seat, /** @type {boolean} */ several) =>
       several ? `Seat ${seat}: your decision` : "Your decision",
@@ -274,9 +313,10 @@ export const strings = {
     areaState: (/** @type {number} */ cents, /** @type {number} */ stakedCents, /** @type {string} */ limits) =>
       `, ${cents ? "placed" : stakedCents ? "settled" : "empty"}${limits ? `, ${limits}` : ""}`,
     limits: (/** @type {number} */ least, /** @type {number} */ most) => `${dollars(least)} to ${dollars(most)}`,
+    limitsShort: (/** @type {number} */ least, /** @type {number} */ most) => `${dollars(least)}–${dollars(most)}`,
     odds: (/** @type {Server.PayoutRange} */ odds) =>
       odds.least === odds.most ? odds.most : `up to ${odds.most.replaceAll(" ", "\u00a0")}`,
-    onMeter: "pays from the meter",
+    onMeter: "from the meter",
     electronic: "from the game account",
     payoutLimit: (/** @type {number} */ cents) => `Payout limit ${dollars(cents)} per round`,
     yourCards: (/** @type {readonly (string | null)[]} */ cards) => `Your cards: ${list(cards.map(card))}.`,
@@ -297,7 +337,7 @@ export const strings = {
     lost: "Connection lost. Reconnecting…",
     reconnected: "Reconnected. The table is up to date.",
     signedOut: "You are signed out. Your seat and chips are safe. Sign in to continue.",
-    results: "Settlement",
+    results: "Result",
     resultsNone: "Each wager’s settlement appears here, with the reason and the clause.",
     rules: "Rules",
     history: "History",

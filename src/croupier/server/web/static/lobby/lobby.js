@@ -4,6 +4,7 @@ import { tablePage } from "../lib/addresses.js";
 import { DEFAULT_BUY_IN_CENTS, get, getSession, RequestError, signInAsGuest, TableClient } from "../lib/api.js";
 import "../lib/playing-cards.js";
 import { $, h, render } from "../lib/dom.js";
+import { guideButton } from "../lib/guide.js";
 import { dollars } from "../lib/money.js";
 import { notify } from "../lib/notices.js";
 import { notifyRefusal } from "../lib/shell.js";
@@ -74,7 +75,17 @@ function createItem(entry, session) {
   const element = h(
     "li",
     { class: "panel", "data-table": entry.table },
-    h("div", {}, h("h3", { text: entry.table.replace(`${entry.game}, `, "") }), h("p", { class: "small soft state" })),
+    h(
+      "div",
+      {},
+      h(
+        "div",
+        { class: "row spread" },
+        h("h3", { text: entry.table.replace(`${entry.game}, `, "") }),
+        guideButton(entry.table, { "aria-label": strings.guide.title(entry.table) }),
+      ),
+      h("p", { class: "small soft state" }),
+    ),
     h(
       "div",
       { class: "row spread" },

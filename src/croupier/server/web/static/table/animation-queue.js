@@ -13,6 +13,8 @@
  * @property {number[]} waiting
  * @property {string} void
  * @property {number | null} net
+ * @property {Server.HandView[]} hands
+ * @property {Server.SeatResult[]} results
  */
 /** @typedef {{ view: Server.TableView; events: Server.TableEvent[]; missed: boolean }} TableMessage */
 
@@ -68,6 +70,8 @@ export function feltFromView(view) {
     waiting: view.waiting,
     void: (previous ?? view).void,
     net: previous?.your_net_cents ?? null,
+    hands: (previous ?? view).hands,
+    results: (previous ?? view).results,
   };
 }
 
@@ -88,6 +92,8 @@ const racked = (felt) =>
         waiting: [],
         void: "",
         net: null,
+        hands: [],
+        results: [],
       }
     : felt;
 
@@ -147,6 +153,27 @@ const replaceCard = (felt, key, index, card) =>
   );
 
 /**
+ * What the view says about the round of an event: the live round, or the last one.
+ * @param {Pick<Server.TableEvent, "round">} event
+ * @param {Server.TableView} view
+ */
+const roundOf = (event, view) => (view.last && view.last.round === event.round ? view.last : view);
+
+/**
+ * The felt with the names of the hands whose cards lie face up by now.
+ * @param {FeltState} felt
+ * @param {Pick<Server.TableEvent, "round">} event
+ * @param {Server.TableView} view
+ * @returns {FeltState}
+ */
+function withHands(felt, event, view) {
+  if (roundOf(event, view).round !== event.round) return felt;
+  const faceUp = new Set([...felt.cards.values()].flat());
+  const hands = roundOf(event, view).hands.filter((hand) => hand.playing.every((card) => faceUp.has(card)));
+  return { ...felt, hands };
+}
+
+/**
  * The felt after an event; `view` is the view that came with it.
  * @param {FeltState} felt
  * @param {Server.TableEvent} event
@@ -166,13 +193,13 @@ export function applyEvent(felt, event, view) {
     }
     case "StubRacked":
     case "StubCounted":
-      return turnUpOwnHands(felt, event, view);
+      return withHands(turnUpOwnHands(felt, event, view), event, view);
     case "CardReplaced":
-      return replaceCard(felt, cardKey(event.place, event.seat), event.number - 1, event.card);
+      return withHands(replaceCard(felt, cardKey(event.place, event.seat), event.number - 1, event.card), event, view);
     case "CardsRevealed":
-      return turnUp(felt, cardKey(event.place, event.seat), event.cards);
+      return withHands(turnUp(felt, cardKey(event.place, event.seat), event.cards), event, view);
     case "HandTurnedUp":
-      return turnUp(felt, cardKey("player", event.seat), event.cards);
+      return withHands(turnUp(felt, cardKey("player", event.seat), event.cards), event, view);
     case "WagerMade":
       return withWager(felt, event.seat, event.wager, event.amount);
     case "WagerPulledBack":
@@ -180,9 +207,12 @@ export function applyEvent(felt, event, view) {
     case "Folded":
       return { ...felt, folded: new Set([...felt.folded, event.seat]) };
     case "WagerSettled": {
-      const entries = view.last && view.last.round === event.round ? view.last.settled : view.settled;
-      const entry = entries[felt.settled.length];
-      return entry ? { ...felt, settled: [...felt.settled, entry] } : felt;
+      const round = roundOf(event, view);
+      const entry = round.settled[felt.settled.length];
+      if (!entry) return felt;
+      const settled = [...felt.settled, entry];
+      const results = round.results.filter(({ seat }) => settled.some((entry) => entry.seat === seat));
+      return { ...felt, settled, results };
     }
     case "RoundVoided":
       return { ...felt, void: event.cause };

@@ -161,6 +161,8 @@ export function addChip(wager, now, chip, left) {
     return amount > left ? { refused: texts.tooLittle(left) } : { amount };
   }
   if (chip > left) return { refused: texts.tooLittle(left) };
+  if (wager.minimum_cents !== null && now + chip < wager.minimum_cents)
+    return { refused: texts.atLeast(wager.title, wager.minimum_cents) };
   if (wager.maximum_cents !== null && now + chip > wager.maximum_cents)
     return { refused: texts.atMost(wager.title, wager.maximum_cents) };
   return { amount: now + chip };
@@ -186,11 +188,12 @@ export function isAllowed(wager, amount, otherWagers) {
 
 /**
  * A wager's limits as text; empty if there is no real limit.
+ * `format` writes the two limits.
  * @param {Pick<Server.WagerRules, "fixed_cents" | "minimum_cents" | "maximum_cents">} wager
  */
-export function formatLimits(wager) {
+export function formatLimits(wager, format = texts.limits) {
   if (wager.fixed_cents) return dollars(wager.fixed_cents);
   return wager.minimum_cents && wager.maximum_cents && wager.maximum_cents < 1_000_000_000
-    ? texts.limits(wager.minimum_cents, wager.maximum_cents)
+    ? format(wager.minimum_cents, wager.maximum_cents)
     : "";
 }

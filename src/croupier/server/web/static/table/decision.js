@@ -1,13 +1,13 @@
 // A decision: the allowed choices, the clock, and advice on request.
 
-import { h } from "../lib/dom.js";
+import { $, dialog, h } from "../lib/dom.js";
 import { parseDollars } from "../lib/money.js";
 import { strings } from "../lib/strings.js";
 
 const texts = strings.table;
 
 /** @typedef {Server.NextStep & { choices: Server.DecisionChoices }} DecisionPrompt */
-/** @typedef {{ decide: (cents: number | null) => unknown; advise: (box: HTMLElement) => unknown }} DecisionHandlers */
+/** @typedef {{ decide: (cents: number | null) => unknown; advise: () => unknown }} DecisionHandlers */
 
 /**
  * @param {Server.NextStep} prompt
@@ -16,7 +16,7 @@ const texts = strings.table;
 export const isDecision = (prompt) => prompt.command === "Decide" && prompt.choices !== undefined;
 
 /**
- * The buttons of a decision. handlers: {decide(amount|null), advise(box)}; chips is the patron's balance in chips.
+ * The buttons of a decision. handlers: {decide(amount|null), advise()}; chips is the patron's balance in chips.
  * @param {DecisionPrompt} prompt
  * @param {{ chips: number; ante: number; busy: boolean; handlers: DecisionHandlers; advice: boolean }} options
  */
@@ -39,13 +39,12 @@ export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
         disabled: busy || (!pullsBack && cents > chips),
         onclick: () => handlers.decide(cents),
       },
-      pullsBack ? texts.ride(choices.title, cents) : texts.choose(choices.title, cents, anteMultiple(cents)),
-      key ? h("kbd", { text: key }) : null,
+      label(pullsBack ? texts.ride(choices.title, cents) : texts.choose(choices.title, cents, 0), key),
+      worth(pullsBack || !anteMultiple(cents) ? "" : texts.anteMultiple(anteMultiple(cents))),
     );
   const { least_cents: least, most_cents: most } = choices;
   const range = least === null || most === null ? null : { least, most };
   const amounts = range ? multiples(range.least, range.most, ante) : choices.amounts_cents;
-  const box = h("div", { class: "advice", "aria-live": "polite" });
   return h(
     "div",
     { class: "decision", "data-seat": prompt.seat, "data-wager": choices.wager },
@@ -55,23 +54,61 @@ export function decisionPanel(prompt, { chips, ante, busy, handlers, advice }) {
       h(
         "button",
         { type: "button", class: "choice fold", disabled: busy, onclick: () => handlers.decide(null) },
-        pullsBack ? texts.pull : texts.fold,
-        h("kbd", { text: "F" }),
+        label(pullsBack ? texts.pull : texts.fold, "F"),
+        worth(),
       ),
       amounts.map((cents) => button(cents, anteMultiple(cents) ? String(anteMultiple(cents)) : "")),
-      advice
-        ? h(
-            "button",
-            { type: "button", class: "plain ask", onclick: () => handlers.advise(box) },
-            texts.advice,
-            h("kbd", { text: "B" }),
-          )
-        : null,
+      h(
+        "div",
+        { class: "more-choices" },
+        range
+          ? h("button", {
+              type: "button",
+              class: "plain other-amount",
+              disabled: busy,
+              text: texts.other,
+              onclick: () => openRange(choices.title, range, { busy, chips, handlers }),
+            })
+          : null,
+        advice
+          ? h(
+              "button",
+              { type: "button", class: "plain ask", onclick: () => handlers.advise() },
+              texts.advice,
+              h("kbd", { text: "B" }),
+            )
+          : null,
+      ),
     ),
-    range ? rangeForm(choices.title, range, { busy, chips, handlers }) : null,
     !pullsBack && amounts.every((cents) => cents > chips) ? h("p", { class: "fault", text: texts.short(chips) }) : null,
-    box,
   );
+}
+
+/**
+ * @param {string} text
+ * @param {string} key
+ */
+const label = (text, key) => h("span", { class: "choice-label" }, text, key ? h("kbd", { text: key }) : null);
+
+/** The multiple of the Ante; once advice was given, what the choice is worth. The button keeps its size. */
+const worth = (text = "") => h("span", { class: "choice-worth", text });
+
+/**
+ * Shows the worth of each choice on its button.
+ * @param {HTMLElement} controls
+ * @param {Server.AdviceView} advice
+ */
+export function showWorth(controls, advice) {
+  for (const choice of advice.choices) {
+    const selector = choice.amount_cents === null ? ".choice.fold" : `.choice[data-amount="${choice.amount_cents}"]`;
+    const button = controls.querySelector(selector);
+    if (!button) continue;
+    const isBest = choice.choice === advice.best;
+    button.classList.toggle("best", isBest);
+    $(".choice-worth", button).textContent = isBest
+      ? texts.adviceBestWorth
+      : texts.adviceCosts(choice.cost_cents_float);
+  }
 }
 
 /**
@@ -87,12 +124,12 @@ export function multiples(least, most, ante) {
 }
 
 /**
- * Any amount within the limits, by slider or typed.
+ * Any amount within the limits, by slider or typed, in a dialog.
  * @param {string} title
  * @param {{ least: number; most: number }} options
  * @param {{ busy: boolean; chips: number; handlers: DecisionHandlers }} options
  */
-function rangeForm(title, { least, most }, { busy, chips, handlers }) {
+function openRange(title, { least, most }, { busy, chips, handlers }) {
   const fault = h("p", { class: "fault", id: "range-fault", role: "alert" });
   const typed = h("input", {
     id: "range-amount",
@@ -128,6 +165,7 @@ function rangeForm(title, { least, most }, { busy, chips, handlers }) {
     if (cents === null) return showFault(texts.notAnAmount(typed.value));
     if (cents < least || cents > most) return showFault(texts.outOfRange(title, least, most));
     if (cents > chips) return showFault(texts.short(chips));
+    opened.close();
     return handlers.decide(cents);
   }
   typed.addEventListener("keydown", (event) => event.key === "Enter" && send());
@@ -135,13 +173,11 @@ function rangeForm(title, { least, most }, { busy, chips, handlers }) {
     const cents = parseDollars(typed.value);
     if (cents !== null) slider.value = String(cents);
   });
-  return h(
-    "details",
-    { class: "range" },
-    h("summary", { text: texts.other }),
+  const opened = dialog(
+    texts.range(title, least, most),
     h(
       "div",
-      { class: "row" },
+      { class: "row range" },
       h("div", { class: "grow" }, slider),
       h("label", { class: "visually-hidden", for: "range-amount", text: texts.rangeAmount }),
       h("span", { class: "dollar-input" }, "$", typed),

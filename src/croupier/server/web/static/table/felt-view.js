@@ -78,3 +78,40 @@ export function resultBadge(entry, bonuses) {
     kind: net > 0 ? "good" : net < 0 ? "bad" : "even",
   };
 }
+
+/**
+ * The title of a betting area; what it adds to an equal beginning, as in “Bonus on the dealer's hand”, apart.
+ * @param {string} title
+ */
+export function areaTitle(title) {
+  const at = title.indexOf(" on the ");
+  return at < 0 ? { title, detail: "" } : { title: title.slice(0, at), detail: title.slice(at + " on the ".length) };
+}
+
+/**
+ * The hand at a place in words, if its cards are visible.
+ * @param {Pick<FeltState, "hands">} felt
+ * @param {string} place
+ * @param {number} seat
+ */
+export const handAt = (felt, place, seat) => felt.hands.find((hand) => hand.place === place && hand.seat === seat);
+
+/**
+ * The cards that play, once a result is known: at each seat, and in the middle those of the dealer and of the
+ * patron's own hands. Null where all cards look alike.
+ * @param {FeltState} felt
+ * @param {readonly number[]} mySeats
+ * @returns {{ shared: ReadonlySet<string> | null; seats: Map<number, ReadonlySet<string>> }}
+ */
+export function litCards(felt, mySeats) {
+  /** @type {Map<number, ReadonlySet<string>>} */
+  const seats = new Map();
+  if (!felt.results.length) return { shared: null, seats };
+  /** @type {string[]} */
+  const shared = [];
+  for (const hand of felt.hands) {
+    if (hand.place === "dealer" || mySeats.includes(hand.seat)) shared.push(...hand.playing);
+    if (hand.place === "player") seats.set(hand.seat, new Set(hand.playing));
+  }
+  return { shared: shared.length ? new Set(shared) : null, seats };
+}

@@ -1,6 +1,7 @@
 // The keyboard at a table: carries out shortcuts, which can be turned off.
 
 import { dialog, h } from "../lib/dom.js";
+import { openGuide } from "../lib/guide.js";
 import { strings } from "../lib/strings.js";
 import { shortcutOf } from "./shortcuts.js";
 
@@ -66,6 +67,9 @@ export function handleKey(page, event) {
     case "remove":
       event.preventDefault();
       if (area instanceof HTMLElement) page.placement.take(Number(area.dataset.seat), area.dataset.wager ?? "");
+      break;
+    case "guide":
+      openGuide(page.name);
       break;
     case "fold":
       press(".fold");

@@ -3,6 +3,7 @@
 import { signInPage } from "../lib/addresses.js";
 import { DEFAULT_BUY_IN_CENTS, get, signInAsGuest } from "../lib/api.js";
 import { dialog, h } from "../lib/dom.js";
+import { guideButton } from "../lib/guide.js";
 import { parseDollars } from "../lib/money.js";
 import { notify } from "../lib/notices.js";
 import { amountField, notifyRefusal } from "../lib/shell.js";
@@ -55,6 +56,8 @@ export class Seating {
         "div",
         { class: "row" },
         this.buttons("", () => opened.close()),
+        guideButton(this.page.name, { class: "" }),
+        h("a", { class: "button", href: "/", text: texts.back }),
       ),
     );
   }

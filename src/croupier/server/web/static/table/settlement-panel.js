@@ -31,6 +31,7 @@ export function settlementPanel(felt, view, edition) {
     h("h3", {
       text: felt.void ? `${texts.netTitle(felt.round)}: ${texts.void(felt.void)}` : texts.netTitle(felt.round),
     }),
+    felt.results.filter(({ seat }) => mySeats.has(seat)).map(({ text }) => h("p", { class: "verdict-text", text })),
     felt.net === null
       ? null
       : h("p", { class: `net ${felt.net > 0 ? "good" : felt.net < 0 ? "bad" : ""}`, text: texts.net(felt.net) }),

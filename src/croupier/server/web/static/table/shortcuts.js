@@ -3,7 +3,7 @@
 import { CHIPS } from "../lib/cards.js";
 
 /**
- * @typedef {{ kind: "fold" | "advise" | "undo" | "clear" | "repeat" | "deal" }
+ * @typedef {{ kind: "guide" | "fold" | "advise" | "undo" | "clear" | "repeat" | "deal" }
  *   | { kind: "remove" }
  *   | { kind: "decide"; cents: number }
  *   | { kind: "chip"; cents: number }} Shortcut
@@ -30,6 +30,7 @@ export function shortcutOf(pressed, { enabled, isTyping, isOnArea, isDeciding, i
   if (isOnArea && (pressed.key === "Delete" || pressed.key === "Backspace")) return { kind: "remove" };
   if (!enabled) return null;
   const key = pressed.key.toLowerCase();
+  if (key === "h") return { kind: "guide" };
   if (isDeciding) {
     if (key === "f") return { kind: "fold" };
     if (key === "b") return { kind: "advise" };

@@ -4,6 +4,7 @@ import { get } from "../lib/api.js";
 import { h, render, tabs } from "../lib/dom.js";
 import { notifyRefusal } from "../lib/shell.js";
 import { strings } from "../lib/strings.js";
+import { Coach } from "./coach.js";
 import { historyPanel } from "./history.js";
 import { rulesPanel } from "./rules-panel.js";
 import { EventLog, settlementPanel } from "./settlement-panel.js";
@@ -22,8 +23,10 @@ export class SidePanel {
     this.rulesTab = rulesPanel(rules);
     this.history = h("div", {});
     this.log = new EventLog(rules.edition);
+    this.coach = new Coach(table.name, () => get("/api/tables/{table}/advice", { table: table.name }));
     this.tabs = tabs(table.name, [
       ["results", texts.results, this.results],
+      ["coach", texts.coach, this.coach.element],
       ["rules", texts.rules, this.rulesTab.element],
       ["history", texts.history, this.history],
       ["log", texts.log, this.log.element],
@@ -44,7 +47,23 @@ export class SidePanel {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     render(this.results, settlementPanel(felt, view, this.rules.edition));
-    if (felt.settled.length && this.tabs.current() === "log") this.tabs.choose("results");
+    if (felt.net !== null) this.coach.addRound(felt.round, felt.net);
+    const isStale = this.tabs.current() === "log" || (this.tabs.current() === "coach" && !this.coach.isOn);
+    if (felt.settled.length && isStale) this.tabs.choose("results");
+  }
+
+  /**
+   * Shows advice and brings it to the front.
+   * @param {Child} content
+   */
+  showAdvice(content) {
+    render(this.coach.verdict);
+    render(this.coach.advice, content);
+    this.tabs.choose("coach");
+  }
+
+  clearAdvice() {
+    render(this.coach.advice);
   }
 
   /**

@@ -3,13 +3,15 @@
 import { signInPage } from "../lib/addresses.js";
 import { get, getSession, messageOf, RequestError, TableClient } from "../lib/api.js";
 import { $, delay, h, prefersReducedMotion, render } from "../lib/dom.js";
+import { guideButton } from "../lib/guide.js";
 import { announce, notify } from "../lib/notices.js";
 import { notifyRefusal } from "../lib/shell.js";
 import { strings } from "../lib/strings.js";
 import { AnimationQueue, placedWagers } from "./animation-queue.js";
 import { isBetting } from "./bets.js";
 import { ChipRail } from "./chip-rail.js";
-import { adviceTable, Clock, decisionPanel, isDecision } from "./decision.js";
+import { CoachMarks } from "./coach-marks.js";
+import { adviceTable, Clock, decisionPanel, isDecision, showWorth } from "./decision.js";
 import { Felt } from "./felt.js";
 import { handleKey, showKeyboardHelp } from "./keyboard.js";
 import { announcements } from "./screen-reader.js";
@@ -20,6 +22,12 @@ import { TableSocket } from "./table-socket.js";
 import { WagerPlacement } from "./wager-placement.js";
 
 const texts = strings.table;
+
+/**
+ * @param {import("./decision.js").DecisionPrompt} prompt
+ * @param {number} round
+ */
+const decisionKey = (prompt, round) => `${round} ${prompt.seat} ${prompt.choices.wager}`;
 
 export class TablePage {
   /**
@@ -67,6 +75,7 @@ export class TablePage {
       onState: (state) => this.#onConnectionState(state),
     });
     this.sidePanel = new SidePanel(this.table, rules);
+    this.coachMarks = new CoachMarks();
     this.#build();
     this.animations.receive({ view, events: [], missed: true });
     this.socket.start();
@@ -113,36 +122,48 @@ export class TablePage {
 
   #build() {
     document.title = `${this.name} · ${strings.brand}`;
+    const header = document.querySelector("page-header");
+    if (header)
+      render(
+        header.page,
+        h("h1", { text: this.name }),
+        h("span", { class: "tag currency", text: strings.currency[this.currency] }),
+        guideButton(this.name, { class: "plain guide-open" }),
+        h("button", {
+          type: "button",
+          class: "plain icon shortcuts",
+          text: "⌨",
+          title: texts.keysTitle,
+          "aria-label": texts.keysTitle,
+          onclick: showKeyboardHelp,
+        }),
+        this.money,
+      );
     render(
       $("#content"),
       this.banner,
       h(
         "div",
-        { class: "row spread table-head" },
-        h("h1", { text: this.name }),
-        h(
-          "div",
-          { class: "row" },
-          h("span", { class: "tag currency", text: strings.currency[this.currency] }),
-          h("button", { type: "button", class: "plain", text: texts.keys, onclick: showKeyboardHelp }),
-          h("a", { class: "button plain", href: "/", text: texts.back }),
-        ),
-      ),
-      h(
-        "div",
         { class: "table-page" },
+        this.felt.element,
         h(
-          "div",
-          { class: "table-main" },
-          this.felt.element,
+          "section",
+          { class: "actions", "aria-label": texts.you },
           h(
-            "section",
-            { class: "actions", "aria-label": texts.you },
-            h("div", { class: "row spread" }, h("div", { class: "row" }, this.clock.element, this.status), this.money),
-            this.controls,
+            "div",
+            { class: "dock-line" },
+            this.clock.element,
+            this.status,
+            h("a", { class: "details-link small", href: "#details", text: texts.details }),
           ),
+          this.controls,
         ),
-        h("aside", { class: "side panel", "aria-label": texts.results }, this.sidePanel.element),
+        h(
+          "aside",
+          { class: "side panel", id: "details", "aria-label": texts.details },
+          this.sidePanel.element,
+          h("page-footer", {}),
+        ),
       ),
     );
   }
@@ -184,7 +205,6 @@ export class TablePage {
   #drawControls(done) {
     const { view } = this;
     const prompt = this.prompt;
-    this.status.textContent = statusText(this, done);
     this.placement.drawButtons();
     const shape = prompt
       ? JSON.stringify([prompt, this.busy, view.you.chips_cents])
@@ -193,16 +213,44 @@ export class TablePage {
           ? "betting"
           : "wait"
         : "watch";
-    if (shape === this.controlShape) return;
+    if (shape !== this.controlShape) this.#replaceControls(prompt, shape);
+    if (this.animations.felt.net !== null && !this.animations.felt.void) this.coachMarks.end();
+    const hint = done && !this.busy ? this.#hint(prompt !== null) : "";
+    this.status.textContent = hint || statusText(this, done);
+  }
+
+  /** @param {boolean} isDeciding */
+  #hint(isDeciding) {
+    const { dealt_in: dealtIn } = this.rules;
+    const isSimple = this.mode === "electronic" && this.seats.length === 1 && !this.placement.waiting.length;
+    return this.coachMarks.show(
+      {
+        isSeated: isSimple,
+        isBetting: this.betting,
+        isDeciding,
+        isDealtIn: this.seats.some((seat) => dealtIn.some((wager) => this.placement.amount(seat, wager))),
+      },
+      { wager: dealtIn[0], title: this.byName[dealtIn[0]]?.title ?? "" },
+    );
+  }
+
+  /**
+   * @param {import("./decision.js").DecisionPrompt | null} prompt
+   * @param {string} shape
+   */
+  #replaceControls(prompt, shape) {
+    const { view } = this;
     this.controlShape = shape;
     // Keyboard focus stays in the controls when they are replaced.
     const hadFocus = this.controls.contains(document.activeElement);
     if (prompt) {
       const handlers = {
         decide: (/** @type {number | null} */ amount) => this.#decide(prompt, amount),
-        advise: (/** @type {HTMLElement} */ box) => this.#advise(box),
+        advise: () => this.#advise(),
       };
-      if (innerWidth < 700) this.felt.ownSeats.scrollIntoView({ block: "nearest" });
+      this.felt.showSeat(prompt.seat);
+      this.sidePanel.coach.prepare(decisionKey(prompt, view.round));
+      if (!this.busy) this.sidePanel.clearAdvice();
       render(
         this.controls,
         decisionPanel(prompt, {
@@ -266,19 +314,27 @@ export class TablePage {
       const other = view.prompts.find(isDecision);
       return view.round === round && other?.seat === prompt.seat && other.choices.wager === prompt.choices.wager;
     };
-    await this.runBusy(texts.sending, (onRetry) =>
-      this.table.command("Decide", { seat: prompt.seat, amount }, { stillValid, onRetry }),
-    );
+    const decision = decisionKey(prompt, round);
+    await this.runBusy(texts.sending, async (onRetry) => {
+      await this.table.command("Decide", { seat: prompt.seat, amount }, { stillValid, onRetry });
+      this.sidePanel.coach.judge(decision, amount);
+    });
   }
 
-  /** @param {HTMLElement} box */
-  async #advise(box) {
-    render(box, h("p", { class: "small soft", text: texts.adviceWait }));
+  /** Shows what each choice is worth on its button, and in full in the side panel. */
+  async #advise() {
+    const { prompt } = this;
+    const button = this.controls.querySelector(".ask");
+    button?.setAttribute("aria-busy", "true");
+    this.sidePanel.showAdvice(h("p", { class: "small soft", text: texts.adviceWait }));
     try {
-      render(box, adviceTable(await get("/api/tables/{table}/advice", { table: this.name })));
-      box.scrollIntoView({ block: "nearest" });
+      const advice = await get("/api/tables/{table}/advice", { table: this.name });
+      if (this.prompt?.seat !== prompt?.seat || this.prompt?.choices.wager !== prompt?.choices.wager) return;
+      this.sidePanel.showAdvice(adviceTable(advice));
+      showWorth(this.controls, advice);
+      announce(texts.adviceSpoken(advice));
     } catch (error) {
-      render(box);
+      this.sidePanel.clearAdvice();
       if (RequestError.of(error).status === 403) {
         this.advice = false;
         this.controlShape = "";
@@ -286,6 +342,8 @@ export class TablePage {
         this.redraw();
       }
       notifyRefusal(error);
+    } finally {
+      button?.removeAttribute("aria-busy");
     }
   }
 

@@ -31,8 +31,13 @@ export class WagerPlacement {
     this.undoButton = button(texts.undo, "U", () => this.undo());
     this.clearButton = button(texts.clear, "C", () => this.clear());
     this.repeatButton = button(texts.repeat, "R", () => this.repeat());
-    const dealText = page.mode === "electronic" ? texts.deal : texts.placeWagers;
-    this.dealButton = button(dealText, "D", () => this.deal(), { class: "main deal" });
+    this.dealLabel = h("span", {});
+    this.dealButton = h(
+      "button",
+      { type: "button", class: "main deal", onclick: () => this.deal() },
+      this.dealLabel,
+      h("kbd", { text: "D" }),
+    );
     const buttons = [this.undoButton, this.clearButton, this.repeatButton, this.dealButton];
     this.element = h("div", { class: "betting" }, page.rail.element, h("div", { class: "row" }, buttons));
   }
@@ -80,7 +85,17 @@ export class WagerPlacement {
     this.clearButton.disabled = Boolean(busy) || !hasChips;
     this.repeatButton.disabled = Boolean(busy) || !betting || !this.lastWagers();
     // A dealer ends the betting: once the wagers are placed there is nothing left to request.
-    const canRequest = this.hasChanges || (hasChips && this.page.mode === "electronic");
+    const isElectronic = this.page.mode === "electronic";
+    const isRepeat = isElectronic && !hasChips && this.canRepeat;
+    const canRequest = this.hasChanges || (hasChips && isElectronic) || isRepeat;
+    const isAlone = this.isAlone;
+    this.dealLabel.textContent = !isElectronic
+      ? texts.placeWagers
+      : isRepeat
+        ? texts.sameAgain
+        : isAlone
+          ? texts.deal
+          : texts.ready;
     this.dealButton.disabled = Boolean(busy) || !betting || !canRequest;
   }
 
@@ -115,13 +130,32 @@ export class WagerPlacement {
     this.#onChipsMoved();
   }
 
+  /** Whether nobody else sits at the table. */
+  get isAlone() {
+    return this.page.view.seats.every((seat) => !seat.patron || seat.patron === this.page.view.you.name);
+  }
+
+  /** Whether there are last wagers, and chips enough to make them again. */
+  get canRepeat() {
+    const amounts = this.#ownLastWagers();
+    const cost = Object.values(amounts).reduce((sum, cents) => sum + cents, 0);
+    return cost > 0 && cost <= this.left;
+  }
+
+  /** The last wagers at the seats that the patron has now. */
+  #ownLastWagers() {
+    const entries = Object.entries(this.lastWagers() ?? {}).filter(([key]) =>
+      this.page.seats.includes(Number(key.split(" ")[0])),
+    );
+    return Object.fromEntries(entries);
+  }
+
   /** Redraws after chips have moved. With other patrons or a dealer, places them shortly after, before the deal. */
   #onChipsMoved() {
     this.waiting = [];
     this.page.redraw();
     clearTimeout(this.placeTimer);
-    const isAlone = this.page.view.seats.every((seat) => !seat.patron || seat.patron === this.page.view.you.name);
-    if (!isAlone || this.page.mode !== "electronic")
+    if (!this.isAlone || this.page.mode !== "electronic")
       this.placeTimer = setTimeout(() => this.#placeInBackground(), PLACE_DELAY_MS);
   }
 
@@ -173,11 +207,8 @@ export class WagerPlacement {
   }
 
   repeat() {
-    const last = this.lastWagers();
-    if (this.page.busy || !this.page.betting || !last) return;
-    const amounts = Object.fromEntries(
-      Object.entries(last).filter(([key]) => this.page.seats.includes(Number(key.split(" ")[0]))),
-    );
+    const amounts = this.#ownLastWagers();
+    if (this.page.busy || !this.page.betting || !Object.keys(amounts).length) return;
     const chipsBefore = this.left;
     this.draft.set(amounts, this.page.placed);
     if (this.left < 0) {
@@ -187,9 +218,11 @@ export class WagerPlacement {
     this.#onChipsMoved();
   }
 
-  /** Places the chips on the felt, wager by wager, and requests the deal. */
+  /** Places the chips on the felt, wager by wager, and requests the deal; without chips, the last wagers again. */
   async deal() {
     if (this.page.busy || !this.page.betting) return;
+    const hasChips = Object.keys(this.draft.amounts(this.page.seats, this.page.placed, this.page.rules)).length > 0;
+    if (!hasChips && this.page.mode === "electronic" && this.canRepeat) this.repeat();
     const amounts = this.draft.amounts(this.page.seats, this.page.placed, this.page.rules);
     const dealtIn = this.page.seats.some((seat) =>
       this.page.rules.dealt_in.some((wager) => amounts[`${seat} ${wager}`]),
