@@ -282,6 +282,7 @@ def tally_contest(payoffs: Payoffs, spots: DecisionSpots, *, larger: bool) -> Co
         larger,
         ways,
         choice_counts,
+        np.zeros(4, dtype=np.int64),
     )
     deals = Counter({payoffs.fold: int(choice_counts[0]) * spots.dealer_hands})
     for net, count in zip(nets.ravel().tolist(), ways.ravel().tolist(), strict=True):
@@ -305,10 +306,10 @@ def _tally_contest(
     larger: Any,
     ways: Any,
     choice_counts: Any,
+    counts: Any,
 ) -> None:
     """Counts deals by segment, outcome and raise; the caller sums amounts in Python integers, without overflow."""
     choices = nets.shape[2]
-    counts = np.zeros(4, dtype=np.int64)
     for spot in range(len(weights)):
         counts[0] = unqualified[spot] if len(unqualified) else 0
         counts[2] = tie[spot] if len(tie) else 0
