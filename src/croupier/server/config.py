@@ -10,11 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, get_type_hints
 
-<<<<<<< HEAD
-from croupier.core.disk_cache import SWITCH
-=======
 from croupier.core.disk_cache import SWITCH as CACHE_SWITCH
->>>>>>> pages
 from croupier.core.errors import InputError
 from croupier.core.toml_reader import Section, read_toml
 from croupier.plugins.discovery import VARIABLE
@@ -173,12 +169,8 @@ CONFIG_VARIABLES = tuple(
     if setting.name not in CONFIG_SECTIONS
 )
 """Every environment variable that is a setting."""
-<<<<<<< HEAD
-_OTHER_VARIABLES = ("CROUPIER_BENCH_FOLDER", VARIABLE, SWITCH)
-"""Variables of the program that are not settings of the server."""
-=======
 _OTHER_VARIABLES = ("CROUPIER_BENCH_FOLDER", CACHE_SWITCH, VARIABLE)
->>>>>>> pages
+"""Variables of the program that are not settings of the server."""
 _BOUNDS = {
     "port": (0, 65_535),
     "workers": (1, 64),
