@@ -21,7 +21,7 @@ from tools.console_screenshots import Pit, Visitors
 from tools.screenshots import CHROMIUM_ARGUMENTS, open_page, play, run_server, sit_down
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images" / "site"
-SCHEMES = ("light", "dark")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PICTURES = ("table", "phone", "dealer", "office", "replay")
 """Every picture, in both schemes; the home page shows each of them."""
 COLORS = 256

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from croupier.regulations.backing import Backing
+from croupier.regulations.evidence_kinds import Backing
 from croupier.regulations.citations import DATA_SECTIONS, SECTIONS, Citation, CitationReader, Use, path_matches
 from croupier.regulations.claims import decorator_arguments, parsed_modules
 from croupier.regulations.evidence import SourceTree, data_at, ranking_rules

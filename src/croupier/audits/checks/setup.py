@@ -49,7 +49,7 @@ def _reserve_faults(setup: Setup) -> Faults:
             reserve_plan = setup.meters.get(reserve)
             if reserve_plan is None:
                 yield meter.clause, f"the meter {reserve} is missing"
-            elif (reserve_plan.rate, reserve_plan.seed, reserve_plan.reseed) != (meter.reserve_rate, 0, 0):
+            elif reserve_plan.rate != meter.reserve_rate or reserve_plan.seed or reserve_plan.reseed:
                 yield meter.clause, f"the meter {reserve} starts and resets at $0 and grows by {meter.reserve_rate}"
 
 
