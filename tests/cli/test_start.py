@@ -37,6 +37,9 @@ def start(arguments: list[str], cache: Path) -> tuple[str, list[str]]:
         ["hand", "As Ad Kc Kd"],
         ["settle", ROUND],
         ["readings"],
+        ["clauses"],
+        ["clauses", "--json"],
+        ["clauses", "682a.11(d)"],
     ],
     ids=" ".join,
 )

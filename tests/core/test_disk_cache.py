@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from croupier.core.disk_cache import CLAUSES, RANKINGS, RESULTS, SWITCH, compute_anew, read_entry, usage, write_entry
+from croupier.core.disk_cache import (
+    CLAUSES,
+    MAX_REMOVALS,
+    RANKINGS,
+    RESULTS,
+    SWITCH,
+    compute_anew,
+    read_entry,
+    usage,
+    write_entry,
+)
 
 
 @pytest.fixture
@@ -142,3 +152,32 @@ def test_hits_and_misses_are_counted(folder: Path) -> None:
     write_entry(CLAUSES, "counted", b"1")
     read_entry(CLAUSES, "counted")
     assert usage(CLAUSES) == (before.hits + 1, before.misses + 1)
+
+
+def test_a_new_entry_removes_those_of_other_generations_of_its_kind(folder: Path) -> None:
+    write_entry(RESULTS, "key", b"older", generation="one")
+    write_entry(RESULTS, "key", b"oldest")
+    write_entry(CLAUSES, "key", b"index", generation="one")
+    write_entry(RESULTS, "first", b"1", generation="two")
+    write_entry(RESULTS, "second", b"2", generation="two")
+    assert read_entry(RESULTS, "key", generation="one") is None
+    assert read_entry(RESULTS, "key") is None
+    assert read_entry(CLAUSES, "key", generation="one") == b"index"
+    assert [read_entry(RESULTS, key, generation="two") for key in ("first", "second")] == [b"1", b"2"]
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_one_entry_removes_a_bounded_number_of_old_ones_and_no_folder_or_link(folder: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("not ours", encoding="utf-8")
+    write_entry(CLAUSES, "key", b"index")
+    (folder / f"{RESULTS}-folder").mkdir()
+    (folder / f"{RESULTS}-link").symlink_to(kept)
+    for number in range(MAX_REMOVALS):
+        write_entry(RESULTS, str(number), b"old")
+    before = len(list(folder.iterdir()))
+    write_entry(RESULTS, "key", b"new", generation="two")
+    assert before + 1 - MAX_REMOVALS <= len(list(folder.iterdir())) <= 4 + 2
+    assert (folder / f"{RESULTS}-folder").is_dir()
+    assert (folder / f"{RESULTS}-link").is_symlink()
+    assert kept.read_text(encoding="utf-8") == "not ours"

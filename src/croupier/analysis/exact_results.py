@@ -113,14 +113,14 @@ def _find(elected: ElectedEdition, question: Sequence[Any], kind: type[Any], com
     if not _is_unchanged(elected):
         return compute()
     key = json.dumps([program_key(), elected.edition.name, sorted(elected.choices.items()), question])
-    content = read_entry(RESULTS, key)
+    content = read_entry(RESULTS, key, generation=program_key())
     if content is not None:
         try:
             return _codec.decoder(kind)(json.loads(content), "")
         except (ValueError, LookupError, TypeError, InputError):
             pass  # not a result, although its checksum is right
     result = compute()
-    write_entry(RESULTS, key, json.dumps(_codec.encoder(kind)(result)).encode())
+    write_entry(RESULTS, key, json.dumps(_codec.encoder(kind)(result)).encode(), generation=program_key())
     return result
 
 

@@ -54,15 +54,17 @@ def _format_json(value: Any, line_break: str) -> str:
         return json.encoder.encode_basestring(value)
     inner = line_break + "  "
     if isinstance(value, dict) and value:
-        if any(type(key) is not str for key in value):
-            value = json.loads(json.dumps(value, ensure_ascii=False))  # which makes the keys strings
-        entries = [
-            f"{json.encoder.encode_basestring(key)}: {_format_json(entry, inner)}" for key, entry in value.items()
-        ]
+        entries = [f"{_format_key(key)}: {_format_json(entry, inner)}" for key, entry in value.items()]
         return f"{{{inner}{f',{inner}'.join(entries)}{line_break}}}"
     if isinstance(value, list | tuple) and value:
         return f"[{inner}{f',{inner}'.join([_format_json(entry, inner) for entry in value])}{line_break}]"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _format_key(key: Any) -> str:
+    if type(key) is str:
+        return json.encoder.encode_basestring(key)
+    return json.dumps({key: 0}, ensure_ascii=False)[len("{") : -len(": 0}")]
 
 
 def print_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

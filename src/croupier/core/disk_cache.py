@@ -8,6 +8,9 @@ only lookup tables and parsed rule files.
 
 The checksum finds damage. It is no signature: whoever can write as this user can write an entry with a checksum, and
 could as well change the program.
+
+Whoever writes may name a generation, such as a digest of the program: a new entry then removes entries of the same
+kind and of other generations, which nobody will ask for again.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +33,8 @@ TABLES = (RANKINGS, RULES)
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+MAX_REMOVALS = 100
+"""How many old entries one new entry removes at most."""
 _FORMAT = "croupier cache 1"
 
 
@@ -77,19 +83,19 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "croupier"
 
 
-def read_entry(kind: str, key: str) -> bytes | None:
+def read_entry(kind: str, key: str, *, generation: str = "") -> bytes | None:
     """The content stored under a key; `None` if there is none that can be trusted."""
-    content = _read(kind, key) if is_enabled(kind) else None
+    content = _read(_path(kind, key, generation), key) if is_enabled(kind) else None
     hits, misses = usage(kind)
     _usage[kind] = Usage(hits + (content is not None), misses + (content is None))
     return content
 
 
-def write_entry(kind: str, key: str, content: bytes) -> None:
+def write_entry(kind: str, key: str, content: bytes, *, generation: str = "") -> None:
     """Stores content under a key, in one step; does nothing if the folder cannot be used."""
     if not is_enabled(kind):
         return
-    path = _path(kind, key)
+    path = _path(kind, key, generation)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         _make_folder(path.parent)
@@ -103,12 +109,29 @@ def write_entry(kind: str, key: str, content: bytes) -> None:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+        if generation:
+            _remove_other_generations(path.parent, kind, generation)
     except OSError:
         return
 
 
-def _path(kind: str, key: str) -> Path:
-    return cache_folder() / f"{kind}-{sha256(key.encode()).hexdigest()[:32]}"
+def _path(kind: str, key: str, generation: str) -> Path:
+    return cache_folder() / f"{_prefix(kind, generation)}{sha256(key.encode()).hexdigest()[:32]}"
+
+
+def _prefix(kind: str, generation: str) -> str:
+    """How the names of the entries of a generation begin."""
+    return f"{kind}-{sha256(generation.encode()).hexdigest()[:12]}-" if generation else f"{kind}-"
+
+
+def _remove_other_generations(folder: Path, kind: str, generation: str) -> None:
+    """Removes entries that only another generation would ask for, some at a time."""
+    kept = _prefix(kind, generation)
+    with os.scandir(folder) as entries:
+        old = (entry for entry in entries if entry.name.startswith(f"{kind}-") and not entry.name.startswith(kept))
+        for entry in list(islice(old, MAX_REMOVALS)):
+            if entry.is_file(follow_symlinks=False):
+                Path(entry.path).unlink(missing_ok=True)
 
 
 def _make_folder(folder: Path) -> None:
@@ -125,8 +148,7 @@ def _is_private(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
     return is_kind(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & _WRITABLE_BY_OTHERS
 
 
-def _read(kind: str, key: str) -> bytes | None:
-    path = _path(kind, key)
+def _read(path: Path, key: str) -> bytes | None:
     try:
         if not _is_private(os.lstat(path.parent), stat.S_ISDIR):
             return None

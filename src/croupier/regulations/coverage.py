@@ -107,10 +107,10 @@ def covered_clauses() -> tuple[ClauseCoverage, ...]:
 def _index_of_checkout(root: Path) -> list[dict[str, Any]]:
     """The index of a source tree, computed once for each state of its files."""
     key = digest_of_folders(root, [name for name in SOURCES if (root / name).is_dir()])
-    content = read_entry(CLAUSES, key)
+    content = read_entry(CLAUSES, key, generation=key)
     if content is None:
         content = json.dumps([coverage.as_json() for coverage in compute(root)]).encode()
-        write_entry(CLAUSES, key, content)
+        write_entry(CLAUSES, key, content, generation=key)
     index: list[dict[str, Any]] = json.loads(content)
     return index
 
