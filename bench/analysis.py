@@ -49,6 +49,10 @@ PROCESSES: list[tuple[tuple[str, ...], float, int | None]] = [
     (("strategy", "pa-641a", "--hand", "As Kd 9h 5c 2s", "--up", "Kc"), 1.5, None),
     (("strategy", "pa-682a", "--hand", "As Kd 9h 5c 2s"), 1.5, None),
     (("strategy", "pa-683a", "--hand", "Qs 6d"), 1.5, None),
+    (("protect", "pa-679a", "--seen", "dealer.1"), 5.0, None),
+    (("protect", "pa-683a", "--seen", "community.3"), 5.0, None),
+    (("protect", "pa-682a", "--seen", "dealer.1"), 60.0, None),
+    (("protect", "pa-641a", "--seen", "dealer.1"), 60.0, None),
 ]
 """A command and its limits in seconds and MiB, with cached kernels."""
 SECOND_TABLE_SECONDS = 0.1

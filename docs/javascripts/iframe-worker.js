@@ -18,8 +18,8 @@
           document.body.append(frame);
           const inside = frame.contentWindow;
           inside.postMessage = (data) => this.#receive(data);
-          inside.importScripts = (...addresses) => addresses.reduce(
-            (before, next) => before.then(() => load(inside.document, next)), Promise.resolve());
+          inside.importScripts = (...addresses) =>
+            addresses.reduce((before, next) => before.then(() => load(inside.document, next)), Promise.resolve());
           load(inside.document, address).then(() => resolve(inside));
         };
         if (document.body) start();

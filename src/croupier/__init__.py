@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         simulate,
         strategy,
     )
+    from croupier.facade.protection import Protection, protect
     from croupier.facade.records import AuditProblem, AuditResult, audit
     from croupier.facade.rounds import OpenTable, Settlement, open_table, settle
     from croupier.facade.rules import Check, Editions, EditionSummary, check, edition, editions
@@ -51,6 +52,7 @@ __all__ = [
     "NotFound",
     "OpenTable",
     "Problem",
+    "Protection",
     "Record",
     "RequiredResult",
     "RoundSettlement",
@@ -69,6 +71,7 @@ __all__ = [
     "edition",
     "editions",
     "open_table",
+    "protect",
     "settle",
     "simulate",
     "strategy",
@@ -89,6 +92,10 @@ _MODULES = {
         "analyze",
         "simulate",
         "strategy",
+    ),
+    "croupier.facade.protection": (
+        "Protection",
+        "protect",
     ),
     "croupier.facade.records": (
         "AuditProblem",

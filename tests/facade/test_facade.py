@@ -221,7 +221,7 @@ def test_every_type_that_a_public_function_returns_is_public() -> None:
     """Follows the fields and properties of every public result to the types behind them."""
     for name in croupier.__all__:
         value = getattr(croupier, name)
-        members = [value] if inspect.isfunction(value) else []
+        members: list[Any] = [value] if inspect.isfunction(value) else []
         if is_dataclass(value) and value.__module__.startswith(("croupier.facade", "croupier.scenarios")):
             members = [m.fget for m in vars(value).values() if isinstance(m, property) and m.fget is not None]
             fields = " ".join(str(field.type) for field in dataclasses.fields(value))

@@ -114,7 +114,7 @@ def test_the_sweep_agrees_with_dealing_every_dealer_hand(name: str, hands: int) 
         place = chance.randrange(upcards)
         unseen = [card for card in range(52) if card not in hand]
         up = DECK[unseen[place]] if upcards > 1 else None
-        counts = dealer_strengths(contest, [DECK[card] for card in hand], up)
+        counts = dealer_strengths(contest, [DECK[card] for card in hand], [up] if up else [])
         spot, strength = row * upcards + place, int(spots.strengths[row * upcards])
         assert strength == ranking_named(contest.player_ranking).strength([DECK[card] for card in hand])
         assert spots.dealer_hands == counts.sum()

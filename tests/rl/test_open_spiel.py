@@ -158,8 +158,8 @@ def test_no_round_leaves_the_bounds_of_the_utility(name: str) -> None:
     lowest, highest = utility_bounds(tree)
     for cards in ([12, 11, 10, 9, 8], [12, 25, 38, 51, 0]):  # a royal flush in clubs, four aces
         rest = chance.sample([card for card in range(52) if card not in cards], 52 - len(cards))
-        own = iter(cards)
-        deal = [next(own, None) if slot.place in ("player", "board") else None for slot in tree.slots]
+        hand = iter(cards)
+        deal = [next(hand, None) if slot.place in ("player", "board") else None for slot in tree.slots]
         state = tree.state([card if card is not None else rest.pop() for card in deal])
         while not state.is_terminal():
             state = state.child(state.legal_actions()[-1])

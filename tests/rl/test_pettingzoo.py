@@ -36,9 +36,9 @@ def test_seats_share_the_dealer_and_no_other_card(name: str) -> None:
         shared = {
             tuple(card for slot, card in zip(slots, state.cards, strict=True) if not slot.seat) for state in states
         }
-        own = [card for state in states for slot, card in zip(slots, state.cards, strict=True) if slot.seat]
+        seat_cards = [card for state in states for slot, card in zip(slots, state.cards, strict=True) if slot.seat]
         assert len(shared) == 1
-        assert len({*own, *shared.pop()}) == len(slots) + 3 * sum(bool(slot.seat) for slot in slots)
+        assert len({*seat_cards, *shared.pop()}) == len(slots) + 3 * sum(bool(slot.seat) for slot in slots)
         streets = []
         for agent in env.agent_iter():
             _, reward, terminated, _, info = env.last()

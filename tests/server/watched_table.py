@@ -251,7 +251,7 @@ class WatchedTable:
         with redirect_stdout(output), redirect_stderr(io.StringIO()):
             assert main(command) == 0, command
         text = output.getvalue()
-        if command[0] == "recall" or "toml" in command:
+        if command[0] == "recall" or {"toml", "phh"} & {*command}:
             text = json.dumps({"round": number, "text": text})
         elif "json" in command:
             text = json.dumps({"round": number, "document": json.loads(text)})

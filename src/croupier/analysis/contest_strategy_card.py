@@ -41,13 +41,17 @@ class ContestCard:
     """The lowest strengths for the largest and the smallest raise, for each upcard rank, highest first."""
 
 
-def condense_strategy(elected: ElectedEdition) -> ContestCard:
-    """The best strategy with two thresholds: one for the largest raise, one for the smallest."""
+def condense_strategy(elected: ElectedEdition, spots: DecisionSpots | None = None) -> ContestCard:
+    """The best strategy with two thresholds: one for the largest raise, one for the smallest.
+
+    `spots` are those of the game, unless a player knows more.
+    """
     definition = game(elected.edition.game)
     contest = definition.contest
     if contest is None:
         raise InputError("", f"{elected.edition.title} has no contest with a dealer")
-    payoffs, spots = Payoffs(elected, contest), decision_spots(definition.name)
+    payoffs = Payoffs(elected, contest)
+    spots = spots or decision_spots(definition.name)
     ranking = ranking_named(contest.player_ranking)
     best = Fraction(tally_contest(payoffs, spots, larger=True).expectation, payoffs.scale * spots.combinations)
     starts = strength_boundaries(ranking)

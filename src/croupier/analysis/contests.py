@@ -111,12 +111,17 @@ class DecisionSpots:
 @cache
 def decision_spots(name: str) -> DecisionSpots:
     """The spots of a game, counted once per process, because paytables and readings do not affect them."""
-    definition = game(name)
-    contest = definition.contest
+    return count_spots(name, has_upcard=has_dealer_upcard(game(name)))
+
+
+@cache
+def count_spots(name: str, *, has_upcard: bool) -> DecisionSpots:
+    """The spots of a game if one dealer card is known, or none, whatever its deal shows."""
+    contest = game(name).contest
     if contest is None:
         raise InputError("", f"{name} has no contest with a dealer")
     player, dealer = ranking_named(contest.player_ranking), ranking_named(contest.dealer_ranking)
-    has_upcard, ties_win = has_dealer_upcard(definition), not contest.pushes.get("tie")
+    ties_win = not contest.pushes.get("tie")
     is_five_against_six = (player.cards, dealer.cards) == (PLAYER_CARDS, DEALER_CARDS) and not contest.qualifies
     if is_five_against_six and (ties_win or not has_upcard):
         return _upcard_spots(contest) if has_upcard else _hidden_spots(contest)
@@ -277,6 +282,7 @@ def tally_contest(payoffs: Payoffs, spots: DecisionSpots, *, larger: bool) -> Co
         larger,
         ways,
         choice_counts,
+        np.zeros(4, dtype=np.int64),
     )
     deals = Counter({payoffs.fold: int(choice_counts[0]) * spots.dealer_hands})
     for net, count in zip(nets.ravel().tolist(), ways.ravel().tolist(), strict=True):
@@ -300,10 +306,10 @@ def _tally_contest(
     larger: Any,
     ways: Any,
     choice_counts: Any,
+    counts: Any,
 ) -> None:
     """Counts deals by segment, outcome and raise; the caller sums amounts in Python integers, without overflow."""
     choices = nets.shape[2]
-    counts = np.zeros(4, dtype=np.int64)
     for spot in range(len(weights)):
         counts[0] = unqualified[spot] if len(unqualified) else 0
         counts[2] = tie[spot] if len(tie) else 0

@@ -69,6 +69,11 @@ COMMAND_GROUPS: dict[str, dict[str, Subcommand]] = {
             "compute the exact value of every choice that a hand has",
             'croupier strategy pa-682a --hand "Ks Kd Kh 4d 2s"',
         ),
+        "protect": Subcommand(
+            "protection",
+            "compute what a seat gains that sees, marks or shares cards, under perfect play",
+            "croupier protect pa-679a --seen dealer.1",
+        ),
         "simulate": Subcommand(
             "simulation",
             "simulate millions of rounds per second, and compare the results with exact values",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import io
 import os
@@ -176,6 +177,7 @@ def _dispatch(arguments: Sequence[str]) -> int:
         print(f"croupier: there is no command {arguments[0]!r}{suggestion}", file=sys.stderr)
         return 2
     parsed = _parse(arguments)
+    _enable_collector()
     try:
         exit_code = _command_function(parsed.command, "run_{}")(parsed)
         sys.stdout.flush()
@@ -199,6 +201,13 @@ def _dispatch(arguments: Sequence[str]) -> int:
     return int(exit_code)
 
 
+def _enable_collector() -> None:
+    """Enables the collector of reference cycles, which the entry point disabled; it never looks at what was loaded."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
+
+
 def _discard_output() -> None:
     """Redirects standard output to the null device, so that the interpreter can flush it on exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -210,4 +219,6 @@ def run() -> NoReturn:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    sys.exit(main(sys.argv[1:]))
+    exit_code = main(sys.argv[1:])
+    gc.freeze()  # the process ends: nothing is left to collect
+    sys.exit(exit_code)

@@ -39,7 +39,15 @@ def add_strategy_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("edition", metavar="EDITION", help=EDITION_HELP)
     parser.add_argument("--hand", metavar="CARDS", help='your cards, as in "As Kd Tc 2h 2d"')
     parser.add_argument("--card", action="store_true", help="print a strategy card for every hand, and what it costs")
-    parser.add_argument("--up", metavar="CARD", help="the dealer's face-up card, if the game has one")
+    parser.add_argument("--up", metavar="CARD", help="the dealer's card that is face up, or that was exposed")
+    parser.add_argument(
+        "--seen",
+        action="append",
+        default=[],
+        metavar="PLACE=CARD",
+        help="a card that lies face down and that you know, as in dealer.1=Kd or community.3=9s; may be repeated",
+    )
+    parser.add_argument("--dead", default="", metavar="CARDS", help="cards that are known to be out of play")
     parser.add_argument("--board", default="", metavar="CARDS", help="the community cards revealed so far")
     parser.add_argument("--raised", default="", metavar="RAISES", help='the raises so far, as in "3x 1x"')
     add_election_argument(parser)
@@ -56,7 +64,7 @@ def run_strategy(arguments: argparse.Namespace) -> int:
     if arguments.card and arguments.csv:
         raise InputError("--csv", "cannot be combined with --card: use --json")
     if arguments.card:
-        conflicting = [name for name in ("hand", "up", "board", "raised") if getattr(arguments, name) not in (None, "")]
+        conflicting = [name for name in _OF_ONE_HAND if getattr(arguments, name) not in (None, "", [])]
         if conflicting:
             raise InputError(f"--{conflicting[0]}", "cannot be combined with --card, which covers every hand")
         return _print_strategy_card(elected, json=arguments.json)
@@ -70,8 +78,15 @@ def run_strategy(arguments: argparse.Namespace) -> int:
     raised = [_parse_raise(word) for word in arguments.raised.split()]
     from croupier.analysis.exact_results import find_advice
 
+    seen = _parse_seen(arguments.seen)
     with compute_anew(when=arguments.no_cache):
-        advice = find_advice(elected, hand, up[0] if up else None, board, raised)
+        ordinary = find_advice(elected, hand, up[0] if up else None, board, raised)
+    advice = ordinary
+    if seen or arguments.dead:
+        from croupier.analysis.strategy import advise, read_seen_cards
+
+        seen_cards = read_seen_cards(elected, seen, arguments.dead)
+        advice = advise(elected, hand, up[0] if up else None, board, raised, seen_cards)
     if arguments.json:
         values = {choice: {"exact": ratio(v), "float": float(v)} for choice, v in advice.values.items()}
         print_json({"best": advice.best, "ev": values})
@@ -83,7 +98,26 @@ def run_strategy(arguments: argparse.Namespace) -> int:
     for choice, value in sorted(advice.values.items(), key=lambda pair: pair[1], reverse=True):
         mark = "best" if choice == advice.best else f"costs {float(max(advice.values.values()) - value):.4f}"
         print_paragraph(f"{mark}, exactly {ratio(value)}", " " * 6, f"{choice:5} {float(value):+9.5f} Antes, ")
+    if advice is not ordinary:
+        gain = max(advice.values.values()) - advice.values[ordinary.best]
+        best_without = float(max(ordinary.values.values()))
+        print_paragraph(
+            f"Without what you have seen, {ordinary.best} is best, for {best_without:+.5f} Antes. "
+            f"What you have seen is worth {float(gain):.5f} Antes with this hand."
+        )
     return 0
+
+
+def _parse_seen(texts: Sequence[str]) -> dict[str, str]:
+    seen: dict[str, str] = {}
+    for text in texts:
+        place, equals, card = text.partition("=")
+        if not equals:
+            raise InputError("--seen", f"{text!r} is not of the form PLACE=CARD, such as dealer.1=Kd")
+        if place in seen:
+            raise InputError("--seen", f"{place} is named twice")
+        seen[place] = card
+    return seen
 
 
 def _parse_cards(option: str, text: str) -> tuple[Card, ...]:
@@ -100,6 +134,8 @@ def _parse_raise(word: str) -> int:
     return int(match[1])
 
 
+_OF_ONE_HAND = ("hand", "up", "board", "raised", "seen", "dead")
+"""The options that describe one hand."""
 COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six")
 
 

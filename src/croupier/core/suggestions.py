@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
@@ -14,6 +13,8 @@ def did_you_mean(word: str, names: Iterable[str]) -> str:
     >>> did_you_mean("faro", ["analyze", "audit"])
     ''
     """
+    from difflib import get_close_matches
+
     by_lower_case = {name.lower(): name for name in names}
     matches = get_close_matches(word.lower(), by_lower_case, n=1)
     return f"; did you mean {by_lower_case[matches[0]]}?" if matches else ""

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -39,8 +37,8 @@ def _format(value: Any) -> str:
         return "a table"
     if isinstance(value, list):
         return f"[{', '.join(map(_format, value))}]"
-    if isinstance(value, date):
-        return value.isoformat()
+    if hasattr(value, "isoformat"):  # a date, a time or both
+        return str(value.isoformat())
     return repr(value)
 
 
@@ -52,6 +50,8 @@ _REQUIRED: Any = object()
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file; a file that is not TOML is refused with its line."""
+    import tomllib
+
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from croupier.core.cards import Card, show_cards
 from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.core.money import format_signed_money
@@ -127,6 +128,8 @@ def strategy(
     up: Cards | None = None,
     board: Cards = "",
     raised: str | Sequence[str] = (),
+    seen: Mapping[str, Card | str] | None = None,
+    dead: Cards = "",
     elect: Mapping[str, str] | None = None,
 ) -> StrategyAdvice:
     """The exact value of every choice that a hand has.
@@ -136,7 +139,8 @@ def strategy(
     '3x'
 
     `up` is the dealer's face-up card and `board` the community cards so far, if the game has them; `raised` are the
-    raises so far, such as `"3x 1x"`. Raises `InputError` for cards that do not fit the game.
+    raises so far, such as `"3x 1x"`. `seen` has cards that lie face down and that the player knows, by place, as in
+    `{"dealer.1": "Kd"}`; `dead` are cards known to be out of play. Raises `InputError` for cards that do not fit.
     """
     from croupier.analysis.exact_results import find_advice
 
@@ -147,13 +151,20 @@ def strategy(
     multiples = [_multiple(word) for word in words]
     elected = read_edition(edition, elect)
     try:
-        advice = find_advice(
+        spot = (
             elected,
             read_cards("hand", hand),
             up_cards[0] if up_cards else None,
             read_cards("board", board),
             multiples,
         )
+        if seen or dead:
+            from croupier.analysis.strategy import advise, read_seen_cards
+
+            places = {place: str(card) for place, card in (seen or {}).items()}
+            advice = advise(*spot, read_seen_cards(elected, places, show_cards(read_cards("dead", dead))))
+        else:
+            advice = find_advice(*spot)
     except InputError as error:
         raise InputError(error.place.removeprefix("--"), error.reason, error.clause) from error
     return StrategyAdvice(advice.best, advice.values)

@@ -21,16 +21,16 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
+from croupier.core.program_digest import PACKAGE_FOLDER
 from croupier.core.toml_reader import read_rule_file
 
 VARIABLE = "CROUPIER_GAMES"
 GROUP = "croupier.games"
-_SHIPPED_FOLDER = Path(str(resources.files("croupier"))) / "games" / "contrib"
+_SHIPPED_FOLDER = PACKAGE_FOLDER / "games" / "contrib"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
-from pathlib import Path
 from typing import Protocol, TypeGuard
 
 from croupier.core.errors import InputError
 from croupier.core.extensions import EXTENSIONS
+from croupier.core.program_digest import PACKAGE_FOLDER
 from croupier.core.suggestions import did_you_mean
 from croupier.core.toml_reader import format_value
 from croupier.regulations.edition import Edition
@@ -16,7 +15,7 @@ from croupier.regulations.loader import load_edition
 
 EDITIONS = ("pa-682a", "pa-682a-proposed", "pa-683a", "pa-679a", "pa-641a", "md-4cp")
 """The editions of the regulations; `all_editions` includes the added ones."""
-_FOLDER = Path(str(resources.files("croupier.regulations") / "data" / "editions"))
+_FOLDER = PACKAGE_FOLDER / "regulations" / "data" / "editions"
 
 
 class EditionProvider(Protocol):

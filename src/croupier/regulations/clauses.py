@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib import resources
 from typing import Any, TypeVar
 
 from croupier.core.dataclass import dataclass
+from croupier.core.program_digest import PACKAGE_FOLDER
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,14 +33,14 @@ class Clause:
 @cache
 def all_clauses() -> tuple[Clause, ...]:
     """Every clause of every edition, in the order of the texts."""
-    text = (resources.files("croupier.regulations") / "data" / "clauses.csv").read_text(encoding="utf-8")
+    text = (PACKAGE_FOLDER / "regulations" / "data" / "clauses.csv").read_text(encoding="utf-8")
     return tuple(Clause(**row) for row in csv.DictReader(text.splitlines()))
 
 
 @cache
 def reasons_left_to_people() -> Mapping[tuple[str, str], str]:
     """For each clause about the manner in which people act, by document and id: why no software sees it."""
-    text = (resources.files("croupier.regulations") / "data" / "left_to_people.csv").read_text(encoding="utf-8")
+    text = (PACKAGE_FOLDER / "regulations" / "data" / "left_to_people.csv").read_text(encoding="utf-8")
     return {(row["document"], row["clause"]): row["reason"] for row in csv.DictReader(text.splitlines())}
 
 

@@ -9,39 +9,16 @@ import ast
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from croupier.regulations.backing import Backing
 from croupier.regulations.citations import DATA_SECTIONS, SECTIONS, Citation, CitationReader, Use, path_matches
 from croupier.regulations.claims import decorator_arguments, parsed_modules
 from croupier.regulations.evidence import SourceTree, data_at, ranking_rules
 from croupier.regulations.rule_paths import Key, documents_of, edition_files, named_clauses
 
 COMPUTATIONS = "tools/law/computations.toml"
-
-
-class Backing(StrEnum):
-    """A sort of evidence that a clause is carried out."""
-
-    GUARD = "guard"
-    """The table refuses what the rule does not allow."""
-    COMPUTATION = "computation"
-    """Code that a computation of the campaign breaks (`tools/law/computations.toml`), or the rungs of a ranking."""
-    DATA = "data"
-    """The table or its meters compute with the figure, payout, wager or limit of the clause."""
-    CHECK = "check"
-    """`croupier check` reports a problem under the clause."""
-    RECORD = "record"
-    """A person is asked for the command whose event records the step under the clause."""
-    ELECTION = "election"
-    """There are choices, and the table follows the one that is elected."""
-    TERM = "term"
-    """The program uses the term that the clause defines."""
-    MENTION = "mention"
-    """The clause is cited without any consequence."""
-
-
 _TERMS = {
     "hand": "croupier.table.settlement.hands:read_hand",
     "fold": "croupier.table.procedure.decisions:forfeited_by_fold",

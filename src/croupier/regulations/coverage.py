@@ -28,18 +28,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from croupier.core.dataclass import dataclass
 from croupier.core.disk_cache import CLAUSES, read_entry, write_entry
-from croupier.core.program_digest import digest_of_folders
-from croupier.regulations.claims import cited_in_transcripts, claimed_clauses
+from croupier.core.program_digest import PACKAGE_FOLDER, digest_of_folders
+from croupier.regulations.backing import Backing
 from croupier.regulations.clauses import Clause, all_clauses
-from croupier.regulations.code_evidence import Backing, Places, backings
-from croupier.regulations.evidence import SourceTree, read_evidence
-from croupier.regulations.rule_paths import rule_digests
 
 ENFORCING = (Backing.GUARD, Backing.COMPUTATION, Backing.DATA)
 EVIDENCE_BY_KIND: Mapping[str, Mapping[str, tuple[Backing, ...]]] = {
@@ -95,7 +91,7 @@ def covered_clauses() -> tuple[ClauseCoverage, ...]:
     if (root / "tests").is_dir() and (root / "src" / "croupier").is_dir():
         index = _index_of_checkout(root)
     else:
-        built = resources.files("croupier.regulations") / "data" / "clause_index.json"
+        built = PACKAGE_FOLDER / "regulations" / "data" / "clause_index.json"
         index = json.loads(built.read_text(encoding="utf-8")) if built.is_file() else []
     entries = {(entry["document"], entry["clause"]): entry for entry in index}
     uncovered: dict[str, Any] = {"status": "open", "code": [], "tests": [], "tested": False, "shown": []}
@@ -121,6 +117,11 @@ def _index_of_checkout(root: Path) -> list[dict[str, Any]]:
 
 def compute(root: Path) -> list[ClauseCoverage]:
     """The index of a source tree."""
+    from croupier.regulations.claims import cited_in_transcripts, claimed_clauses
+    from croupier.regulations.code_evidence import backings
+    from croupier.regulations.evidence import SourceTree, read_evidence
+    from croupier.regulations.rule_paths import rule_digests
+
     places, tests, rounds = backings(root), claimed_clauses(root / "tests"), cited_in_transcripts(root / "tests")
     evidence, tree, digests = read_evidence(root), SourceTree(root), rule_digests(root)
     coverage = []
@@ -139,7 +140,7 @@ def compute(root: Path) -> list[ClauseCoverage]:
     return coverage
 
 
-def _judge(clause: Clause, places: Places) -> tuple[str, tuple[str, ...]]:
+def _judge(clause: Clause, places: Mapping[Backing, set[str]]) -> tuple[str, tuple[str, ...]]:
     """The status of a clause by the code that backs it, and that code."""
     for status, sorts in EVIDENCE_BY_KIND[clause.kind].items():
         code = {place for sort in sorts for place in places.get(sort, ())}

@@ -8,10 +8,9 @@ comes with Croupier.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
+from croupier.core.program_digest import PACKAGE_FOLDER
 from croupier.core.toml_reader import Section, read_rule_file
 from croupier.regulations.clauses import Clause
 
@@ -30,7 +29,7 @@ CLAUSE_TOPICS = (
     "irregularity",
 )
 CLAUSE_KINDS = ("automatic", "attested", "config", "physical", "definition")
-_PROCEDURES = Path(str(resources.files("croupier.regulations") / "data" / "procedures"))
+_PROCEDURES = PACKAGE_FOLDER / "regulations" / "data" / "procedures"
 
 
 def with_procedure(data: Mapping[str, Any], file: str) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from croupier.core.dataclass import dataclass
+from croupier.core.program_digest import PACKAGE_FOLDER
 from croupier.core.toml_reader import Section, read_rule_file
 from croupier.regulations.clauses import clause_ids
 
@@ -36,7 +36,7 @@ class Reading:
 @cache
 def readings() -> Mapping[str, Reading]:
     """Every reading by name."""
-    return load_readings(Path(str(resources.files("croupier.regulations") / "data" / "readings.toml")))
+    return load_readings(PACKAGE_FOLDER / "regulations" / "data" / "readings.toml")
 
 
 def load_readings(path: Path) -> Mapping[str, Reading]:

@@ -10,10 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from croupier.core.program_digest import PACKAGE_FOLDER
 from croupier.regulations.clauses import all_clauses, clause_ids
 from croupier.regulations.evidence import data_at, ranking_rules, read_edition_files, rule_digest
 
@@ -47,7 +47,7 @@ def documents_with(clause: str) -> Iterator[str]:
 @cache
 def edition_files() -> Mapping[str, Mapping[str, Any]]:
     """The data of every edition's file."""
-    return read_edition_files(Path(str(resources.files("croupier.regulations") / "data" / "editions")))
+    return read_edition_files(PACKAGE_FOLDER / "regulations" / "data" / "editions")
 
 
 @cache

@@ -139,7 +139,8 @@ def _example_deals(elected: ElectedEdition, wager: str, keys: set[tuple[str, int
             state = state.child(state.legal_actions()[-1])  # never the fold, which comes first
         entry = next(entry for entry in state.entries() if entry.wager == wager)
         payout = Fraction(entry.returned + entry.exact_paid) * PAYOUT_UNIT / entry.staked
-        key = entry.row if payout else "all_others", int(payout)
+        named, other = (entry.row or entry.hand, int(payout)), ("all_others", int(payout))
+        key = named if named in keys else other  # a row may be printed as a loss
         if key in keys:
             examples.setdefault(key, state)
     return examples
@@ -164,16 +165,16 @@ def _random_pool(chance: random.Random) -> set[int]:
     start = chance.randrange(14 - width)
     run = set(range(start, start + width))
     ranks = set(chance.sample(range(13), chance.choice((1, 2, 3))))
-    tests = (
-        lambda card: True,
-        lambda card: card // 13 == suit,
-        lambda card: card // 13 == suit and card % 13 in run,
-        lambda card: card % 13 in run,
-        lambda card: card % 13 in ranks,
-        lambda card: card // 13 in (suit, 3 - suit),
+    deck = [(card, card // 13, card % 13) for card in range(len(DECK))]
+    pools = (
+        {card for card, _, _ in deck},
+        {card for card, card_suit, _ in deck if card_suit == suit},
+        {card for card, card_suit, rank in deck if card_suit == suit and rank in run},
+        {card for card, _, rank in deck if rank in run},
+        {card for card, _, rank in deck if rank in ranks},
+        {card for card, card_suit, _ in deck if card_suit in (suit, 3 - suit)},
     )
-    test = chance.choice(tests)
-    return {card for card in range(len(DECK)) if test(card)}
+    return chance.choice(pools)
 
 
 @dataclass(frozen=True, slots=True)

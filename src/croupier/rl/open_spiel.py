@@ -45,10 +45,10 @@ def game_name(edition_name: str) -> str:
 def register_all() -> list[str]:
     """Registers every game with OpenSpiel, and returns the names for `pyspiel.load_game`."""
     names = []
-    known = set(pyspiel.registered_names())
+    registered = set(pyspiel.registered_names())
     for rules in readable_editions():
         names.append(game_name(rules.name))
-        if names[-1] not in known:
+        if names[-1] not in registered:
             game = type(names[-1], (OpenSpielGame,), {"edition_name": rules.name, "__doc__": rules.title})
             pyspiel.register_game(_game_type(rules.name, rules.title), game)
     return names
@@ -88,7 +88,7 @@ def read_tree(edition_name: str, parameters: Mapping[str, Any]) -> GameTree:
 
 
 @dataclass(frozen=True, eq=False)
-class Deal:
+class ChanceDeal:
     """The chance nodes of a round: which slots of the deal each of them fills."""
 
     tree: GameTree
@@ -126,8 +126,8 @@ class Deal:
 
     def outcomes(self, dealt: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
         """Every set of cards that the next chance node may deal."""
-        gone = {card for cards in dealt for card in cards}
-        remaining = [card for card in self.tree.deck if card not in gone]
+        dealt_cards = {card for cards in dealt for card in cards}
+        remaining = [card for card in self.tree.deck if card not in dealt_cards]
         return list(combinations(remaining, len(self.groups[len(dealt)])))
 
     def state(self, dealt: Sequence[tuple[int, ...]]) -> State:
@@ -138,7 +138,7 @@ class Deal:
         return State(self.tree, tuple(card for _, card in sorted(pairs)))
 
 
-class OpenSpielGame(pyspiel.Game):  # type: ignore[misc, name-defined]
+class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
     """An edition as a game of OpenSpiel; every registered game is a subclass that names its edition."""
 
     edition_name: ClassVar[str]
@@ -146,7 +146,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc, name-defined]
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
         chosen = {**PARAMETERS, **(parameters or {})}
         self.tree = read_tree(self.edition_name, chosen)
-        self.deal = Deal(self.tree, bool(chosen["by_hand"]))
+        self.deal = ChanceDeal(self.tree, bool(chosen["by_hand"]))
         lowest, highest = utility_bounds(self.tree)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.tree.actions),
@@ -167,7 +167,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc, name-defined]
         return Observer(self.tree)
 
 
-class OpenSpielState(pyspiel.State):  # type: ignore[misc, name-defined]
+class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     """A state of a round; the immutable state of the tree does the work."""
 
     def __init__(self, game: OpenSpielGame) -> None:
@@ -176,7 +176,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc, name-defined]
         self.state = game.tree.new_initial_state()
 
     @property
-    def deal(self) -> Deal:
+    def deal(self) -> ChanceDeal:
         game: OpenSpielGame = self.get_game()
         return game.deal
 

@@ -124,8 +124,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         for number, other in enumerate(self.possible_agents):
             for street, action in enumerate(self._states[other].decisions):
                 public[number, street, action] = 1
-        known = np.array(self._states[agent].information_state_tensor(), dtype=np.int8)
-        return np.concatenate([known, public.ravel()])
+        private = np.array(self._states[agent].information_state_tensor(), dtype=np.int8)
+        return np.concatenate([private, public.ravel()])
 
     def _info(self, agent: str) -> dict[str, Any]:
         mask = np.zeros(len(self.tree.actions), dtype=np.int8)

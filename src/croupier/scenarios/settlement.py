@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from croupier.core.cards import DECK, show_cards
+from croupier.core.dataclass import dataclass
 from croupier.core.errors import InputError
 from croupier.games.definition import DEALER, PLAYER
 from croupier.table.model.events import WagerSettled

@@ -170,6 +170,7 @@ CONFIG_VARIABLES = tuple(
 )
 """Every environment variable that is a setting."""
 _OTHER_VARIABLES = ("CROUPIER_BENCH_FOLDER", CACHE_SWITCH, VARIABLE)
+"""Variables of the program that are not settings of the server."""
 _BOUNDS = {
     "port": (0, 65_535),
     "workers": (1, 64),

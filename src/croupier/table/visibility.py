@@ -12,8 +12,6 @@ from enum import Enum, StrEnum
 from itertools import chain, repeat
 from typing import Any, Final, NamedTuple
 
-import orjson
-
 from croupier.core.cards import DECK
 from croupier.core.dataclass import dataclass
 from croupier.core.errors import InvariantError
@@ -551,6 +549,8 @@ def event_payload(numbered: NumberedEvent, table: Table, viewer: Viewer, *, text
     redacted = redact(numbered.event, Moment(round_), viewer)
     if redacted is None:
         return None
+    import orjson
+
     encoded = orjson.loads(numbered.data) if numbered.data else encode_event(numbered.event)
     payload = {"seq": numbered.seq, "round": numbered.round, **redact_payload(encoded, redacted)}
     for name in CARD_EVENT_FIELDS.get(type(numbered.event), ()):

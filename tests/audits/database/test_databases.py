@@ -303,7 +303,7 @@ def test_commands_read_records_from_a_database(filled_store: Store, capsys: pyte
     assert (document["rounds"], document["events"], document["problems"]) == (3, filled_store.seq("one"), [])
     assert [table["table"] for table in document["tables"]] == ["one"]
     assert main(["audit", url]) == 0
-    assert capsys.readouterr().out.endswith("No findings in the whole database.\n")
+    assert capsys.readouterr().out.endswith("PASSED: no findings in the whole database.\n")
 
 
 @pytest.mark.parametrize("command", ["audit", "export", "recall", "meters"])

@@ -61,21 +61,31 @@ def count_hands(ranking: Ranking, remaining: Array, fixed: Array) -> Array:
     """The number of hands of each strength with the fixed cards and any of the remaining ones."""
     tables = tables_of(ranking)  # first: this loads the spans of the ranking
     counts = np.zeros(len(ranking), dtype=np.int64)
-    _count(ranking.cards, remaining, fixed, *tables.flat(), counts)
+    sums, hand = np.zeros(ranking.cards + 1, dtype=np.uint64), np.zeros(ranking.cards, dtype=np.int64)
+    combination = np.arange(ranking.cards - len(fixed))
+    _count(ranking.cards, remaining, fixed, *tables.flat(), counts, sums, hand, combination)
     return counts
 
 
 @numba.njit(nogil=True, cache=True)
-def _count(cards: Any, remaining: Any, fixed: Any, words: Any, by_ranks: Any, by_suit: Any, counts: Any) -> None:
-    """Enumerates combinations in lexicographic order and keeps prefix sums."""
+def _count(
+    cards: Any,
+    remaining: Any,
+    fixed: Any,
+    words: Any,
+    by_ranks: Any,
+    by_suit: Any,
+    counts: Any,
+    sums: Any,
+    hand: Any,
+    combination: Any,
+) -> None:
+    """Enumerates combinations in lexicographic order and keeps prefix sums in the arrays that it is given."""
     first = len(fixed)
     free_count = cards - first
-    sums = np.zeros(cards + 1, dtype=np.uint64)
-    hand = np.zeros(cards, dtype=np.int64)
     for index in range(first):
         hand[index] = fixed[index]
         sums[index + 1] = sums[index] + words[index * 52 + fixed[index]]
-    combination = np.arange(free_count)
     place = 0
     last_row = (cards - 1) * 52
     while True:

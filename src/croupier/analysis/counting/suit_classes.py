@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, groupby
-from typing import Any
 
-import numba
 import numpy as np
 
 from croupier.hands.lookup_tables import Array
@@ -145,19 +143,13 @@ def popcounts() -> Array:
     return np.array([mask.bit_count() for mask in range(8192)], dtype=np.uint8)
 
 
-@numba.njit(nogil=True, cache=True)
-def class_strengths(masks: Any, keys: Any, by_ranks: Any, by_suit: Any, lengths: Any, min_long_suit: int) -> Any:
+def class_strengths(
+    masks: Array, keys: Array, by_ranks: Array, by_suit: Array, lengths: Array, min_long_suit: int
+) -> Array:
     """The strength of each class, from the tables of a ranking; `keys` has the sum of rank keys per mask."""
-    strengths = np.empty(len(masks), dtype=np.int16)
-    for row in range(len(masks)):
-        total = 0
-        for suit in range(4):
-            total += keys[masks[row, suit]]
-        strength = by_ranks[total]
-        for suit in range(4):
-            mask = masks[row, suit]
-            if lengths[mask] >= min_long_suit:
-                suited = by_suit[mask]
-                strength = max(strength, suited) & 16383
-        strengths[row] = strength
-    return strengths
+    strengths: Array = by_ranks[keys[masks].sum(axis=1)]
+    for suit in range(4):
+        mask = masks[:, suit]
+        suited = np.maximum(strengths, by_suit[mask]) & 16383
+        strengths = np.where(lengths[mask] >= min_long_suit, suited, strengths)
+    return strengths.astype(np.int16)

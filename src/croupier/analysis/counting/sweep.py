@@ -70,6 +70,10 @@ class SubsetHash:
         slots = small.displacements, small.multipliers, fives.displacements, fives.multipliers
         return self.keys, popcounts(), *slots
 
+    def counters(self) -> tuple[Array, Array]:
+        """New counters; kernels that allocate no arrays are compiled in less time."""
+        return tuple(np.zeros(len(slots.multipliers), dtype=np.int32) for slots in (self.small, self.fives))  # type: ignore[return-value]
+
 
 @cache
 def subset_hash() -> SubsetHash:
@@ -89,7 +93,12 @@ def _build_slots(keys: Array, counts: range, bucket_shift: uint64, slot_mask: ui
     sizes = np.concatenate([group.sizes for group in classes])
     sums = keys[masks].sum(axis=1, dtype=np.uint64)
     order = np.argsort(sums >> bucket_shift, kind="stable")
-    displacements, slots = _displace(sums, order, bucket_shift, slot_mask)
+    buckets = 1 << (64 - int(bucket_shift))
+    sizes_of_buckets = np.bincount((sums >> bucket_shift).astype(np.int64), minlength=buckets)
+    starts = np.concatenate([[0], np.cumsum(sizes_of_buckets)])
+    displacements, slots = np.zeros(buckets, dtype=np.uint32), np.zeros(len(sums), dtype=np.int64)
+    occupied = np.zeros(int(slot_mask) + 1, dtype=np.uint8)
+    _displace(sums, order, starts, int(sizes_of_buckets.max()), slot_mask, occupied, displacements, slots)
     if displacements.max() > 255:
         raise InvariantError("the keys of the subsets give no perfect hash")
     multipliers = np.zeros(int(slot_mask) + 1, dtype=np.uint8)
@@ -98,18 +107,11 @@ def _build_slots(keys: Array, counts: range, bucket_shift: uint64, slot_mask: ui
 
 
 @numba.njit(nogil=True, cache=True)
-def _displace(sums: Any, order: Any, bucket_shift: Any, slot_mask: Any) -> Any:
+def _displace(
+    sums: Any, order: Any, starts: Any, fullest: Any, slot_mask: Any, occupied: Any, displacements: Any, slots: Any
+) -> None:
     """Displacements that give every sum a unique slot, fullest buckets first; 256 if there is none."""
-    buckets = 1 << (uint64(64) - bucket_shift)
-    starts = np.zeros(buckets + 1, dtype=np.int64)
-    for key in sums:
-        starts[(key >> bucket_shift) + uint64(1)] += 1
-    fullest = starts.max()
-    for bucket in range(buckets):
-        starts[bucket + 1] += starts[bucket]
-    occupied = np.zeros(slot_mask + uint64(1), dtype=np.uint8)
-    displacements = np.zeros(buckets, dtype=np.uint32)
-    slots = np.zeros(len(sums), dtype=np.int64)
+    buckets = len(displacements)
     for bucket_size in range(fullest, 0, -1):
         for bucket in range(buckets):
             if starts[bucket + 1] - starts[bucket] != bucket_size:
@@ -130,7 +132,6 @@ def _displace(sums: Any, order: Any, bucket_shift: Any, slot_mask: Any) -> Any:
                     occupied[slots[order[place]]] = 0
                 displacement += uint64(1)
             displacements[bucket] = displacement
-    return displacements, slots
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,7 @@ def sweep(player: Ranking, dealer: Ranking) -> SweepCounts:
     players, dealers, hash_ = sorted_classes(player), sorted_classes(dealer), subset_hash()
     beaten = np.zeros(len(players.classes), dtype=np.int64)
     tied = np.zeros(len(players.classes), dtype=np.int64)
-    _sweep_hidden(*_kernel_arrays(players), *_kernel_arrays(dealers), *hash_.arrays(), beaten, tied)
+    _sweep_hidden(*_kernel_arrays(players), *_kernel_arrays(dealers), *hash_.arrays(), *hash_.counters(), beaten, tied)
     return SweepCounts(players, beaten, tied, comb(52 - PLAYER_CARDS, DEALER_CARDS))
 
 
@@ -203,6 +204,10 @@ def sweep_with_upcard(player: Ranking, dealer: Ranking, threads: int = 2) -> Upc
             *_kernel_arrays(players),
             *_kernel_arrays(dealers),
             *hash_.arrays(),
+            *hash_.counters(),
+            np.zeros(13, dtype=np.int64),
+            np.zeros(13, dtype=np.uint64),
+            np.zeros(4, dtype=np.uint16),
             rank_keys,
             tables.by_ranks,
             tables.by_suit[0],
@@ -225,7 +230,9 @@ def sweep_thresholds(player: Ranking, dealer: Ranking, thresholds: tuple[int, ..
     players, dealers, hash_ = sorted_classes(player), sorted_classes(dealer), subset_hash()
     counts = np.zeros((len(thresholds), len(players.classes)), dtype=np.int64)
     descending = np.array(thresholds, dtype=np.int64)
-    _sweep_thresholds(*_kernel_arrays(players), *_kernel_arrays(dealers), *hash_.arrays(), descending, counts)
+    _sweep_thresholds(
+        *_kernel_arrays(players), *_kernel_arrays(dealers), *hash_.arrays(), *hash_.counters(), descending, counts
+    )
     return counts
 
 
@@ -243,11 +250,11 @@ def _sweep_thresholds(
     small_multipliers: Any,
     five: Any,
     five_multipliers: Any,
+    counters: Any,
+    fives: Any,
     thresholds: Any,
     counts: Any,
 ) -> None:
-    counters = np.zeros(len(small_multipliers), dtype=np.int32)
-    fives = np.zeros(len(five_multipliers), dtype=np.int32)
     strength = len(starts) - 1
     for number in range(len(thresholds)):
         while strength > thresholds[number]:
@@ -288,11 +295,11 @@ def _sweep_hidden(
     small_multipliers: Any,
     five: Any,
     five_multipliers: Any,
+    counters: Any,
+    fives: Any,
     beaten: Any,
     tied: Any,
 ) -> None:
-    counters = np.zeros(len(small_multipliers), dtype=np.int32)
-    fives = np.zeros(len(five_multipliers), dtype=np.int32)
     for strength in range(len(starts) - 2, -1, -1):
         for row in range(starts[strength], starts[strength + 1]):
             beaten[row] = _count_disjoint(masks, row, counters, fives, keys, small, five) // 24
@@ -314,7 +321,7 @@ def _sweep_hidden(
             tied[row] = _count_disjoint(masks, row, counters, fives, keys, small, five) // 24 - beaten[row]
 
 
-@numba.njit(nogil=True, cache=True)
+@numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _add_class(
     masks: Any,
     row: Any,
@@ -372,7 +379,7 @@ def _add_class(
             remaining = rest
 
 
-@numba.njit(nogil=True, cache=True)
+@numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _count_disjoint(masks: Any, row: Any, counters: Any, fives: Any, keys: Any, small: Any, five: Any) -> Any:
     """24 times the number of dealer hands so far that are disjoint from a player's."""
     m0, m1, m2, m3 = int64(masks[row, 0]), int64(masks[row, 1]), int64(masks[row, 2]), int64(masks[row, 3])
@@ -410,7 +417,7 @@ def _count_disjoint(masks: Any, row: Any, counters: Any, fives: Any, keys: Any, 
     return total
 
 
-@numba.njit(nogil=True, cache=True)
+@numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _parity(mask: Any) -> Any:
     mask ^= mask >> 8
     mask ^= mask >> 4
@@ -433,6 +440,11 @@ def _sweep_with_upcard(
     small_multipliers: Any,
     five: Any,
     five_multipliers: Any,
+    counters: Any,
+    fives: Any,
+    sums: Any,
+    extended_keys: Any,
+    suits: Any,
     rank_keys: Any,
     by_ranks: Any,
     by_suit: Any,
@@ -442,11 +454,6 @@ def _sweep_with_upcard(
     beaten: Any,
 ) -> None:
     """Sweeps all dealer hands for every `stride`-th player class, starting at `offset`."""
-    counters = np.zeros(len(small_multipliers), dtype=np.int32)
-    fives = np.zeros(len(five_multipliers), dtype=np.int32)
-    sums = np.zeros(13, dtype=np.int64)
-    extended_keys = np.zeros(13, dtype=np.uint64)
-    suits = np.zeros(4, dtype=np.uint16)
     for strength in range(len(starts) - 2, -1, -1):
         for row in range(starts[strength], starts[strength + 1]):
             if row % stride != offset:
@@ -496,7 +503,7 @@ def _sweep_with_upcard(
             )
 
 
-@numba.njit(nogil=True, cache=True)
+@numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _count_with_upcard(
     suits: Any, counters: Any, fives: Any, keys: Any, lengths: Any, small: Any, five: Any, extended_keys: Any, sums: Any
 ) -> None:

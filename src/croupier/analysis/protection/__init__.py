@@ -1,0 +1,1 @@
+"""What knowledge is worth: the exact value of perfect play with more knowledge than the rules give a player."""
