@@ -34,7 +34,7 @@ def test_a_phone_never_scrolls_sideways(server: Server, visit: Visit) -> None:
     deal(page)
     assert page.evaluate(_FITS_WIDTH)
     decide(page)
-    for tab in ("Rules", "History", "Log", "Settlement"):
+    for tab in ("Rules", "History", "Log", "Coach", "Result"):
         page.get_by_role("tab", name=tab).click()
         assert page.evaluate(_FITS_WIDTH), tab
     page.get_by_role("button", name="Chips and seat").click()

@@ -39,6 +39,12 @@ _PROBLEMS = """(minFont) => {
                 problems.push(`${name(element)} is covered by ${name(top)}`);
         }
     }
+    const dock = document.querySelector('.actions').getBoundingClientRect();
+    for (const element of document.querySelectorAll('.controls button, .controls input')) {
+        const box = element.getBoundingClientRect();
+        if (box.left < dock.left || box.right > dock.right || box.bottom > dock.bottom)
+            problems.push(`${name(element)} is outside the dock`);
+    }
     for (const element of document.querySelectorAll('.mine .area, .choice, .nameplate, .inscriptions')) {
         if (!element.checkVisibility()) continue;
         if (element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflow === 'visible') {
