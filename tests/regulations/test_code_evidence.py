@@ -7,8 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-from croupier.regulations.code_evidence import COMPUTATIONS, Backing, backings, has_choices, unbacked_marks
+from croupier.regulations.code_evidence import COMPUTATIONS, backings, has_choices, unbacked_marks
 from croupier.regulations.coverage import compute
+from croupier.regulations.evidence_kinds import Backing
 
 PROMPTS = """
     def prompts(table):

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
