@@ -1,7 +1,7 @@
 """Start times of commands as ratios to a bare Python start: cold, with empty caches, and warm.
 
-Bare starts and commands take turns in one run, and the shortest processor time of each counts. A cold command compiles kernels
-and fills its caches in a new folder; its limit is half of what version 0.1 took.
+Bare starts and commands take turns in one run, and the shortest processor time of each counts. A cold command compiles
+kernels and fills its caches in a new folder; its limit is half of what version 0.1 took.
 """
 
 from __future__ import annotations

@@ -17,11 +17,12 @@ cards are few and read most often, so their counters are separate and stay in th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from math import comb
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -33,6 +34,8 @@ from croupier.hands.kernels import tables_of
 from croupier.hands.lookup_tables import Array
 from croupier.hands.plain_tables import RANK_KEYS
 from croupier.hands.ranking import Ranking
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 PLAYER_CARDS = 5
 DEALER_CARDS = 6
@@ -104,6 +107,12 @@ def _build_slots(keys: Array, counts: range, bucket_shift: uint64, slot_mask: ui
     multipliers = np.zeros(int(slot_mask) + 1, dtype=np.uint8)
     multipliers[slots] = 24 // sizes
     return HashSlots(displacements.astype(np.uint8), multipliers)
+
+
+def kernel_part(function: Kernel) -> Kernel:
+    """Compiles a kernel that only other kernels call, in about half the time: nothing else can call it."""
+    compiled = numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
+    return cast("Kernel", compiled)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -321,7 +330,7 @@ def _sweep_hidden(
             tied[row] = _count_disjoint(masks, row, counters, fives, keys, small, five) // 24 - beaten[row]
 
 
-@numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@kernel_part
 def _add_class(
     masks: Any,
     row: Any,
@@ -379,7 +388,7 @@ def _add_class(
             remaining = rest
 
 
-@numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@kernel_part
 def _count_disjoint(masks: Any, row: Any, counters: Any, fives: Any, keys: Any, small: Any, five: Any) -> Any:
     """24 times the number of dealer hands so far that are disjoint from a player's."""
     m0, m1, m2, m3 = int64(masks[row, 0]), int64(masks[row, 1]), int64(masks[row, 2]), int64(masks[row, 3])
@@ -417,7 +426,7 @@ def _count_disjoint(masks: Any, row: Any, counters: Any, fives: Any, keys: Any, 
     return total
 
 
-@numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@kernel_part
 def _parity(mask: Any) -> Any:
     mask ^= mask >> 8
     mask ^= mask >> 4
@@ -503,7 +512,7 @@ def _sweep_with_upcard(
             )
 
 
-@numba.njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@kernel_part
 def _count_with_upcard(
     suits: Any, counters: Any, fives: Any, keys: Any, lengths: Any, small: Any, five: Any, extended_keys: Any, sums: Any
 ) -> None:
