@@ -56,11 +56,11 @@ def test_light_commands_import_nothing_heavy_even_at_the_first_start(arguments: 
     ids=" ".join,
 )
 def test_a_question_asked_again_is_answered_from_the_cache(arguments: list[str], tmp_path: Path) -> None:
-    first, (_, hits, asked, *heavy) = start(arguments, tmp_path)
+    first, (_, hits, questions, *heavy) = start(arguments, tmp_path)
     assert hits == "0"
     assert "numba" in heavy
     second, (_, hits, misses, *heavy) = start(arguments, tmp_path)
-    assert (hits, misses, heavy) == (asked, "0", [])
+    assert (hits, misses, heavy) == (questions, "0", [])
     assert second == first
     third, (_, _, _, *heavy) = start([*arguments, "--no-cache"], tmp_path)
     assert "numba" in heavy

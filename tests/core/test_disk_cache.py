@@ -168,11 +168,11 @@ def test_a_new_entry_removes_those_of_other_generations_of_its_kind(folder: Path
 
 
 def test_one_entry_removes_a_bounded_number_of_old_ones_and_no_folder_or_link(folder: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    kept.write_text("not ours", encoding="utf-8")
+    target = tmp_path / "target"
+    target.write_text("not ours", encoding="utf-8")
     write_entry(CLAUSES, "key", b"index")
     (folder / f"{RESULTS}-folder").mkdir()
-    (folder / f"{RESULTS}-link").symlink_to(kept)
+    (folder / f"{RESULTS}-link").symlink_to(target)
     for number in range(MAX_REMOVALS):
         write_entry(RESULTS, str(number), b"old")
     before = len(list(folder.iterdir()))
@@ -180,4 +180,4 @@ def test_one_entry_removes_a_bounded_number_of_old_ones_and_no_folder_or_link(fo
     assert before + 1 - MAX_REMOVALS <= len(list(folder.iterdir())) <= 4 + 2
     assert (folder / f"{RESULTS}-folder").is_dir()
     assert (folder / f"{RESULTS}-link").is_symlink()
-    assert kept.read_text(encoding="utf-8") == "not ours"
+    assert target.read_text(encoding="utf-8") == "not ours"

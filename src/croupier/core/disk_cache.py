@@ -126,9 +126,9 @@ def _prefix(kind: str, generation: str) -> str:
 
 def _remove_other_generations(folder: Path, kind: str, generation: str) -> None:
     """Removes entries that only another generation would ask for, some at a time."""
-    kept = _prefix(kind, generation)
+    prefix = _prefix(kind, generation)
     with os.scandir(folder) as entries:
-        old = (entry for entry in entries if entry.name.startswith(f"{kind}-") and not entry.name.startswith(kept))
+        old = (entry for entry in entries if entry.name.startswith(f"{kind}-") and not entry.name.startswith(prefix))
         for entry in list(islice(old, MAX_REMOVALS)):
             if entry.is_file(follow_symlinks=False):
                 Path(entry.path).unlink(missing_ok=True)

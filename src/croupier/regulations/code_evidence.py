@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from croupier.regulations.backing import Backing
 from croupier.regulations.citations import DATA_SECTIONS, SECTIONS, Citation, CitationReader, Use, path_matches
 from croupier.regulations.claims import decorator_arguments, parsed_modules
 from croupier.regulations.evidence import SourceTree, data_at, ranking_rules
+from croupier.regulations.evidence_kinds import Backing
 from croupier.regulations.rule_paths import Key, documents_of, edition_files, named_clauses
 
 COMPUTATIONS = "tools/law/computations.toml"

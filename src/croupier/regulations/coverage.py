@@ -34,8 +34,8 @@ from typing import Any
 from croupier.core.dataclass import dataclass
 from croupier.core.disk_cache import CLAUSES, read_entry, write_entry
 from croupier.core.program_digest import PACKAGE_FOLDER, digest_of_folders
-from croupier.regulations.backing import Backing
 from croupier.regulations.clauses import Clause, all_clauses
+from croupier.regulations.evidence_kinds import Backing
 
 ENFORCING = (Backing.GUARD, Backing.COMPUTATION, Backing.DATA)
 EVIDENCE_BY_KIND: Mapping[str, Mapping[str, tuple[Backing, ...]]] = {
