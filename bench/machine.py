@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 PACKAGES = ("numba", "numpy", "sqlalchemy", "psycopg", "eval7", "phevaluator", "pokerkit", "treys")
@@ -19,7 +19,7 @@ def describe_machine() -> dict[str, str]:
         "load": f"{os.getloadavg()[0]:.1f} before the run",
         "Python": platform.python_version(),
         "C compiler": _compiler(),
-        **{package: version(package) for package in PACKAGES},
+        **{package: _version(package) for package in PACKAGES},
     }
 
 
@@ -33,3 +33,11 @@ def _processor() -> str:
 def _compiler() -> str:
     process = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=True)
     return process.stdout.splitlines()[0]
+
+
+def _version(package: str) -> str:
+    """The installed version of a package; some parts need only few of them."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

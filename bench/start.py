@@ -1,7 +1,7 @@
 """Start times of commands as ratios to a bare Python start: cold, with empty caches, and warm.
 
-Bare starts and commands take turns in one run, and the shortest processor time of each counts. A cold command compiles
-kernels and fills its caches in a new folder; its limit is half of what version 0.1 took.
+Bare starts and commands take turns in one run, and the shortest processor time of each counts. A cold command
+compiles kernels and fills its caches in a new folder; its limit is half of what version 0.1 took.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CACHED: tuple[tuple[str, ...], ...] = (HAND, ("analyze", "pa-641a"))
 COLD: Mapping[tuple[str, ...], float] = {
     ("analyze", "pa-641a"): 500,
     HAND: 230,
-    ("simulate", "pa-682a", "--rounds", "1000000"): 207,
+    ("simulate", "pa-641a", "--rounds", "1000000"): 207,
 }
 """Commands with empty caches, and half of what each took in version 0.1, in bare starts of 14 ms."""
 IMPORTS_NUMBA = """

@@ -168,7 +168,7 @@ def test_a_new_entry_removes_those_of_other_generations_of_its_kind(folder: Path
 
 
 def test_one_entry_removes_a_bounded_number_of_old_ones_and_no_folder_or_link(folder: Path, tmp_path: Path) -> None:
-    target = tmp_path / "kept"
+    target = tmp_path / "target"
     target.write_text("not ours", encoding="utf-8")
     write_entry(CLAUSES, "key", b"index")
     (folder / f"{RESULTS}-folder").mkdir()
