@@ -61,7 +61,7 @@ def test_analyze_and_simulate_fall_back_to_sampling_with_a_standard_error(
     assert wagers["ante"]["standard_error_percent"] > 0
     assert wagers["pair_or_better"]["house_edge"] == "402/5525"  # it depends on the player's cards only
     assert main(["analyze", name]) == 0
-    assert "ante, simulated" in capsys.readouterr().out
+    assert "Ante, simulated" in capsys.readouterr().out
     assert main(["simulate", name, "--rounds", "40", "--json"]) == 0
     simulated = json.loads(capsys.readouterr().out)
     assert simulated["rounds"] == 40

@@ -11,7 +11,6 @@ import csv
 import json
 import re
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -358,11 +357,12 @@ def test_without_sources_the_built_index_is_read(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(
         coverage, "__file__", str(tmp_path / "site-packages" / "croupier" / "regulations" / "coverage.py")
     )
-    monkeypatch.setattr(resources, "files", lambda package: tmp_path)
+    monkeypatch.setattr(coverage, "PACKAGE_FOLDER", tmp_path)
     read_clauses = covered_clauses.__wrapped__  # past its cache
     assert {each.status for each in read_clauses()} == {"open"}
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "clause_index.json").write_text(json.dumps([enforced.as_json()]), encoding="utf-8")
+    data = tmp_path / "regulations" / "data"
+    data.mkdir(parents=True)
+    (data / "clause_index.json").write_text(json.dumps([enforced.as_json()]), encoding="utf-8")
     built = read_clauses()
     assert [each.clause for each in built] == [each.clause for each in all_covered]
     (read,) = [each for each in built if each.status != "open"]

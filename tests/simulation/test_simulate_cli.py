@@ -43,9 +43,9 @@ def test_text_output_has_tables(capsys: pytest.CaptureFixture[str]) -> None:
         capsys, "simulate", "pa-641a", "--rounds", "70000", "--seats", "4", "--session", "100", "--bankroll", "200"
     )
     assert result.code == 0
-    assert "pa-641a: 70,000 rounds, 4 seats, optimal" in result.out
+    assert "Four Card Poker, Pennsylvania: 70,000 rounds, 4 seats, optimal" in result.out
     assert re.search(r"Risk of losing \$200 within a session: \d+\.\d+% ±", result.out)
-    assert re.search(r"Meter four_card_progressive: \$[\d,.]+ now", result.out)
+    assert re.search(r"Meter Four-Card Progressive: \$[\d,.]+ now", result.out)
     assert "95% of sessions hold" in result.out
 
 

@@ -82,5 +82,5 @@ def test_check_prints_warnings_apart_from_problems(tmp_path: Path, capsys: pytes
     assert {"clause", "message", "key"} == set(document["warnings"][0])
     assert main(["check", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("warning: operator: ")
+    assert lines[0].startswith("warning: line 5: operator: ")
     assert lines[-1] == f"{path}: valid"

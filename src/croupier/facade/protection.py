@@ -53,8 +53,8 @@ def protect(
     """The value of perfect play with knowledge that is there from the first decision on.
 
     >>> import croupier
-    >>> croupier.protect("three-card-poker", seen=["dealer.1"]).player_edge
-    Fraction(5424, 155733)
+    >>> croupier.protect("Three Card Prime", seen=["dealer.1"]).player_edge
+    Fraction(593141, 25448150)
 
     `seen` are cards that lie face down, such as `dealer.1` or `community.3`; `dead` cards known to be out of play and
     `dead_unknown` the number of random ones; `share` is the number of seats that know each other's hands;

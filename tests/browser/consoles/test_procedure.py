@@ -63,7 +63,8 @@ def test_decks_are_received_inspected_by_two_people_counted_and_a_failed_shuffle
 
     # Dee inspects it, becomes a floorperson, and cannot verify their own inspection.
     staff["Dee"].command(table, "InspectCards", deck=1)
-    staff["Ada"].post("/api/people/Dee/role", {"role": "floorperson"})
+    change = staff["Ada"].post("/api/people/Dee/role", {"role": "floorperson"})
+    staff["Bob"].post(f"/api/people/requests/{change['id']}/approve", {})
     second = staff.enter(visit, "Dee", "/floor")
     second.locator(".waits li", has_text=table).get_by_role("button", name="Verify").click()
     expect(second.locator(".notice.bad")).to_contain_text(
