@@ -28,16 +28,16 @@ man: $(VENV)/installed
 UNIT_TESTS := $(addprefix tests/,core games hands plugins progressive regulations submissions table)
 PYTEST_OPTIONS := -n 2 --dist worksteal -q
 check: $(VENV)/tested node_modules/installed kernels
-	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow" $(UNIT_TESTS)
+	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow and not campaign" $(UNIT_TESTS)
 
 test: $(VENV)/tested node_modules/installed kernels
 	@$(INSTALL) chromium openssl postgresql
-	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -p tools.branch_coverage -m "not proof and not slow" --durations=20 --durations-min=4
+	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -p tools.branch_coverage -m "not proof and not slow and not campaign" --durations=20 --durations-min=4
 
 # Exhaustive and slow tests, and seeded samples of the campaigns.
 prove: $(VENV)/mutated kernels
 	@$(INSTALL) chromium openssl postgresql
-	$(BIN)/pytest $(PYTEST_OPTIONS) -m "proof or slow"
+	$(BIN)/pytest $(PYTEST_OPTIONS) -m "(proof or slow) and not campaign"
 	$(BIN)/python -m tests.faults kills --times 20 --seed 1
 	$(BIN)/python -m tests.faults kills --times 20 --seed 2 --postgresql --workers 2
 	$(BIN)/python -m tests.faults outages --times 5 --seed 1
@@ -48,6 +48,7 @@ prove: $(VENV)/mutated kernels
 # Full counts: 900 killed servers, 50 outages of PostgreSQL, a full disk and random requests; about an hour.
 campaign: $(VENV)/tested kernels
 	@$(INSTALL) postgresql
+	$(BIN)/pytest $(PYTEST_OPTIONS) -m campaign
 	$(BIN)/python -m tests.faults kills --times 300
 	$(BIN)/python -m tests.faults kills --times 300 --postgresql
 	$(BIN)/python -m tests.faults kills --times 300 --postgresql --workers 2

@@ -62,10 +62,12 @@ def play_informed(elected: ElectedEdition, place: Place, count: int) -> list[flo
     ("name", "text", "count"),
     [
         ("pa-679a", "dealer.1", 60),
-        pytest.param("pa-679a", "dealer.3", 1000, marks=pytest.mark.slow),
-        pytest.param("pa-683a", "community.3", 300, marks=pytest.mark.slow),
-        pytest.param("pa-682a", "dealer.2", 300, marks=pytest.mark.slow),
-        pytest.param("pa-641a", "dealer.1", 300, marks=pytest.mark.slow),
+        pytest.param("pa-679a", "dealer.3", 200, marks=pytest.mark.slow),
+        pytest.param("pa-682a", "dealer.2", 20, marks=pytest.mark.slow),
+        pytest.param("pa-679a", "dealer.3", 1000, marks=pytest.mark.campaign),
+        pytest.param("pa-683a", "community.3", 300, marks=pytest.mark.campaign),
+        pytest.param("pa-682a", "dealer.2", 300, marks=pytest.mark.campaign),
+        pytest.param("pa-641a", "dealer.1", 300, marks=pytest.mark.campaign),
     ],
 )
 def test_a_player_who_sees_a_card_gains_its_value_at_the_table(name: str, text: str, count: int) -> None:

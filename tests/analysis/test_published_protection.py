@@ -75,7 +75,7 @@ def test_cajun_stud_is_mississippi_stud_with_table_a() -> None:
         assert value("pa-683a", place).player_edge == value("mississippi-stud", place).player_edge
 
 
-@pytest.mark.proof
+@pytest.mark.campaign
 def test_jacobson_edge_sorting_caribbean_stud_is_a_lower_bound() -> None:
     """Eliot Jacobson: aces and kings sorted, +6.90 %. Perfect play has +7.1002 %: a fifth of a percent more."""
     ours = percent(value("caribbean-stud", groups="AK|rest"))
@@ -83,7 +83,7 @@ def test_jacobson_edge_sorting_caribbean_stud_is_a_lower_bound() -> None:
     assert Fraction("6.90") < ours < Fraction("7.2")
 
 
-@pytest.mark.proof
+@pytest.mark.campaign
 @pytest.mark.parametrize(("known_cards", "printed", "perfect"), [(2, "-1.74", "-0.6160"), (5, "+64.27", "+64.2816")])
 def test_grosjean_caribbean_stud_is_a_lower_bound(known_cards: int, printed: str, perfect: str) -> None:
     """James Grosjean, Beyond Counting: 2 to 5 dealer cards known, the up card among them, with strategies to remember.
@@ -96,7 +96,7 @@ def test_grosjean_caribbean_stud_is_a_lower_bound(known_cards: int, printed: str
     assert ours > Fraction(printed)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_grosjean_four_known_cards_of_caribbean_stud_is_a_lower_bound() -> None:
     """James Grosjean, Beyond Counting: four dealer cards known, +35.21 %; estimated, because exact takes minutes."""
     elected = find_edition("caribbean-stud").elect({})
@@ -106,7 +106,7 @@ def test_grosjean_four_known_cards_of_caribbean_stud_is_a_lower_bound() -> None:
     assert 0.3521 < result.mean < 0.3621
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_grosjean_seven_seats_sharing_caribbean_stud() -> None:
     """James Grosjean, Beyond Counting: seven seats that share gain about 1.4 to 2 % of the Ante."""
     elected = find_edition("caribbean-stud").elect({})
@@ -116,7 +116,7 @@ def test_grosjean_seven_seats_sharing_caribbean_stud() -> None:
     assert result.standard_error <= 0.0002
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_how_six_seats_sharing_four_card_poker_is_a_lower_bound() -> None:
     """Stephen How: six seats that share copies of the up card have about -1.7 % by a simple rule.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -35,6 +36,13 @@ LARGER_DECKS = {
     "pa-641a": 12,
     "md-4cp": 12,
 }
+
+
+def campaign_unless_small(name: str) -> Sequence[pytest.MarkDecorator]:
+    """The trees of larger games take minutes each."""
+    return () if name in SMALL_DECKS else (pytest.mark.campaign,)
+
+
 DEVIATIONS = 4
 """How many standard errors a sampled value may lie from the exact one."""
 
@@ -99,7 +107,7 @@ def test_the_best_response_on_a_small_deck_is_our_exact_value(name: str, seed: i
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("name", LARGER_DECKS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=campaign_unless_small(name)) for name in LARGER_DECKS])
 def test_the_best_response_on_a_larger_deck_is_our_exact_value(name: str) -> None:
     check_best_response(name, mixed_deck(name, LARGER_DECKS[name], 0))
 
@@ -135,7 +143,7 @@ def test_our_policy_sampled_by_openspiel_has_its_exact_value() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL_EDITIONS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=campaign_unless_small(name)) for name in ALL_EDITIONS])
 def test_our_policy_in_every_game_sampled_by_openspiel_has_its_exact_value(name: str) -> None:
     check_sampled_policy(name, 400)
 

@@ -25,7 +25,7 @@ from croupier.regulations import EDITIONS, edition
 from croupier.regulations.claims import clause_of_literal
 from tools.law.guards import SWITCHES, cite_clauses
 
-_MARKS = "not proof and not slow"
+_MARKS = "not proof and not slow and not campaign"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ PYTEST = (
     *(sys.executable, "-m", "pytest", "-x", "-q", "--hypothesis-seed=0"),
     *(argument for plugin in UNUSED_PLUGINS for argument in ("-p", f"no:{plugin}")),
 )
-NOT_SLOW = ("-m", "not proof and not slow")
+NOT_SLOW = ("-m", "not proof and not slow and not campaign")
 MIN_TIMEOUT_SECONDS = 30.0
 TIMEOUT_FACTOR = 5
 """A mutant that needs this many times as long as the original code is in a loop."""
