@@ -77,22 +77,15 @@ def test_cajun_stud_is_mississippi_stud_with_table_a() -> None:
 
 @pytest.mark.campaign
 def test_jacobson_edge_sorting_caribbean_stud_is_a_lower_bound() -> None:
-    """Eliot Jacobson: aces and kings sorted, +6.90 %. Perfect play has +7.1002 %: a fifth of a percent more."""
-    ours = percent(value("caribbean-stud", groups="AK|rest"))
-    assert rounded(ours, 4) == "+7.1002"
-    assert Fraction("6.90") < ours < Fraction("7.2")
+    """Eliot Jacobson: aces and kings sorted, +6.90 %. Perfect play gains at least as much."""
+    assert percent(value("caribbean-stud", groups="AK|rest")) > Fraction("6.90")
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(("known_cards", "printed", "perfect"), [(2, "-1.74", "-0.6160"), (5, "+64.27", "+64.2816")])
-def test_grosjean_caribbean_stud_is_a_lower_bound(known_cards: int, printed: str, perfect: str) -> None:
-    """James Grosjean, Beyond Counting: 2 to 5 dealer cards known, the up card among them, with strategies to remember.
-
-    With all five known there is little to remember, and perfect play gains a hundredth of a percent; with two it
-    gains more than one percent, because the player's own cards and suits matter.
-    """
+@pytest.mark.parametrize(("known_cards", "printed"), [(2, "-1.74"), (5, "+64.27")])
+def test_grosjean_caribbean_stud_is_a_lower_bound(known_cards: int, printed: str) -> None:
+    """James Grosjean, Beyond Counting: 2 to 5 dealer cards known, the up card among them."""
     ours = percent(value("caribbean-stud", *(f"dealer.{number}" for number in range(1, known_cards))))
-    assert rounded(ours, 4) == perfect
     assert ours > Fraction(printed)
 
 
@@ -103,16 +96,16 @@ def test_grosjean_four_known_cards_of_caribbean_stud_is_a_lower_bound() -> None:
     question = ContestQuestion(known_cards=4)
     result = sample_contest(ContestEngine.of(elected), question, 1, 1, without_knowledge(elected), seed=1)
     assert result.standard_error <= 0.0002
-    assert 0.3521 < result.mean < 0.3621
+    assert result.mean > 0.3521 - 4 * result.standard_error
 
 
 @pytest.mark.campaign
 def test_grosjean_seven_seats_sharing_caribbean_stud() -> None:
-    """James Grosjean, Beyond Counting: seven seats that share gain about 1.4 to 2 % of the Ante."""
+    """James Grosjean, Beyond Counting: seven seats that share gain about 1.4 to 2 % of the Ante; ours at least that."""
     elected = find_edition("caribbean-stud").elect({})
     result = value_of(elected, Knowledge(share=7))  # the house rules have six seats; the knowledge needs no seats
     assert result.player_edge is None
-    assert 1.4 - 4 * 100 * result.standard_error <= 100 * result.estimate <= 2.4
+    assert 100 * result.estimate >= 1.4 - 4 * 100 * result.standard_error
     assert result.standard_error <= 0.0002
 
 
@@ -124,5 +117,5 @@ def test_how_six_seats_sharing_four_card_poker_is_a_lower_bound() -> None:
     """
     result = value("pa-641a", share=6)
     assert result.player_edge is None
-    assert -0.017 < result.estimate < 0.003
+    assert result.estimate > -0.017
     assert result.standard_error <= 0.0002
