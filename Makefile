@@ -31,7 +31,7 @@ check: $(VENV)/tested node_modules/installed kernels
 	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -m "not proof and not slow and not campaign" $(UNIT_TESTS)
 
 test: $(VENV)/tested node_modules/installed kernels
-	@$(INSTALL) chromium openssl postgresql
+	@$(INSTALL) chromium groff openssl postgresql
 	@$(BIN)/python -m tools.checks $(PYTEST_OPTIONS) -p tools.branch_coverage -m "not proof and not slow and not campaign" --durations=20 --durations-min=4
 
 # Exhaustive and slow tests, and seeded samples of the campaigns.

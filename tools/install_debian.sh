@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: tools/install_debian.sh PART…
-# Installs those of the parts chromium, gcc, node, openssl and postgresql that this machine lacks.
+# Installs those of the parts chromium, gcc, groff, node, openssl and postgresql that this machine lacks.
 set -eu
 
 has() {
@@ -12,6 +12,7 @@ for part in "$@"; do
     case $part in
         chromium) has chromium || has chromium-browser || packages="$packages chromium" ;;
         gcc) has gcc || packages="$packages gcc libc6-dev" ;;
+        groff) has groff || packages="$packages groff-base" ;;
         node) has npm || packages="$packages nodejs npm" ;;
         openssl) has openssl || packages="$packages openssl" ;;
         postgresql) has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || packages="$packages postgresql" ;;

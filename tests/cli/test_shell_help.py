@@ -53,7 +53,6 @@ def test_there_is_a_man_page_for_every_command() -> None:
         assert command.example.split()[1].replace("-", r"\-") in pages[f"croupier-{name}.1"]
 
 
-@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_groff_formats_every_man_page_without_a_warning(tmp_path: Path) -> None:
     for name, text in man_pages().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
