@@ -27,7 +27,9 @@ READERS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 """Roles that may read the record once its cards are out of play."""
 _CARD = re.compile(r"(?<![A-Za-z0-9_])([2-9TJQKA][cdhs])(?![A-Za-z0-9_])")
 _NUMBERS = {str(card): number for number, card in enumerate(DECK)}
-_PLURAL = re.compile(r"\b(?:pairs? of|three|four|(?:two pair|full house),(?: \w+ (?:and|over))?) [2-9]s\b")
+_PLURAL = re.compile(
+    r"\b(?:pairs? of|three|four|(?:two pair|full house),(?: \w+ (?:and|over))?) [2-9]s\b", re.IGNORECASE
+)
 """The paytable row "pair of 6s to 10s" and the hand "three 6s" do not mean the six of spades."""
 _CARD_KEYS = ("card", "cards", "discarded", "magic_card", "rack")
 _RUN_LENGTH = 6
@@ -35,7 +37,7 @@ _MONEY_EVENTS = ("ChipsBought", "ChipsCashed", "AccountFunded")
 
 
 @lru_cache(maxsize=10_000)
-def _cards_in(text: str) -> tuple[int, ...]:
+def cards_in(text: str) -> tuple[int, ...]:
     """The cards that a text names; payloads repeat most texts."""
     return tuple(_NUMBERS[card] for card in _CARD.findall(_PLURAL.sub("", text)))
 
@@ -261,7 +263,7 @@ class Search:
         elif kind is str:
             if path[-1:] in (("csrf",), ("token",)):  # random text
                 return
-            for card in _cards_in(node):
+            for card in cards_in(node):
                 self._check_card(card, round_, path)
             for text, patron in self._private_texts if "$" in node else ():
                 if text in node:
