@@ -25,7 +25,7 @@ from croupier.table.settlement import player_hand
 
 READERS = frozenset({Role.SURVEILLANCE, Role.REGULATOR, Role.ADMINISTRATOR})
 """Roles that may read the record once its cards are out of play."""
-_CARD = re.compile(r"(?<![A-Za-z0-9_])([2-9TJQKA][cdhs])(?![A-Za-z0-9_])")
+CARD = re.compile(r"(?<![A-Za-z0-9_])([2-9TJQKA][cdhs])(?![A-Za-z0-9_])")
 _NUMBERS = {str(card): number for number, card in enumerate(DECK)}
 _PLURAL = re.compile(
     r"\b(?:pairs? of|three|four|(?:two pair|full house),(?: \w+ (?:and|over))?) [2-9]s\b", re.IGNORECASE
@@ -39,7 +39,7 @@ _MONEY_EVENTS = ("ChipsBought", "ChipsCashed", "AccountFunded")
 @lru_cache(maxsize=10_000)
 def cards_in(text: str) -> tuple[int, ...]:
     """The cards that a text names; payloads repeat most texts."""
-    return tuple(_NUMBERS[card] for card in _CARD.findall(_PLURAL.sub("", text)))
+    return tuple(_NUMBERS[card] for card in CARD.findall(_PLURAL.sub("", text)))
 
 
 @dataclass
