@@ -111,7 +111,6 @@ def test_a_request_is_decided_again_when_it_is_approved(store: Store) -> None:
 @pytest.mark.parametrize(
     ("changes", "place", "reason"),
     [
-        ({"cents": 1}, "amount", "the correction changes the patron's money by"),
         ({"reason": " "}, "reason", "needs a reason"),
         ({"correction": None}, "correction", "needs the entry to correct"),
         ({"patron": ""}, "patron", "needs a patron"),
@@ -126,6 +125,12 @@ def test_a_request_states_the_entry_and_what_was_wrong(
     with pytest.raises(InputError, match=reason) as error:
         create_request(store, by=ACE if "kind" in changes else FLO, **{**fields, **changes})
     assert error.value.place == place
+
+
+def test_a_request_states_the_change_that_its_correction_makes(store: Store) -> None:
+    with pytest.raises(RuleViolation, match="the correction changes the patron's money by") as refusal:
+        ask(store, correction(store, ANTE, 0), cents=1)
+    assert refusal.value.clause == "GAM-7"
 
 
 def test_a_request_names_the_patron_of_the_entry(store: Store) -> None:

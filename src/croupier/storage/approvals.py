@@ -362,7 +362,7 @@ def _validate_correction(rule: ApprovalKind, request: ApprovalRequest) -> None:
         raise InputError("correction", f"{kind_with_article(request.kind)} {need}")
     if correction is not None and request.cents != correction.change:
         change = format_money(correction.change)
-        raise InputError("amount", f"the correction changes the patron's money by {change}, not by the amount stated")
+        raise RuleViolation("GAM-7", f"the correction changes the patron's money by {change}, not by the amount stated")
 
 
 def _require_possible_correction(connection: sa.Connection, request: ApprovalRequest) -> None:
