@@ -166,6 +166,7 @@ def test_a_command_with_a_stale_sequence_number_is_sent_again(server: Server, vi
 
 
 @pytest.mark.slow
+@pytest.mark.campaign
 def test_a_bad_amount_is_refused_in_one_sentence(server: Server, visit: Visit) -> None:
     page = visit(server.address)
     name = sit_down(page, server, "pa-683a")
@@ -192,6 +193,7 @@ def test_a_bad_amount_is_refused_in_one_sentence(server: Server, visit: Visit) -
 
 
 @pytest.mark.slow
+@pytest.mark.campaign
 def test_timers_expire_while_betting_and_while_deciding(start_server: Callable[..., Server], visit: Visit) -> None:
     server = start_server(
         CROUPIER_OPEN="pa-682a",

@@ -136,6 +136,8 @@ def meter_fields(edition_name: str) -> dict[str, Any]:
 
 def is_without_clause(event: e.Event) -> bool:
     """Whether no clause provides for an event: the mystery meter is the house's own."""
+    if isinstance(event, e.DocumentsCompleted):
+        return {name for name, _ in event.amounts} == {MYSTERY}
     return isinstance(event, e.MysteryArmed | e.MysteryHit) or getattr(event, "meter", "") == MYSTERY
 
 

@@ -191,6 +191,7 @@ def test_cajun_stud_enters_each_community_card_on_its_street(staff: Staff, visit
 
 
 @pytest.mark.slow
+@pytest.mark.campaign
 def test_maryland_enters_the_upcard_before_the_first_decision(staff: Staff, visit: Visit) -> None:
     table = staff.table("md-4cp", card_source="plain_shoe")
     close_bets(staff, table, ante=10_00)

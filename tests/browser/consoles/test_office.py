@@ -182,6 +182,7 @@ def test_the_gaming_day_takes_a_drop_by_two_people_and_meters_agree(staff: Staff
 
 
 @pytest.mark.slow
+@pytest.mark.campaign
 def test_the_administrator_invites_and_locks(staff: Staff, visit: Visit) -> None:
     page = staff.enter(visit, "Ada", "/office#people")
     page.get_by_role("button", name="Invite someone").click()
